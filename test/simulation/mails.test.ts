@@ -8,20 +8,26 @@ import { emptyWorld, openAccount } from './world.js';
 
 /** Tests of mails to an SMTP server, with a store that is slow or fails. */
 
+/** Time at which the clock of `openAccount` is frozen. */
 const startMs = Date.parse('2026-04-01T08:00:00Z');
+const firstRetryDelayMs = 5_000;
+const maxInvoiceAmount = 1_000;
 
-/** Opens an account with a due mail, and an SMTP server that responds with these errors in turn; null for a success. */
-async function openAccountWithMail(...errors: readonly (string | null)[]) {
+/** Opens an account with a due mail, and an SMTP server that responds with these errors in turn, and then accepts mails. */
+async function openAccountWithMail(...errors: readonly string[]) {
   const store = new ScriptedStore();
   /** Functions that make the SMTP server respond, one for each attempt. */
   const responses: (() => void)[] = [];
   const world = await emptyWorld(store, {
-    sendMail: () => new Promise((resolve) => responses.push(() => resolve(errors[responses.length - 1] ?? null))),
+    sendMail() {
+      const error = errors[responses.length] ?? null;
+      return new Promise((resolve) => responses.push(() => resolve(error)));
+    },
   });
   const account = openAccount(world, 'one');
   const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
   const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items };
-  writeReminder(account, createInvoice(account, input, 1_000));
+  writeReminder(account, createInvoice(account, input, maxInvoiceAmount));
   await account.whenStored();
   return { account, store, responses };
 }
@@ -54,12 +60,12 @@ test('a mail that waited for another commit is sent even if that commit cannot b
 });
 
 test('a mail is not lost if the clock is advanced while its attempt is being stored', async () => {
-  const { account, store, responses } = await openAccountWithMail('connection refused', null);
+  const { account, store, responses } = await openAccountWithMail('connection refused');
   await sendDueMails(account);
   store.holdCommits();
   responses[0]?.();
   await sendDueMails(account);
-  account.schedule.freezeAt(startMs + 5_000);
+  account.schedule.freezeAt(startMs + firstRetryDelayMs);
   await sendDueMails(account);
   store.storeHeldCommits();
   await sendDueMails(account);

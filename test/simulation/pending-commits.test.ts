@@ -1,46 +1,45 @@
 import { expect, test } from 'vitest';
+import type { Invoice } from '../../src/domain/records.js';
+import type { Account } from '../../src/simulation/account.js';
 import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
-import type { Store } from '../../src/simulation/state/ports.js';
-import { createMemoryStore } from '../../src/store/memory.js';
+import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Creates a store that rejects commits while `rejectsCommits` is true. */
-function createFailingStore(): Store & { rejectsCommits: boolean } {
-  const store = {
-    ...createMemoryStore(),
-    rejectsCommits: false,
-    append: () => (store.rejectsCommits ? Promise.reject(new Error('no space')) : Promise.resolve()),
-  };
-  return store;
+const maxInvoiceAmount = 1_000;
+
+/** Creates an invoice of 100 that is due on 2 April. */
+function addInvoice(account: Account): Invoice {
+  const items = [{ description: 'Work', quantity: 1, unit_price: 100, tax_rate: 0 }];
+  const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-02', items };
+  return createInvoice(account, input, maxInvoiceAmount);
 }
 
-const invoice = {
-  customer_id: 1,
-  date: '2026-04-01',
-  due_date: '2026-04-02',
-  items: [{ description: 'Work', quantity: 1, unit_price: 100, tax_rate: 0 }],
-};
-
-test('commits that the store rejects are undone in memory, together with all later commits', async () => {
-  const store = createFailingStore();
+test('a commit that the store rejects is undone in memory, together with all later commits', async () => {
+  const store = new ScriptedStore();
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one');
-  createInvoice(account, invoice, 1_000);
+  addInvoice(account);
   await world.commits.whenStored();
   const statsBefore = getInvoiceStats(account);
   store.rejectsCommits = true;
-  for (let number = 0; number < 3; number++) createInvoice(account, invoice, 1_000);
-  await expect(world.commits.whenStored()).rejects.toThrow('not-stored');
-  expect(getInvoiceStats(account)).toEqual(statsBefore);
+  addInvoice(account);
+  const whenFirstStored = world.commits.whenStored();
   store.rejectsCommits = false;
-  expect(createInvoice(account, invoice, 1_000)).toMatchObject({ id: 2 });
+  store.holdCommits();
+  for (let count = 0; count < 2; count++) addInvoice(account);
+  const whenLastStored = world.commits.whenStored();
+  await expect(whenFirstStored).rejects.toThrow('not-stored');
+  expect(getInvoiceStats(account)).toEqual(statsBefore);
+  store.rejectHeldCommits();
+  await expect(whenLastStored).rejects.toThrow('not-stored');
+  expect(addInvoice(account)).toMatchObject({ id: 2 });
 });
 
 test('an agenda item whose changes could not be stored runs again', async () => {
-  const store = createFailingStore();
+  const store = new ScriptedStore();
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one');
-  createInvoice(account, invoice, 1_000);
+  addInvoice(account);
   account.schedule.freezeAt(Date.parse('2026-04-03T00:00:00Z'));
   await world.commits.whenStored();
   store.rejectsCommits = true;
@@ -52,13 +51,15 @@ test('an agenda item whose changes could not be stored runs again', async () => 
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 1, total_overdue: 100 });
 });
 
-test('an account that could not be stored does not exist', async () => {
-  const store = createFailingStore();
+test('an account that could not be stored does not exist, and can be created again', async () => {
+  const store = new ScriptedStore();
   const world = await emptyWorld(store);
   store.rejectsCommits = true;
   openAccount(world, 'one');
   await expect(world.commits.whenStored()).rejects.toThrow('not-stored');
   expect(world.accounts.get('one')).toBeUndefined();
   store.rejectsCommits = false;
-  expect(openAccount(world, 'one').id).toBe('one');
+  const account = openAccount(world, 'one');
+  await world.commits.whenStored();
+  expect(world.accounts.get('one')).toBe(account);
 });

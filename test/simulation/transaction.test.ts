@@ -18,7 +18,7 @@ describe('a transaction', () => {
     commitsBefore = store.commits.length;
   });
 
-  const create = (): Deposit =>
+  const addDeposit = (): Deposit =>
     createDeposit(account, chosenFields(account, { booking_reference: 'BK-1', amount: 100, currency: 'EUR' }));
 
   async function tablesOfNewCommits(): Promise<string[][]> {
@@ -26,26 +26,26 @@ describe('a transaction', () => {
     return store.commits.slice(commitsBefore).map(({ changes }) => Object.keys(changes));
   }
 
-  test('stores rows and the message of their event in one commit', async () => {
-    create();
+  test('stores a row and the message of its event in one commit', async () => {
+    addDeposit();
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
   });
 
   test('inside another transaction joins it: a keyed creation and its response are one commit', async () => {
-    const request = { operation: 'createDeposit', key: 'a', input: {} };
-    runOnce(account, request, () => ({ status: 201, body: String(create().id) }));
+    const request = { operation: 'createDeposit', key: 'booking-1', input: {} };
+    runOnce(account, request, () => ({ status: 201, body: String(addDeposit().id) }));
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries', 'replays']]);
   });
 
   test('that throws changes nothing, and is not part of the next commit', async () => {
     const failingTransaction = () =>
       account.transaction(() => {
-        create();
+        addDeposit();
         throw new RangeError('broken');
       });
     expect(failingTransaction).toThrow(RangeError);
     expect([account.deposits.size, account.deliveries.size, await tablesOfNewCommits()]).toEqual([0, 0, []]);
-    create();
+    addDeposit();
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
   });
 
@@ -56,29 +56,30 @@ describe('a transaction', () => {
 
   test('shows the previous state until it ends', () => {
     account.transaction(() => {
-      create();
+      addDeposit();
       expect(account.deposits.size).toBe(0);
     });
     expect(account.deposits.size).toBe(1);
   });
 
-  test.each<[string, () => void]>([
-    ['two use cases that change the same table', () => void [create(), create()]],
+  test.each<[string, () => void, string]>([
+    [
+      'two use cases that change the same table',
+      () => void [addDeposit(), addDeposit()],
+      'a transaction has put deposits twice',
+    ],
     [
       'a second event',
-      () =>
-        account.transaction((tx) => {
-          const record = create();
-          tx.emit({ event: 'deposit.expired', record });
-        }),
+      () => account.transaction((tx) => tx.emit({ event: 'deposit.expired', record: addDeposit() })),
+      'a transaction has emitted two events',
     ],
-  ])('refuses %s, since ids would be used twice', (_what, work) => {
-    expect(() => account.transaction(work)).toThrow(/^a transaction has (?:put deposits twice|emitted two events)$/);
+  ])('refuses %s, since ids would be used twice', (_reason, work, message) => {
+    expect(() => account.transaction(work)).toThrow(new Error(message));
     expect(account.deposits.size).toBe(0);
   });
 
   test('of a closed account is refused', () => {
     account.close();
-    expect(create).toThrow('account-replaced');
+    expect(addDeposit).toThrow('account-replaced');
   });
 });
