@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { readFault } from '../../src/faults/rule.js';
+
 import { deliveryStatus, resendDelivery } from '../../src/simulation/delivery/deliveries.js';
-import { addFault } from '../../src/simulation/faults/faults.js';
+
 import { authorizeDeposit } from '../../src/simulation/operations/deposits.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
+import { injectFault } from './webhook-faults.js';
 import {
   addDeposit,
   advanceBy,
+  attemptSeconds,
   attemptsOf,
   beyondRetriesMs,
   nextAttemptSeconds,
@@ -22,21 +24,27 @@ import {
 
 /** Tests of failed webhook messages: scheduled retries, manual resends and faults. */
 
+/** Time of an attempt, in seconds after the frozen time. */
+const secondsOf = ({ at }: { readonly at: string }): number => (Date.parse(at) - startMs) / 1_000;
+
 describe('a delivery that fails', () => {
   test('is retried seven times, on the schedule, and then fails', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500) });
     addDeposit(account);
     const { steps } = await advanceBy(account, beyondRetriesMs);
     const attempts = steps.flatMap((step) => (step.kind === 'attempt' ? [step] : []));
-    expect(attempts.map(({ at }) => (Date.parse(at) - startMs) / 1_000)).toEqual([
-      0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
-    ]);
+    expect(attempts.map(secondsOf)).toEqual(attemptSeconds);
     expect(attempts.at(-1)).toMatchObject({ number: 8, next_attempt_at: null });
     expect(onlyDeliveryStatus(account)).toBe('failed');
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
   });
 
-  test.each([[null], [302], [404], [500]])('with the status %s is retried until it succeeds', async (status) => {
+  test.each([
+    ['no response', null],
+    ['the status 302', 302],
+    ['the status 404', 404],
+    ['the status 500', 500],
+  ])('with %s is retried until its status is 2xx', async (_response, status) => {
     const { account } = await openWebhookAccount({ receivers: receiversResponding(status, status, 299) });
     addDeposit(account);
     await sendDueMessages(account);
@@ -64,7 +72,7 @@ describe('a delivery that fails', () => {
     ['more than a day', '86401', 86_400],
     ['a date more than a day ahead', 'Thu, 01 Apr 2027 08:00:00 GMT', 86_400],
     ['not a valid value', 'soon', 5],
-  ])('is retried at the time of Retry-After, within limits: %s', async (_case, retryAfter, seconds) => {
+  ])('is retried at the time of Retry-After, within limits: %s', async (_value, retryAfter, seconds) => {
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? { status: 503, retryAfter } : {}));
     const { account } = await openWebhookAccount({ receivers });
     addDeposit(account);
@@ -119,7 +127,7 @@ describe('a resend', () => {
   test.each([
     [500, 'failed'],
     [200, 'delivered'],
-  ])('of a failed message is a single attempt, with the response %i: %s', async (status, expected) => {
+  ])('of a failed message is a single attempt: the status %i makes the message %s', async (status, expected) => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(410, status) });
     addDeposit(account);
     await sendDueMessages(account);
@@ -137,12 +145,12 @@ describe('a resend', () => {
     await resendDelivery(account, onlyDelivery(account).id);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
     await advanceBy(account, beyondRetriesMs);
-    // Manual attempts do not count as attempts of the schedule, which makes eight.
-    expect(attemptsOf(account).map(({ by, at }) => [by, (Date.parse(at) - startMs) / 1_000])).toEqual([
+    // The schedule makes as many attempts as without resends.
+    expect(attemptsOf(account).map((attempt) => [attempt.by, secondsOf(attempt)])).toEqual([
       ['schedule', 0],
       ['hand', 0],
       ['hand', 0],
-      ...[5, 305, 2_105, 9_305, 27_305, 63_305, 99_305].map((at) => ['schedule', at]),
+      ...attemptSeconds.slice(1).map((seconds) => ['schedule', seconds]),
     ]);
   });
 
@@ -171,13 +179,16 @@ describe('a resend', () => {
   });
 
   test('that fails does not replace the first attempt of a waiting message', async () => {
-    const receivers = new ScriptedReceivers((_message, index) => [undefined, { status: 500 }][index] ?? {});
+    const receivers = new ScriptedReceivers((_message, index) =>
+      index === 0 ? undefined : { status: index === 1 ? 500 : 200 },
+    );
     const { account } = await openWebhookAccount({ receivers });
     addDeposit(account);
     authorizeDeposit(account, 1);
     await sendDueMessages(account);
     const [, waiting] = account.deliveries.rows;
     await resendDelivery(account, waiting?.id ?? '');
+    expect(attemptsOf(account)).toMatchObject([{ by: 'hand', status: 500 }]);
     receivers.at(0).respond({});
     await sendDueMessages(account);
     expect(receivers.events).toEqual(['deposit.created', 'deposit.authorized', 'deposit.authorized']);
@@ -235,11 +246,9 @@ describe('a resend', () => {
 });
 
 describe('a fault that fails receivers', () => {
-  const ruleOf = (effect: string, times?: number) => readFault({ effect, ...(times === undefined ? {} : { times }) });
-
   test('fails exactly as many attempts as it should, even if 16 run concurrently', async () => {
     const { account, receivers } = await openWebhookAccount();
-    const fault = addFault(account, ruleOf('receiver-fails', 5));
+    const fault = injectFault(account, 'receiver-fails', { times: 5 });
     for (let number = 0; number < 16; number++) addDeposit(account, `BK-${number}`);
     await sendDueMessages(account);
     expect(attemptsOf(account).map(({ status }) => status)).toEqual(
@@ -251,8 +260,8 @@ describe('a fault that fails receivers', () => {
 
   test('is followed by the next fault once it is used up', async () => {
     const { account, receivers } = await openWebhookAccount();
-    addFault(account, ruleOf('receiver-fails', 1));
-    addFault(account, ruleOf('receiver-fails=410', 1));
+    injectFault(account, 'receiver-fails', { times: 1 });
+    injectFault(account, 'receiver-fails=410', { times: 1 });
     addDeposit(account);
     await advanceBy(account, beyondRetriesMs);
     expect(attemptsOf(account).map(({ status, answer, done }) => [status, answer, done])).toEqual([
@@ -264,7 +273,7 @@ describe('a fault that fails receivers', () => {
 
   test('applies only to matching events', async () => {
     const { account, receivers } = await openWebhookAccount();
-    addFault(account, readFault({ effect: 'receiver-fails=500', match: { event: 'deposit.auth*' } }));
+    injectFault(account, 'receiver-fails=500', { match: { event: 'deposit.auth*' } });
     addDeposit(account);
     authorizeDeposit(account, 1);
     await sendDueMessages(account);
@@ -274,7 +283,7 @@ describe('a fault that fails receivers', () => {
 
   test('does not count an attempt that could not be stored', async () => {
     const { account, store } = await openWebhookAccount();
-    const fault = addFault(account, ruleOf('receiver-fails'));
+    const fault = injectFault(account, 'receiver-fails');
     addDeposit(account);
     await account.whenStored();
     store.rejectsCommits = true;

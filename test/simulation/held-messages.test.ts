@@ -4,7 +4,7 @@ import type { Choices } from '../../src/index.js';
 import { resendDelivery } from '../../src/simulation/delivery/deliveries.js';
 import { clearFaults } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
-import { deliveryHistories, injectFault, restartFrom, sentMessages } from './webhook-faults.js';
+import { deliveryHistories, injectFault, reorderSeconds, restartFrom, sentMessages } from './webhook-faults.js';
 import {
   addDeposit,
   advanceBy,
@@ -20,9 +20,6 @@ import {
 } from './webhooks.js';
 
 /** Tests of webhook messages that faults delay: when they are sent, and in which order. */
-
-/** Seconds for which the effect reorder waits for the next message by default. */
-const reorderSeconds = 2;
 
 /** The minutes and seconds of a time such as `2026-04-01T08:05:01.000Z`: `05:01`. */
 const minutesAndSecondsOf = (at: string): string => at.slice(14, 19);

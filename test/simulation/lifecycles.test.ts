@@ -13,20 +13,23 @@ import {
   expireDeposit,
   releaseDeposit,
 } from '../../src/simulation/operations/deposits.js';
-import { changeInvoice, createInvoice } from '../../src/simulation/operations/invoices.js';
+import { changeInvoice, createInvoice, getInvoice } from '../../src/simulation/operations/invoices.js';
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import { endPayment, type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { serviceErrorOf } from '../domain/samples.js';
 import { isolatedPorts } from '../support/ports.js';
+import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
+/** Time at which the clock of `openAccount` is frozen. */
 const now = '2026-04-01T08:00:00.000Z';
+const maxInvoiceAmount = 1_000;
 
 interface TestWorld {
   readonly account: Account;
-  /** Commits passed to the store, in order. */
+  /** Commits, in order. */
   readonly commits: readonly Commit[];
   /** Steps of all commits, in order. */
   readonly steps: readonly Step[];
@@ -34,18 +37,11 @@ interface TestWorld {
 
 /** Opens an account with two draft invoices of 119.58, due on 28 April, and an open payment, but no webhook URL. */
 async function openWorldWithDrafts(choices: Choices = {}): Promise<TestWorld> {
-  const commits: Commit[] = [];
+  const store = new ScriptedStore();
   const steps: Step[] = [];
-  const store = {
-    ...createMemoryStore(),
-    append(commit: Commit) {
-      commits.push(commit);
-      return Promise.resolve();
-    },
-  };
   const account = openAccount(await emptyWorld(store), 'one', choices, seedWithDrafts);
   account.watch((step) => steps.push(step));
-  return { account, commits, steps };
+  return { account, commits: store.commits, steps };
 }
 
 const seedWithDrafts: Partial<Seed> = {
@@ -136,16 +132,16 @@ describe('a deposit', () => {
     failed: ['decline'],
   };
 
-  const noCapture = 'deposit-not-capturable';
-  const noRelease = 'deposit-not-releasable';
+  const notCapturable = 'deposit-not-capturable';
+  const notReleasable = 'deposit-not-releasable';
   /** Error codes in the statuses that are final. */
   const refusedInFinalStatus = {
     authorize: 'transition-not-allowed',
     decline: 'transition-not-allowed',
-    'capture a part': noCapture,
-    'capture the rest': noCapture,
-    'capture too much': noCapture,
-    release: noRelease,
+    'capture a part': notCapturable,
+    'capture the rest': notCapturable,
+    'capture too much': notCapturable,
+    release: notReleasable,
     expire: 'transition-not-allowed',
   } as const;
 
@@ -186,18 +182,18 @@ describe('a deposit', () => {
   );
 
   it.each(cases)('that is $status: $action → $outcome', async ({ status, action, outcome }) => {
-    const opened = await openWorldWithDrafts();
-    const { account } = opened;
+    const testWorld = await openWorldWithDrafts();
+    const { account } = testWorld;
     const id = addDeposit(account);
-    for (const step of setupActions[status]) actions[step](account, id);
+    for (const setupAction of setupActions[status]) actions[setupAction](account, id);
     expect(account.deposits.get(id)?.status).toBe(status);
 
     if (!isEvent(outcome)) {
-      expectRefused(opened, () => actions[action](account, id), outcome);
+      expectRefused(testWorld, () => actions[action](account, id), outcome);
       return;
     }
     const deliveryCount = account.deliveries.size;
-    const commits = committedBy(opened, () => actions[action](account, id));
+    const commits = committedBy(testWorld, () => actions[action](account, id));
     const record = account.deposits.get(id);
     const newDeliveries = account.deliveries.rows.slice(deliveryCount);
     expect(commits).toEqual([
@@ -207,37 +203,37 @@ describe('a deposit', () => {
       { event: outcome, subject: { resource: 'deposit', id }, created_at: now, url: null },
     ]);
     expect(payloadOf(newDeliveries[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
-    expect(opened.steps.slice(-2)).toMatchObject([
+    expect(testWorld.steps.slice(-2)).toMatchObject([
       { kind: 'transition', subject: { resource: 'deposit', id }, from: status, to: record?.status, at: now },
       { kind: 'event', event: outcome, subject: { resource: 'deposit', id }, at: now },
     ]);
   });
 
   it('that is declined stays pending, without an event, under deposit.decline: pending', async () => {
-    const opened = await openWorldWithDrafts({ 'deposit.decline': 'pending' });
-    const id = addDeposit(opened.account);
-    const deliveryCount = opened.account.deliveries.size;
-    const commits = committedBy(opened, () => declineDeposit(opened.account, id));
+    const testWorld = await openWorldWithDrafts({ 'deposit.decline': 'pending' });
+    const id = addDeposit(testWorld.account);
+    const deliveryCount = testWorld.account.deliveries.size;
+    const commits = committedBy(testWorld, () => declineDeposit(testWorld.account, id));
     expect(commits).toEqual([
-      { account: 'one', mode: 'merge', changes: { deposits: [opened.account.deposits.get(id)] } },
+      { account: 'one', mode: 'merge', changes: { deposits: [testWorld.account.deposits.get(id)] } },
     ]);
-    expect(opened.account.deposits.get(id)).toMatchObject({ status: 'pending', history: [{ cause: 'decline' }] });
-    expect(opened.account.deliveries.size).toBe(deliveryCount);
+    expect(testWorld.account.deposits.get(id)).toMatchObject({ status: 'pending', history: [{ cause: 'decline' }] });
+    expect(testWorld.account.deliveries.size).toBe(deliveryCount);
   });
 
   it('that is released again does not change under deposit.release-when: repeated, and nothing is stored', async () => {
-    const opened = await openWorldWithDrafts({ 'deposit.release-when': 'repeated' });
-    const id = addDeposit(opened.account);
-    authorizeDeposit(opened.account, id);
-    const released = releaseDeposit(opened.account, id);
-    const contentsBefore = structuredClone(opened.account.contents());
-    expect(committedBy(opened, () => expect(releaseDeposit(opened.account, id)).toBe(released))).toEqual([]);
-    expect(opened.account.contents()).toEqual(contentsBefore);
+    const testWorld = await openWorldWithDrafts({ 'deposit.release-when': 'repeated' });
+    const id = addDeposit(testWorld.account);
+    authorizeDeposit(testWorld.account, id);
+    const released = releaseDeposit(testWorld.account, id);
+    const contentsBefore = structuredClone(testWorld.account.contents());
+    expect(committedBy(testWorld, () => expect(releaseDeposit(testWorld.account, id)).toBe(released))).toEqual([]);
+    expect(testWorld.account.contents()).toEqual(contentsBefore);
   });
 
   it.each(keysOf(actions))('that does not exist: %s → deposit-unknown', async (action) => {
-    const opened = await openWorldWithDrafts();
-    expectRefused(opened, () => actions[action](opened.account, 99), 'deposit-unknown');
+    const testWorld = await openWorldWithDrafts();
+    expectRefused(testWorld, () => actions[action](testWorld.account, 99), 'deposit-unknown');
   });
 });
 
@@ -350,12 +346,12 @@ describe('an invoice', () => {
     },
   };
 
-  /** Opens an account whose invoice 1 has a status. */
-  async function openWithInvoiceThatIs(status: InvoiceStatus, choices: Choices = {}): Promise<TestWorld> {
-    const opened = await openWorldWithDrafts(choices);
-    for (const step of setupActions[status]) actions[step](opened.account, 1);
-    expect(opened.account.invoices.get(1)?.status).toBe(status);
-    return opened;
+  /** Opens an account whose invoice 1 has this status. */
+  async function openWorldWithInvoice(status: InvoiceStatus, choices: Choices = {}): Promise<TestWorld> {
+    const testWorld = await openWorldWithDrafts(choices);
+    for (const setupAction of setupActions[status]) actions[setupAction](testWorld.account, 1);
+    expect(testWorld.account.invoices.get(1)?.status).toBe(status);
+    return testWorld;
   }
 
   const cases = keysOf(outcomes).flatMap((status) =>
@@ -366,14 +362,14 @@ describe('an invoice', () => {
   );
 
   it.each(cases)('that is $status: $action → $result', async ({ status, action, outcome }) => {
-    const opened = await openWithInvoiceThatIs(status);
-    const { account } = opened;
+    const testWorld = await openWorldWithInvoice(status);
+    const { account } = testWorld;
     if (typeof outcome !== 'string') {
-      expectRefused(opened, () => actions[action](account, 1), outcome.refused);
+      expectRefused(testWorld, () => actions[action](account, 1), outcome.refused);
       return;
     }
     const deliveryCount = account.deliveries.size;
-    const commits = committedBy(opened, () => actions[action](account, 1));
+    const commits = committedBy(testWorld, () => actions[action](account, 1));
     const invoices = [account.invoices.get(1)];
     expect(invoices).toMatchObject([{ status: outcome }]);
     if (!action.startsWith('pay')) {
@@ -393,9 +389,9 @@ describe('an invoice', () => {
   it.each(['draft', 'paid', 'cancelled'] as const)(
     'that is %s cannot be paid, whatever the outcome',
     async (status) => {
-      const opened = await openWithInvoiceThatIs(status);
+      const testWorld = await openWorldWithInvoice(status);
       for (const outcome of ['paid', 'failed', 'pending'] as const) {
-        expectRefused(opened, () => payInvoiceLink(opened.account, 1, { outcome }), 'transition-not-allowed');
+        expectRefused(testWorld, () => payInvoiceLink(testWorld.account, 1, { outcome }), 'transition-not-allowed');
       }
     },
   );
@@ -407,9 +403,9 @@ describe('an invoice', () => {
       ['viewed', 'overdue'],
       ['partial', 'overdue'],
     ] as const)('while it is %s becomes %s, in a separate commit', async (status, to) => {
-      const opened = await openWithInvoiceThatIs(status);
-      const [clock, ...commits] = committedBy(opened, () => actions['fall due'](opened.account, 1));
-      const invoice = opened.account.invoices.get(1);
+      const testWorld = await openWorldWithInvoice(status);
+      const [clock, ...commits] = committedBy(testWorld, () => actions['fall due'](testWorld.account, 1));
+      const invoice = testWorld.account.invoices.get(1);
       expect(invoice).toMatchObject({ status: to, past_due: true });
       expect(invoice?.history.at(-1)).toEqual({ at: '2026-04-29T00:00:00.000Z', cause: 'fall-due', from: status, to });
       expect(Object.keys(clock?.changes ?? {})).toEqual(['account']);
@@ -417,16 +413,16 @@ describe('an invoice', () => {
     });
 
     it.each(['draft', 'paid', 'cancelled', 'overdue'] as const)('while it is %s does not change', async (status) => {
-      const opened = await openWithInvoiceThatIs(status);
-      const { account: _clock, ...contentsBefore } = structuredClone(opened.account.contents());
-      expect(opened.account.schedule.upcoming()).toEqual([]);
-      const commits = committedBy(opened, () => actions['fall due'](opened.account, 1));
+      const testWorld = await openWorldWithInvoice(status);
+      const { account: _clock, ...contentsBefore } = structuredClone(testWorld.account.contents());
+      expect(testWorld.account.schedule.upcoming()).toEqual([]);
+      const commits = committedBy(testWorld, () => actions['fall due'](testWorld.account, 1));
       expect(commits.flatMap(({ changes }) => Object.keys(changes))).toEqual(['account']);
-      expect(opened.account.contents()).toMatchObject(contentsBefore);
+      expect(testWorld.account.contents()).toMatchObject(contentsBefore);
     });
 
-    it('keeps its status under invoice.overdue-moment: never, and can still be sent and viewed', async () => {
-      const { account } = await openWithInvoiceThatIs('pending', { 'invoice.overdue-moment': 'never' });
+    it('keeps its status under invoice.overdue-moment: never, and can still be sent, viewed and paid', async () => {
+      const { account } = await openWorldWithInvoice('pending', { 'invoice.overdue-moment': 'never' });
       actions['fall due'](account, 1);
       expect(account.invoices.get(1)).toMatchObject({ status: 'pending', past_due: true });
       actions.send(account, 1);
@@ -440,14 +436,14 @@ describe('an invoice', () => {
       const { account } = await openWorldWithDrafts();
       const items = [{ description: 'Night', quantity: 1, unit_price: 100, tax_rate: 0 }];
       const dates = { date: '2026-03-01', due_date: '2026-03-15' };
-      const { id } = createInvoice(account, { customer_id: 1, ...dates, items }, 1_000);
+      const { id } = createInvoice(account, { customer_id: 1, ...dates, items }, maxInvoiceAmount);
       account.schedule.runDueItems();
       const history = [{ at: now, cause: 'fall-due', from: 'pending', to: 'overdue' }];
       expect(account.invoices.get(id)).toMatchObject({ created_at: now, status: 'overdue', history });
     });
 
     it('while it is a draft falls due when it is finalized', async () => {
-      const { account } = await openWithInvoiceThatIs('draft');
+      const { account } = await openWorldWithInvoice('draft');
       const finalizedAt = '2026-05-01T12:00:00.000Z';
       account.schedule.freezeAt(Date.parse(finalizedAt));
       actions.finalize(account, 1);
@@ -465,8 +461,8 @@ describe('an invoice', () => {
   it.each(keysOf(actions).filter((action) => action !== 'fall due'))(
     'that does not exist: %s → invoice-unknown',
     async (action) => {
-      const opened = await openWorldWithDrafts();
-      expectRefused(opened, () => actions[action](opened.account, 99), 'invoice-unknown');
+      const testWorld = await openWorldWithDrafts();
+      expectRefused(testWorld, () => actions[action](testWorld.account, 99), 'invoice-unknown');
     },
   );
 });
@@ -478,8 +474,8 @@ describe('a payment of a link', () => {
     failed: 'failed',
   };
 
-  /** Creates a payment with a status; the only open one is that of the seed. @returns its id */
-  function paymentThatIs(status: PaymentStatus, account: Account): number {
+  /** Creates a payment with this status; the only open one is that of the seed. @returns its id */
+  function paymentWithStatus(status: PaymentStatus, account: Account): number {
     return status === 'open' ? 1 : payLink(account, 1, { outcome: outcomeOfStatus[status] }).id;
   }
 
@@ -489,11 +485,11 @@ describe('a payment of a link', () => {
     ['open', 'fail', 'failed'],
     ['pending', 'fail', 'failed'],
   ] as const)('that is %s: the cause %s changes it to %s', async (status, cause, to) => {
-    const opened = await openWorldWithDrafts();
-    const { account } = opened;
-    const id = paymentThatIs(status, account);
+    const testWorld = await openWorldWithDrafts();
+    const { account } = testWorld;
+    const id = paymentWithStatus(status, account);
     const deliveryCount = account.deliveries.size;
-    const commits = committedBy(opened, () => endPayment(account, id, cause));
+    const commits = committedBy(testWorld, () => endPayment(account, id, cause));
     const payments = [account.payments.get(id)];
     expect(payments).toMatchObject([{ status: to, paid_at: to === 'paid' ? now : null }]);
     const newDeliveries = account.deliveries.rows.slice(deliveryCount);
@@ -517,14 +513,14 @@ describe('a payment of a link', () => {
     ['failed', 'succeed'],
     ['failed', 'fail'],
   ] as const)('that is %s: the cause %s is refused', async (status, cause) => {
-    const opened = await openWorldWithDrafts();
-    const id = paymentThatIs(status, opened.account);
-    expectRefused(opened, () => endPayment(opened.account, id, cause), 'transition-not-allowed');
+    const testWorld = await openWorldWithDrafts();
+    const id = paymentWithStatus(status, testWorld.account);
+    expectRefused(testWorld, () => endPayment(testWorld.account, id, cause), 'transition-not-allowed');
   });
 
   it.each(['succeed', 'fail'] as const)('that does not exist: the cause %s is refused', async (cause) => {
-    const opened = await openWorldWithDrafts();
-    expectRefused(opened, () => endPayment(opened.account, 99, cause), 'payment-unknown');
+    const testWorld = await openWorldWithDrafts();
+    expectRefused(testWorld, () => endPayment(testWorld.account, 99, cause), 'payment-unknown');
   });
 
   it.each([
@@ -534,9 +530,9 @@ describe('a payment of a link', () => {
   ] as const)(
     'with the outcome %s is stored with its whole history, in one commit',
     async (outcome, causes, status) => {
-      const opened = await openWorldWithDrafts();
-      const { account } = opened;
-      const commits = committedBy(opened, () => payLink(account, 1, { outcome, method: 'ideal' }));
+      const testWorld = await openWorldWithDrafts();
+      const { account } = testWorld;
+      const commits = committedBy(testWorld, () => payLink(account, 1, { outcome, method: 'ideal' }));
       const payment = account.payments.rows.at(-1);
       expect(commits).toHaveLength(1);
       expect(commits[0]?.changes).toMatchObject({ payments: [payment], customers: [{ email: 'guest@example.com' }] });
@@ -564,20 +560,20 @@ describe('a payment of a link', () => {
     expect(account.customers.size).toBe(customerCount + 1);
   });
 
-  it('by an unknown method is refused', async () => {
-    const opened = await openWorldWithDrafts({ 'payment.methods': { only: ['cash'] } });
-    expectRefused(opened, () => payLink(opened.account, 1, { method: 'card' }), 'invalid');
-    expect(payLink(opened.account, 1, {}).payment_method).toBe('cash');
+  it('by a method that payment.methods does not list is refused', async () => {
+    const testWorld = await openWorldWithDrafts({ 'payment.methods': { only: ['cash'] } });
+    expectRefused(testWorld, () => payLink(testWorld.account, 1, { method: 'card' }), 'invalid');
+    expect(payLink(testWorld.account, 1, {}).payment_method).toBe('cash');
   });
 
   it('is refused if the link does not exist or is no longer active', async () => {
-    const opened = await openWorldWithDrafts();
-    const { account } = opened;
+    const testWorld = await openWorldWithDrafts();
+    const { account } = testWorld;
     const link = account.paymentLinks.get(1);
     if (link) account.transaction((tx) => tx.put({ payment_links: [{ ...link, is_active: false }] }));
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
-      expectRefused(opened, () => payLink(account, 1, { outcome }), 'payment-link-inactive');
-      expectRefused(opened, () => payLink(account, 99, { outcome }), 'payment-link-unknown');
+      expectRefused(testWorld, () => payLink(account, 1, { outcome }), 'payment-link-inactive');
+      expectRefused(testWorld, () => payLink(account, 99, { outcome }), 'payment-link-unknown');
     }
   });
 });
@@ -615,9 +611,9 @@ describe('a payment link', () => {
 
 describe('a payment of an invoice', () => {
   async function openInvoice(choices: Choices = {}) {
-    const opened = await openWorldWithDrafts(choices);
-    changeInvoice(opened.account, 1, 'finalize');
-    return { ...opened, opened, invoice: () => opened.account.invoices.get(1) };
+    const testWorld = await openWorldWithDrafts(choices);
+    changeInvoice(testWorld.account, 1, 'finalize');
+    return { ...testWorld, testWorld, invoice: () => testWorld.account.invoices.get(1) };
   }
 
   it('belongs to the customer of the invoice, and is listed in its transactions', async () => {
@@ -656,71 +652,71 @@ describe('a payment of an invoice', () => {
 
   it('that is pending does not change the invoice until it succeeds', async () => {
     const { account, invoice } = await openInvoice();
-    const before = invoice();
+    const unpaid = getInvoice(account, 1);
     const payment = payInvoiceLink(account, 1, { outcome: 'pending' });
-    expect(invoice()).toBe(before);
-    expect(before && account.hasPaymentUnderWay(before)).toBe(true);
+    expect(invoice()).toBe(unpaid);
+    expect(account.hasPaymentUnderWay(unpaid)).toBe(true);
     endPayment(account, payment.id, 'succeed');
     expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
-    expect(before && account.hasPaymentUnderWay(before)).toBe(false);
+    expect(account.hasPaymentUnderWay(unpaid)).toBe(false);
   });
 
   it('that fails, at once or later, does not change the invoice', async () => {
     const { account, invoice } = await openInvoice();
-    const before = invoice();
+    const unpaid = invoice();
     payInvoiceLink(account, 1, { outcome: 'failed' });
     endPayment(account, payInvoiceLink(account, 1, { outcome: 'pending' }).id, 'fail');
-    expect(invoice()).toBe(before);
+    expect(invoice()).toBe(unpaid);
     expect(account.deliveries.size).toBe(0);
     expect(payInvoiceLink(account, 1, {}).status).toBe('paid');
   });
 
   it('succeeds or fails only once', async () => {
-    const { account, opened } = await openInvoice();
+    const { account, testWorld } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { amount: 40, outcome: 'pending' });
     endPayment(account, id, 'succeed');
-    expectRefused(opened, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
-    expectRefused(opened, () => endPayment(account, id, 'fail'), 'transition-not-allowed');
+    expectRefused(testWorld, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
+    expectRefused(testWorld, () => endPayment(account, id, 'fail'), 'transition-not-allowed');
   });
 
   it('is refused if the invoice would be overpaid, by this payment alone or together with earlier ones', async () => {
-    const { account, opened } = await openInvoice();
+    const { account, testWorld } = await openInvoice();
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
-      expectRefused(opened, () => payInvoiceLink(account, 1, { amount: 119.59, outcome }), 'payment-too-large');
+      expectRefused(testWorld, () => payInvoiceLink(account, 1, { amount: 119.59, outcome }), 'payment-too-large');
     }
     payInvoiceLink(account, 1, { amount: 119.57 });
-    expectRefused(opened, () => payInvoiceLink(account, 1, { amount: 0.02 }), 'payment-too-large');
+    expectRefused(testWorld, () => payInvoiceLink(account, 1, { amount: 0.02 }), 'payment-too-large');
     expect(serviceErrorOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR are unpaid');
   });
 
   it('by an unknown method is refused', async () => {
-    const { account, opened } = await openInvoice();
-    expectRefused(opened, () => payInvoiceLink(account, 1, { method: 'gold' }), 'invalid');
+    const { account, testWorld } = await openInvoice();
+    expectRefused(testWorld, () => payInvoiceLink(account, 1, { method: 'gold' }), 'invalid');
   });
 
   it('that is pending cannot succeed once another payment has paid the invoice; it can fail', async () => {
-    const { account, opened, invoice } = await openInvoice();
+    const { account, testWorld, invoice } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
     payInvoiceLink(account, 1, {});
-    expectRefused(opened, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
+    expectRefused(testWorld, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
     expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
     expect(endPayment(account, id, 'fail').status).toBe('failed');
   });
 
   it('that is pending cannot succeed once other payments leave too little to pay', async () => {
-    const { account, opened, invoice } = await openInvoice();
+    const { account, testWorld, invoice } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
     payInvoiceLink(account, 1, { amount: 0.01 });
-    expectRefused(opened, () => endPayment(account, id, 'succeed'), 'payment-too-large');
+    expectRefused(testWorld, () => endPayment(account, id, 'succeed'), 'payment-too-large');
     expect(invoice()).toMatchObject({ status: 'partial', paid_amount: 0.01 });
     expect(endPayment(account, id, 'fail').status).toBe('failed');
   });
 
   it('that is pending cannot succeed once the invoice is cancelled', async () => {
-    const { account, opened } = await openInvoice();
+    const { account, testWorld } = await openInvoice();
     const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
     changeInvoice(account, 1, 'cancel');
-    expectRefused(opened, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
+    expectRefused(testWorld, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
   });
 
   it.each([
@@ -737,21 +733,21 @@ describe('a payment of an invoice', () => {
 
 describe('a transition that cannot be stored', () => {
   it('has no effect and sends no event', async () => {
-    const store = { ...createMemoryStore(), append: (): Promise<void> => Promise.resolve() };
-    const world = await emptyWorld(store);
-    const account = openAccount(world, 'one', {}, seedWithDrafts);
+    const store = new ScriptedStore();
+    const account = openAccount(await emptyWorld(store), 'one', {}, seedWithDrafts);
     const id = addDeposit(account);
     changeInvoice(account, 1, 'finalize');
-    const before = structuredClone(account.contents());
-    const agenda = account.schedule.upcoming();
-    store.append = () => Promise.reject(new Error('no space'));
+    const contentsBefore = structuredClone(account.contents());
+    const agendaBefore = account.schedule.upcoming();
+    await account.whenStored();
+    store.rejectsCommits = true;
     authorizeDeposit(account, id);
     captureDeposit(account, id, { amount: 50 });
     payInvoiceLink(account, 1, { amount: 40 });
     payLink(account, 1, {});
     await expect(account.whenStored()).rejects.toThrow('not-stored');
-    expect(account.contents()).toEqual(before);
-    expect(account.schedule.upcoming()).toEqual(agenda);
+    expect(account.contents()).toEqual(contentsBefore);
+    expect(account.schedule.upcoming()).toEqual(agendaBefore);
   });
 });
 

@@ -9,6 +9,9 @@ import { emptyWorld } from './world.js';
 
 /** Helpers for accounts with faults on their webhooks. */
 
+/** Seconds for which the effect reorder waits for the next message by default. */
+export const reorderSeconds = 2;
+
 /** Adds a fault to an account. @param effect for example `duplicate=3` */
 export function injectFault(account: Account, effect: NewFault['effect'], options: Omit<NewFault, 'effect'> = {}) {
   return addFault(account, readFault({ effect, ...options }));

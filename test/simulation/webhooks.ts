@@ -16,6 +16,8 @@ export const webhookSecret = 'a secret';
 /** Time at which the clock of `openWebhookAccount` is frozen. */
 export const startMs = Date.parse('2026-04-01T08:00:00Z');
 export const hourMs = 3_600_000;
+/** Times of the scheduled attempts of a message, in seconds after its event. */
+export const attemptSeconds = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305];
 /** Longer than all retries of a message, which take less than 28 hours. */
 export const beyondRetriesMs = 48 * hourMs;
 /** Longer than a hold, which lasts seven days. */
@@ -81,7 +83,7 @@ export function addDeposit(account: Account, reference = 'BK-1'): number | strin
   return deposit.id;
 }
 
-/** Sends all due messages, except those that wait for the response to another message. */
+/** Sends all due messages, except those that wait for the response to another message of their record. */
 export async function sendDueMessages(account: Account): Promise<void> {
   account.schedule.runDueItems();
   for (let turns = 0; turns < 5; turns++) await nextTurn();
