@@ -7,32 +7,37 @@ import { createInvoice, getInvoice } from '../../src/simulation/operations/invoi
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import { payLink } from '../../src/simulation/operations/payments.js';
 import { cancelRun, startScenario } from '../../src/simulation/scenarios/scenarios.js';
-import type { Commit } from '../../src/simulation/state/changes.js';
-import type { Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
-import { createMemoryStore } from '../../src/store/memory.js';
+import type { World } from '../../src/simulation/world.js';
 import { createFakeMachine } from '../support/fake-machine.js';
+import { ScriptedReceivers } from './scripted-receivers.js';
+import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-const testTimeoutMs = 30_000;
+const maxInvoiceAmount = 1_000;
+const yearMs = 365 * dayMs;
+/** Maximum wait of an advance for the receiver, in real time. */
+const receiverTimeoutMs = 30_000;
+
+/** Opens a world with these scenarios and a receiver that accepts every webhook. */
+function openScenarioWorld(scenarios: readonly Scenario[], store = new ScriptedStore()): Promise<World> {
+  const { send } = new ScriptedReceivers();
+  return emptyWorld(store, { clock: createFakeMachine('2026-04-01T08:00:00Z'), scenarios, sendWebhook: send });
+}
 
 /** Opens an account with a frozen clock and a receiver that accepts every webhook. */
-async function openScenarioAccount(scenarios: readonly Scenario[] = shippedScenarios, store?: Store) {
-  const delivered: WebhookOutcome = {
-    headers: {},
-    status: 200,
-    error: null,
-    milliseconds: 1,
-    answer: '',
-    retryAfter: null,
-  };
-  const ports = { clock: createFakeMachine('2026-04-01T08:00:00Z'), scenarios, sendWebhook: async () => delivered };
-  const world = await emptyWorld(store, ports);
+async function openScenarioAccount(scenarios: readonly Scenario[] = shippedScenarios, store = new ScriptedStore()) {
+  const world = await openScenarioWorld(scenarios, store);
   const account = openAccount(world, 'one');
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
   world.accounts.start();
   return { world, account };
+}
+
+/** Advances the clock of an account. */
+function advanceBy(account: Account, milliseconds: number) {
+  return account.schedule.advance({ by: milliseconds, timeoutMs: receiverTimeoutMs });
 }
 
 /** Creates a deposit. @returns its id */
@@ -46,22 +51,18 @@ function addDeposit(account: Account, metadata: Record<string, string> = {}, boo
     check_out_date: null,
     metadata,
   };
-  const created = createDeposit(account, input);
-  return Number(created.id);
+  return Number(createDeposit(account, input).id);
 }
 
 /** Creates an invoice of 80, due on 15 April. @returns its id */
 function addInvoice(account: Account): number {
   const items = [{ description: 'Night', quantity: 1, unit_price: 80, tax_rate: 0 }];
-  return createInvoice(account, { customer_id: 1, date: '2026-04-01', due_date: '2026-04-15', items }, 1_000_000).id;
+  const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-15', items };
+  return createInvoice(account, input, maxInvoiceAmount).id;
 }
 
 /** Creates a payment link. @returns its id */
-function addLink(
-  account: Account,
-  world: Awaited<ReturnType<typeof openScenarioAccount>>['world'],
-  description: string,
-): number {
+function addLink(account: Account, world: World, description: string): number {
   return createPaymentLink(account, { description, amount: 10, currency: 'EUR' }, world.accounts).id;
 }
 
@@ -89,7 +90,7 @@ describe('a built-in scenario', () => {
     async (name, days, finalRecord, causes) => {
       const { account } = await openScenarioAccount();
       const id = addDeposit(account, { scenario: name });
-      await account.schedule.advance({ by: days * dayMs, timeoutMs: testTimeoutMs });
+      await advanceBy(account, days * dayMs);
       expect(getDeposit(account, id)).toMatchObject(finalRecord);
       expect(getDeposit(account, id).history.map(({ cause }) => cause)).toEqual(causes);
       expect(account.runs.rows).toMatchObject([{ scenario: name, status: 'done', due_at: null, reason: null }]);
@@ -100,7 +101,7 @@ describe('a built-in scenario', () => {
     const { account } = await openScenarioAccount();
     const id = addInvoice(account);
     startScenario(account, 'late-payment', id);
-    await account.schedule.advance({ by: 365 * dayMs, timeoutMs: testTimeoutMs });
+    await advanceBy(account, yearMs);
     expect(getInvoice(account, id).history.map(({ cause }) => cause)).toEqual(['send', 'view', 'fall-due', 'pay']);
     expect(getInvoice(account, id)).toMatchObject({ status: 'paid', paid_amount: 80 });
   });
@@ -108,7 +109,7 @@ describe('a built-in scenario', () => {
   test('flaky-receiver fails three attempts, and retries deliver the messages', async () => {
     const { account } = await openScenarioAccount();
     addDeposit(account, { scenario: 'flaky-receiver' });
-    await account.schedule.advance({ by: dayMs, timeoutMs: testTimeoutMs });
+    await advanceBy(account, dayMs);
     expect(account.attempts.rows.filter(({ status }) => status === 503)).toHaveLength(3);
     expect(account.faults.rows).toMatchObject([{ times: 3, hits: 3 }]);
     for (const { id } of account.deliveries.rows) {
@@ -119,7 +120,7 @@ describe('a built-in scenario', () => {
   test('capture-at-the-last-minute captures at most a minute before the hold expires', async () => {
     const { account } = await openScenarioAccount();
     const id = addDeposit(account, { scenario: 'capture-at-the-last-minute' });
-    await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    await advanceBy(account, 8 * dayMs);
     const { captures, expires_at } = getDeposit(account, id);
     const remainingMs = Date.parse(expires_at ?? '') - Date.parse(captures[0]?.at ?? '');
     expect(remainingMs).toBeGreaterThan(0);
@@ -181,6 +182,7 @@ describe('a trigger', () => {
     ],
   ];
 
+  /** Creates a deposit. @returns the names of the scenarios that it starts */
   async function startedScenarios(trigger: Scenario['trigger']): Promise<string[]> {
     const { account } = await openScenarioAccount([scenario(trigger)]);
     addDeposit(account, { room: '204' }, 'EXPIRE-7');
@@ -189,14 +191,14 @@ describe('a trigger', () => {
 
   test.each(triggers.filter(([, , shouldStart]) => shouldStart))(
     'on %s starts the scenario',
-    async (_case, trigger) => {
+    async (_condition, trigger) => {
       expect(await startedScenarios(trigger)).toEqual(['triggered']);
     },
   );
 
   test.each(triggers.filter(([, , shouldStart]) => !shouldStart))(
     'on %s does not start the scenario',
-    async (_case, trigger) => {
+    async (_condition, trigger) => {
       expect(await startedScenarios(trigger)).toEqual([]);
     },
   );
@@ -213,7 +215,7 @@ describe('a trigger', () => {
   test('on the creation of an invoice or payment link starts the scenario on that record', async () => {
     const { account, world } = await openScenarioAccount([
       scenario({ event: 'invoice.created' }, 'invoice'),
-      { ...scenario({ event: 'payment_link.created' }, 'payment_link'), name: 'other' },
+      { ...scenario({ event: 'payment_link.created' }, 'payment_link'), name: 'triggered by a link' },
     ]);
     addInvoice(account);
     addLink(account, world, 'Parking');
@@ -225,17 +227,15 @@ describe('a trigger', () => {
 
   test('of a built-in scenario does not apply if the account has a scenario with the same name', async () => {
     const { account } = await openScenarioAccount([scenario({ event: 'deposit.created' })]);
-    account.transaction((tx) =>
-      tx.put({ scenarios: [{ ...scenario({ event: 'deposit.expired' }), name: 'triggered' }] }),
-    );
+    account.transaction((tx) => tx.put({ scenarios: [scenario({ event: 'deposit.expired' })] }));
     addDeposit(account);
     expect(account.runs.size).toBe(0);
   });
 
-  test('in the metadata of a deposit does not start a scenario for other records', async () => {
+  test('in the metadata of a deposit does not start a scenario for other records, or an unknown one', async () => {
     const { account } = await openScenarioAccount();
     addDeposit(account, { scenario: 'late-payment' });
-    addDeposit(account, { scenario: 'no-such' });
+    addDeposit(account, { scenario: 'no-such-scenario' });
     expect(account.runs.size).toBe(0);
   });
 });
@@ -244,15 +244,15 @@ describe('a run', () => {
   test('stops, with a reason, when the status of the record does not allow the next step', async () => {
     const { account } = await openScenarioAccount([
       {
-        name: 'wrong',
+        name: 'authorize-then-decline',
         description: '',
         for: 'deposit',
         steps: [step('authorize'), step('decline', hourMs), step('expire', hourMs)],
       },
     ]);
     const id = addDeposit(account);
-    startScenario(account, 'wrong', id);
-    await account.schedule.advance({ by: dayMs, timeoutMs: testTimeoutMs });
+    startScenario(account, 'authorize-then-decline', id);
+    await advanceBy(account, dayMs);
     expect(account.runs.get(1)).toMatchObject({
       status: 'stopped',
       played: 1,
@@ -261,14 +261,14 @@ describe('a run', () => {
     });
   });
 
-  test('can be cancelled only once, and then does nothing', async () => {
+  test('can be cancelled once, and then does nothing', async () => {
     const { account } = await openScenarioAccount();
     const id = addDeposit(account);
     const run = startScenario(account, 'no-show', id);
     expect(cancelRun(account, run.id)).toMatchObject({ status: 'cancelled', due_at: null });
     expect(() => cancelRun(account, run.id)).toThrow('it is cancelled');
     expect(() => cancelRun(account, 99)).toThrow('run-unknown');
-    await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    await advanceBy(account, 8 * dayMs);
     expect(getDeposit(account, id).history).toEqual([]);
   });
 
@@ -281,42 +281,19 @@ describe('a run', () => {
   });
 
   test('continues after a restart, even if its scenario no longer exists', async () => {
-    const commits: Commit[] = [];
-    const recording: Store = {
-      ...createMemoryStore(),
-      append: async (commit) => void commits.push(structuredClone(commit)),
-    };
-    const { account } = await openScenarioAccount(shippedScenarios, recording);
+    const store = new ScriptedStore();
+    const { account } = await openScenarioAccount(shippedScenarios, store);
     const id = addDeposit(account, { scenario: 'no-show' });
-    await account.schedule.advance({ by: hourMs, timeoutMs: testTimeoutMs });
-    const world = await emptyWorld(
-      {
-        ...createMemoryStore(),
-        async *load() {
-          yield* commits;
-        },
-      },
-      {
-        scenarios: [],
-        clock: createFakeMachine('2026-04-01T08:00:00Z'),
-        sendWebhook: async () => ({
-          headers: {},
-          status: 200,
-          error: null,
-          milliseconds: 1,
-          answer: '',
-          retryAfter: null,
-        }),
-      },
-    );
+    await advanceBy(account, hourMs);
+    const world = await openScenarioWorld([], store);
     world.accounts.start();
     const reopened = world.accounts.get('one');
     expect(reopened?.schedule.upcoming()).toContainEqual(expect.objectContaining({ kind: 'scenario-step', id: 1 }));
-    await reopened?.schedule.advance({ by: 3 * dayMs, timeoutMs: testTimeoutMs });
+    await reopened?.schedule.advance({ by: 3 * dayMs, timeoutMs: receiverTimeoutMs });
     expect(reopened?.deposits.get(id)).toMatchObject({ status: 'captured' });
   });
 
-  test('is stopped when scenarios keep starting each other', async () => {
+  test('is stopped when its scenario keeps starting itself', async () => {
     const { account, world } = await openScenarioAccount([
       {
         name: 'endless',
@@ -327,11 +304,12 @@ describe('a run', () => {
       },
     ]);
     payLink(account, addLink(account, world, 'Parking'), {});
-    await account.schedule.advance({ by: dayMs, timeoutMs: testTimeoutMs });
+    await advanceBy(account, dayMs);
     expect(account.runs.rows.at(-1)).toMatchObject({
       status: 'stopped',
       reason: 'scenarios have started each other 10 times; they would never end',
     });
+    // The guest's payment, and those of the run that it started and of the ten runs after that.
     expect(account.payments.size).toBe(12);
   });
 });

@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Receipt, Step } from '../../src/domain/receipt.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
-import type { Commit } from '../../src/simulation/state/changes.js';
+
 import type { SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
 import type { World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { createFakeMachine, type FakeMachine, untilSettled } from '../support/fake-machine.js';
+import { ScriptedStore } from './scripted-store.js';
+import { attemptSeconds } from './webhooks.js';
 import { emptyWorld, openAccount } from './world.js';
 
 const startTime = '2026-04-01T08:00:00.000Z';
@@ -15,19 +17,15 @@ const secondMs = 1_000;
 const hourMs = 3_600 * secondMs;
 // Many tests advance by 8 days, because an authorization expires after 7.
 const dayMs = 24 * hourMs;
-const testTimeoutMs = 30 * secondMs;
+/** Maximum wait of an advance for the receiver, in real time. */
+const receiverTimeoutMs = 30 * secondMs;
 
-/** Result of sending a webhook; null for no response. */
-function outcomeWith(status: number | null): WebhookOutcome {
-  return {
-    headers: {},
-    status,
-    error: status === null ? 'reset' : null,
-    milliseconds: 1,
-    answer: '',
-    retryAfter: null,
-  };
+/** Result of sending a webhook. */
+function outcomeWith(status: number): WebhookOutcome {
+  return { headers: {}, status, error: null, milliseconds: 1, answer: '', retryAfter: null };
 }
+
+const accept: SendWebhook = async () => outcomeWith(200);
 
 interface TestWorld {
   readonly world: World;
@@ -35,35 +33,25 @@ interface TestWorld {
   readonly machine: FakeMachine;
 }
 
+interface Options {
+  /** Accepts every message by default. */
+  readonly sendWebhook?: SendWebhook;
+  readonly store?: Store;
+  readonly machine?: FakeMachine;
+}
+
 /** Opens an account with a webhook receiver, and starts its schedule. The clock is frozen. */
-async function openRunningAccount(
-  send: SendWebhook,
-  store: Store = createMemoryStore(),
-  machine: FakeMachine = createFakeMachine(startTime),
-): Promise<TestWorld> {
-  const world = await emptyWorld(store, { clock: machine, sendWebhook: send });
+async function openRunningAccount({
+  sendWebhook = accept,
+  store = new ScriptedStore(),
+  machine = createFakeMachine(startTime),
+}: Options = {}): Promise<TestWorld> {
+  const world = await emptyWorld(store, { clock: machine, sendWebhook });
   const account = openAccount(world, 'one');
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
   world.accounts.start();
   return { world, account, machine };
 }
-
-test('withClockPinned runs the due items first, and then its function at a fixed time', async () => {
-  const machine = createFakeMachine(startTime);
-  const { account } = await openRunningAccount(async () => outcomeWith(200), createMemoryStore(), machine);
-  await account.schedule.setMode('real');
-  const id = addAuthorizedDeposit(account);
-  const expiresAt = Date.parse(account.deposits.get(id)?.expires_at ?? '');
-  const pass = (milliseconds: number): void => machine.stall(milliseconds);
-  pass(expiresAt - account.now() - 1);
-  expect(account.schedule.withClockPinned(() => [pass(1), account.now(), account.deposits.get(id)?.status])).toEqual([
-    undefined,
-    expiresAt - 1,
-    'authorized',
-  ]);
-  expect(account.now()).toBe(expiresAt);
-  expect(account.schedule.withClockPinned(() => account.deposits.get(id)?.status)).toBe('expired');
-});
 
 /** Creates a deposit and authorizes it. @returns its id */
 function addAuthorizedDeposit(account: Account, amount = 100): number {
@@ -95,12 +83,17 @@ function describeStep(step: Step): string {
   return `${at} ${step.kind}`;
 }
 
+/** Advances the clock of an account. */
+function advanceBy(account: Account, milliseconds: number): Promise<Receipt> {
+  return account.schedule.advance({ by: milliseconds, timeoutMs: receiverTimeoutMs });
+}
+
 describe('an advance', () => {
   test('runs each item at the time of the item, in order, with its consequences', async () => {
     const statuses = [200, 200, 500, 200];
-    const { account } = await openRunningAccount(async () => outcomeWith(statuses.shift() ?? 200));
+    const { account } = await openRunningAccount({ sendWebhook: async () => outcomeWith(statuses.shift() ?? 200) });
     addAuthorizedDeposit(account);
-    const receipt = await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    const receipt = await advanceBy(account, 8 * dayMs);
     expect(describeSteps(receipt)).toEqual([
       '04-01T08:00:00 deposit.created #1 200, next undefined',
       '04-01T08:00:00 deposit.authorized #1 200, next undefined',
@@ -114,7 +107,7 @@ describe('an advance', () => {
   });
 
   test('makes all scheduled retries of a webhook, and then gives up', async () => {
-    const { account } = await openRunningAccount(async () => outcomeWith(503));
+    const { account } = await openRunningAccount({ sendWebhook: async () => outcomeWith(503) });
     createDeposit(account, {
       booking_reference: null,
       amount: 1,
@@ -124,25 +117,25 @@ describe('an advance', () => {
       check_out_date: null,
       metadata: {},
     });
-    await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
-    expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - Date.parse(startTime)) / secondMs)).toEqual([
-      0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305,
-    ]);
+    await advanceBy(account, 8 * dayMs);
+    expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - Date.parse(startTime)) / secondMs)).toEqual(
+      attemptSeconds,
+    );
     expect(account.attempts.rows.at(-1)?.next_at).toBeNull();
   });
 
   test('has the same results as many shorter advances to the same time', async () => {
     const resultOfAdvances = async (durations: readonly number[]): Promise<unknown> => {
-      let calls = 0;
-      const { account } = await openRunningAccount(async () => {
-        calls += 1;
+      let attemptCount = 0;
+      const sendWebhook = async () => {
+        attemptCount += 1;
         // Every third attempt succeeds.
-        return outcomeWith(calls % 3 === 0 ? 200 : 500);
-      });
+        return outcomeWith(attemptCount % 3 === 0 ? 200 : 500);
+      };
+      const { account } = await openRunningAccount({ sendWebhook });
       for (const amount of [10, 20, 30]) addAuthorizedDeposit(account, amount);
       const steps: Step[] = [];
-      for (const by of durations)
-        steps.push(...(await account.schedule.advance({ by, timeoutMs: testTimeoutMs })).steps);
+      for (const duration of durations) steps.push(...(await advanceBy(account, duration)).steps);
       const { account: _clock, ...rows } = account.snapshotRows();
       return { steps, rows, now: account.now() };
     };
@@ -158,39 +151,40 @@ describe('an advance', () => {
   });
 
   test('processes a request that a receiver makes before it responds, at the time of the event', async () => {
-    const callTimes: number[] = [];
-    const { account } = await openRunningAccount(async ({ event, body }) => {
-      if (event === 'deposit.expired') callTimes.push(account.now());
-      if (event === 'deposit.authorized') {
-        callTimes.push(account.now());
-        captureDeposit(account, JSON.parse(body).data.id, { amount: 40 });
-      }
+    const messageTimes: number[] = [];
+    const sendWebhook: SendWebhook = async ({ event, body }) => {
+      messageTimes.push(account.now());
+      if (event === 'deposit.authorized') captureDeposit(account, JSON.parse(body).data.id, { amount: 40 });
       return outcomeWith(200);
-    });
+    };
+    const { account } = await openRunningAccount({ sendWebhook });
     addAuthorizedDeposit(account);
-    const receipt = await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
-    expect(callTimes).toEqual([Date.parse(startTime), Date.parse(startTime) + 7 * dayMs]);
+    const receipt = await advanceBy(account, 8 * dayMs);
+    // Created, authorized, partially captured; expired after a week.
+    const expiredAt = Date.parse(startTime) + 7 * dayMs;
+    expect(messageTimes).toEqual([...Array(3).fill(Date.parse(startTime)), expiredAt]);
     expect(describeSteps(receipt)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired', captured_amount: 40 });
   });
 
   test('waits for receivers until its timeout, and lists the deliveries that are still in progress', async () => {
     const pendingResponses: ((outcome: WebhookOutcome) => void)[] = [];
-    const { account, machine } = await openRunningAccount(
-      () => new Promise((resolve) => pendingResponses.push(resolve)),
-    );
+    const { account, machine } = await openRunningAccount({
+      sendWebhook: () => new Promise((resolve) => pendingResponses.push(resolve)),
+    });
     addAuthorizedDeposit(account);
     let receipt: Receipt | undefined;
-    const advanced = account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs }).then((result) => {
+    const advanced = advanceBy(account, 8 * dayMs).then((result) => {
       receipt = result;
     });
-    await machine.advance(testTimeoutMs - 1);
+    await machine.advance(receiverTimeoutMs - 1);
     expect(receipt).toBeUndefined();
     await machine.advance(1);
     await advanced;
     expect(receipt?.unsettled).toEqual(account.deliveries.rows.map(({ id }) => id));
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
-    for (let turn = 0; turn < 3; turn++) {
+    // The three messages of a deposit are sent one after the other.
+    for (let count = 0; count < 3; count++) {
       for (const respond of pendingResponses.splice(0)) respond(outcomeWith(200));
       await untilSettled();
     }
@@ -198,12 +192,9 @@ describe('an advance', () => {
   });
 
   test('waits for an advance that is in progress', async () => {
-    const { account } = await openRunningAccount(async () => outcomeWith(200));
+    const { account } = await openRunningAccount();
     addAuthorizedDeposit(account);
-    const receipts = await Promise.all([
-      account.schedule.advance({ by: 4 * dayMs, timeoutMs: testTimeoutMs }),
-      account.schedule.advance({ by: 4 * dayMs, timeoutMs: testTimeoutMs }),
-    ]);
+    const receipts = await Promise.all([advanceBy(account, 4 * dayMs), advanceBy(account, 4 * dayMs)]);
     expect(receipts.map(({ from, to }) => [from.slice(8, 10), to.slice(8, 10)])).toEqual([
       ['01', '05'],
       ['05', '09'],
@@ -215,9 +206,9 @@ describe('an advance', () => {
     ['into the past', Date.parse(startTime) - 1, 'clock-backwards', 'restore a snapshot to go back'],
     ['beyond the year 8999', Date.parse('9000-01-01T00:00:00Z'), 'clock-too-far', 'the latest possible time is 8999'],
   ])('%s is refused and changes nothing', async (_name, to, code, hint) => {
-    const { account } = await openRunningAccount(async () => outcomeWith(200));
+    const { account } = await openRunningAccount();
     const contentsBefore = account.contents();
-    await expect(account.schedule.advance({ to, timeoutMs: testTimeoutMs })).rejects.toMatchObject({
+    await expect(account.schedule.advance({ to, timeoutMs: receiverTimeoutMs })).rejects.toMatchObject({
       code,
       hint: expect.stringContaining(hint),
     });
@@ -225,54 +216,38 @@ describe('an advance', () => {
   });
 
   test('that cannot be stored leaves the clock and all records unchanged, and can be repeated', async () => {
-    const store = { ...createMemoryStore(), rejectsCommits: false };
-    const failingStore: Store = {
-      ...store,
-      append: () => (store.rejectsCommits ? Promise.reject(new Error('full')) : Promise.resolve()),
-    };
-    const { account, world } = await openRunningAccount(async () => outcomeWith(200), failingStore);
+    const store = new ScriptedStore();
+    const { account, world } = await openRunningAccount({ store });
     addAuthorizedDeposit(account);
     await world.commits.whenStored();
-    await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
+    await advanceBy(account, 0);
     const contentsBefore = account.contents();
     store.rejectsCommits = true;
-    await expect(account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs })).rejects.toMatchObject({
+    await expect(advanceBy(account, 8 * dayMs)).rejects.toMatchObject({
       code: 'not-stored',
     });
     expect(account.contents()).toEqual(contentsBefore);
     expect(account.now()).toBe(Date.parse(startTime));
     store.rejectsCommits = false;
-    const receipt = await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    const receipt = await advanceBy(account, 8 * dayMs);
     expect(describeSteps(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
   });
 
   test('that a crash interrupts is completed after the next start', async () => {
-    const commits: Commit[] = [];
-    const recording: Store = {
-      ...createMemoryStore(),
-      append: (commit) => {
-        commits.push(structuredClone(commit));
-        return Promise.resolve();
-      },
-    };
-    const { account } = await openRunningAccount(async () => outcomeWith(200), recording);
+    const store = new ScriptedStore();
+    const { commits } = store;
+    const { account } = await openRunningAccount({ store });
     for (const amount of [10, 20, 30]) addAuthorizedDeposit(account, amount);
-    await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
+    await advanceBy(account, 0);
     const countBeforeAdvance = commits.length;
-    await account.schedule.advance({ by: 8 * dayMs, timeoutMs: testTimeoutMs });
+    await advanceBy(account, 8 * dayMs);
     for (let storedCount = countBeforeAdvance; storedCount <= commits.length; storedCount++) {
-      const world = await emptyWorld(
-        {
-          ...createMemoryStore(),
-          async *load() {
-            yield* commits.slice(0, storedCount);
-          },
-        },
-        { clock: createFakeMachine(startTime), sendWebhook: async () => outcomeWith(200) },
-      );
+      const storeAfterCrash = new ScriptedStore();
+      storeAfterCrash.commits.push(...commits.slice(0, storedCount));
+      const world = await emptyWorld(storeAfterCrash, { clock: createFakeMachine(startTime), sendWebhook: accept });
       world.accounts.start();
       const reopened = world.accounts.get('one');
-      await reopened?.schedule.advance({ to: Date.parse('2026-04-09T08:00:00Z'), timeoutMs: testTimeoutMs });
+      await reopened?.schedule.advance({ to: Date.parse('2026-04-09T08:00:00Z'), timeoutMs: receiverTimeoutMs });
       const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
       expect(reopened?.deposits.rows).toEqual(account.deposits.rows);
       expect([...(reopened?.deliveries.rows ?? [])].sort(byId)).toEqual([...account.deliveries.rows].sort(byId));
@@ -282,7 +257,7 @@ describe('an advance', () => {
 
 describe('a clock', () => {
   test('that runs lets items run when they are due', async () => {
-    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
+    const { account, machine } = await openRunningAccount();
     await account.schedule.setMode('real');
     addAuthorizedDeposit(account);
     await machine.advance(7 * dayMs - 1);
@@ -299,11 +274,7 @@ describe('a clock', () => {
       ...machineOnTime,
       setTimer: (milliseconds, callback) => machineOnTime.setTimer(Math.ceil(milliseconds / 2), callback),
     };
-    const { account, machine } = await openRunningAccount(
-      async () => outcomeWith(200),
-      createMemoryStore(),
-      machineWithEarlyTimers,
-    );
+    const { account, machine } = await openRunningAccount({ machine: machineWithEarlyTimers });
     await account.schedule.setMode('real');
     addAuthorizedDeposit(account);
     await machine.advance(7 * dayMs - 1);
@@ -313,7 +284,7 @@ describe('a clock', () => {
   });
 
   test('that is frozen lets no item run, however much real time passes', async () => {
-    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
+    const { account, machine } = await openRunningAccount();
     addAuthorizedDeposit(account);
     await machine.advance(100 * dayMs);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
@@ -321,7 +292,7 @@ describe('a clock', () => {
   });
 
   test('that is frozen and resumed continues from the time at which it was frozen', async () => {
-    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
+    const { account, machine } = await openRunningAccount();
     await account.schedule.setMode('real');
     await machine.advance(2 * hourMs);
     await account.schedule.setMode('frozen');
@@ -333,15 +304,15 @@ describe('a clock', () => {
   });
 
   test('that runs continues from the target of an advance', async () => {
-    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
+    const { account, machine } = await openRunningAccount();
     await account.schedule.setMode('real');
-    await account.schedule.advance({ by: 3 * dayMs, timeoutMs: testTimeoutMs });
+    await advanceBy(account, 3 * dayMs);
     await machine.advance(hourMs);
     expect(account.now()).toBe(Date.parse(startTime) + 3 * dayMs + hourMs);
   });
 
   test('sets only one timer, for the next item', async () => {
-    const { account, machine } = await openRunningAccount(async () => outcomeWith(200));
+    const { account, machine } = await openRunningAccount();
     await account.schedule.setMode('real');
     for (let number = 0; number < 50; number++) addAuthorizedDeposit(account);
     await untilSettled();
@@ -350,7 +321,7 @@ describe('a clock', () => {
   });
 
   test('of a removed account sets no timer', async () => {
-    const { account, machine, world } = await openRunningAccount(async () => outcomeWith(200));
+    const { account, machine, world } = await openRunningAccount();
     await account.schedule.setMode('real');
     addAuthorizedDeposit(account);
     world.accounts.remove(account);
@@ -369,7 +340,7 @@ test('items whose changes could not be stored run again after a pause, not at on
       return Promise.reject(new Error('full'));
     },
   };
-  const { account, machine } = await openRunningAccount(async () => outcomeWith(200), store);
+  const { account, machine } = await openRunningAccount({ store });
   await account.schedule.setMode('real');
   addAuthorizedDeposit(account);
   await machine.advance(dayMs);
@@ -383,13 +354,28 @@ test('items whose changes could not be stored run again after a pause, not at on
   expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
 });
 
+test('withClockPinned runs the due items first, and then its function at a fixed time', async () => {
+  const { account, machine } = await openRunningAccount();
+  await account.schedule.setMode('real');
+  const id = addAuthorizedDeposit(account);
+  const expiresAt = Date.parse(account.deposits.get(id)?.expires_at ?? '');
+  machine.stall(expiresAt - account.now() - 1);
+  const pinned = account.schedule.withClockPinned(() => {
+    machine.stall(1);
+    return { now: account.now(), status: account.deposits.get(id)?.status };
+  });
+  expect(pinned).toEqual({ now: expiresAt - 1, status: 'authorized' });
+  expect(account.now()).toBe(expiresAt);
+  expect(account.schedule.withClockPinned(() => account.deposits.get(id)?.status)).toBe('expired');
+});
+
 test('the list of agenda items does not include items that are no longer due', async () => {
-  const { account } = await openRunningAccount(async () => outcomeWith(200));
+  const { account } = await openRunningAccount();
   await account.schedule.setMode('frozen');
   addAuthorizedDeposit(account);
   const capturedId = addAuthorizedDeposit(account);
   captureDeposit(account, capturedId, {});
-  await account.schedule.advance({ by: 0, timeoutMs: testTimeoutMs });
+  await advanceBy(account, 0);
   expect(account.schedule.upcoming()).toEqual([
     { at: Date.parse(startTime) + 7 * dayMs, kind: 'deposit-expires', id: 1 },
   ]);

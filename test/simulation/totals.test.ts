@@ -16,19 +16,23 @@ import type { World } from '../../src/simulation/world.js';
 import { toScaledInteger } from '../domain/exact.js';
 import { emptyWorld, openAccount } from './world.js';
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** More than four items of the highest price and their tax. */
+const maxInvoiceAmount = 999_999.99;
+/** Time at which the clock of `openAccount` is frozen. */
 const startMs = Date.parse('2026-04-01T08:00:00Z');
 
 /**
  * A change to an account: a new invoice, a transition of one, or an advance of the clock. `dueDays` counts from the
  * start; `index` selects an invoice; `quarters` is the part of the remaining amount that is paid.
  */
-type Step =
+type Change =
   | { readonly do: 'create'; readonly customer: number; readonly dueDays: number; readonly cents: readonly number[] }
   | { readonly do: InvoiceCause; readonly index: number; readonly quarters: number }
   | { readonly do: 'advance'; readonly hours: number };
 
-const steps: fc.Arbitrary<Step[]> = fc.array(
+const anyChanges: fc.Arbitrary<Change[]> = fc.array(
   fc.oneof(
     fc.record({
       do: fc.constant('create' as const),
@@ -47,7 +51,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-const choices: fc.Arbitrary<Choices> = fc.record({
+const anyChoices: fc.Arbitrary<Choices> = fc.record({
   'invoice.pending-count': fc.constantFrom('without-overdue', 'with-overdue'),
   'invoice.outstanding': fc.constantFrom('remaining', 'whole-amount'),
   'invoice.overdue-moment': fc.constantFrom('utc-day', 'account-day', 'never'),
@@ -56,30 +60,24 @@ const choices: fc.Arbitrary<Choices> = fc.record({
   'overdue.total-outstanding': fc.constantFrom('listed', 'all-unpaid'),
 });
 
-/** Opens an account and applies the steps. */
-async function openAfterSteps(world: World, chosenChoices: Choices, appliedSteps: readonly Step[]): Promise<Account> {
-  const account = openAccount(world, 'demo', chosenChoices);
-  for (const step of appliedSteps) {
-    if (step.do === 'create') addInvoice(account, step);
-    else if (step.do === 'advance') {
-      account.schedule.freezeAt(account.now() + step.hours * 3_600_000);
-    } else applyTransition(account, step.do, step.index, step.quarters);
+/** Opens an account and applies the changes. */
+async function openAfterChanges(world: World, choices: Choices, changes: readonly Change[]): Promise<Account> {
+  const account = openAccount(world, 'demo', choices);
+  for (const change of changes) {
+    if (change.do === 'create') addInvoice(account, change);
+    else if (change.do === 'advance') account.schedule.freezeAt(account.now() + change.hours * hourMs);
+    else applyTransition(account, change.do, change.index, change.quarters);
     account.schedule.runDueItems();
   }
   await world.commits.whenStored();
   return account;
 }
 
-function addInvoice(account: Account, step: Step & { do: 'create' }): void {
+function addInvoice(account: Account, { customer, dueDays, cents }: Change & { do: 'create' }): void {
   const date = new Date(startMs - 10 * dayMs).toISOString().slice(0, 10);
-  const due_date = new Date(startMs + step.dueDays * dayMs).toISOString().slice(0, 10);
-  const items = step.cents.map((cents) => ({
-    description: 'Night',
-    quantity: 1,
-    unit_price: cents / 100,
-    tax_rate: 19.6,
-  }));
-  createInvoice(account, { customer_id: step.customer, date, due_date, items }, 999_999.99);
+  const due_date = new Date(startMs + dueDays * dayMs).toISOString().slice(0, 10);
+  const items = cents.map((price) => ({ description: 'Night', quantity: 1, unit_price: price / 100, tax_rate: 19.6 }));
+  createInvoice(account, { customer_id: customer, date, due_date, items }, maxInvoiceAmount);
 }
 
 /** Applies a transition to an invoice, if it is allowed. A payment is of 1 to 4 quarters of the remaining amount. */
@@ -148,8 +146,8 @@ describe('after any sequence of changes and advances of the clock', () => {
 
   it('the statistics match the invoice list; unpaid invoices after their due date count as overdue', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosenChoices, appliedSteps) => {
-        const account = await openAfterSteps(await emptyWorld(), chosenChoices, appliedSteps);
+      fc.asyncProperty(anyChoices, anyChanges, async (choices, changes) => {
+        const account = await openAfterChanges(await emptyWorld(), choices, changes);
         expect(getInvoiceStats(account)).toEqual(recomputeStats(account, isPastDueIn(account)));
       }),
     );
@@ -157,8 +155,8 @@ describe('after any sequence of changes and advances of the clock', () => {
 
   it('the counts by status match the invoice list', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosenChoices, appliedSteps) => {
-        const account = await openAfterSteps(await emptyWorld(), chosenChoices, appliedSteps);
+      fc.asyncProperty(anyChoices, anyChanges, async (choices, changes) => {
+        const account = await openAfterChanges(await emptyWorld(), choices, changes);
         const counted = invoiceStatuses.map((status) => [status, account.totals.countOf(status)]);
         expect(Object.fromEntries(counted)).toEqual(countsByStatus(allInvoices(account).map(({ status }) => status)));
       }),
@@ -167,8 +165,8 @@ describe('after any sequence of changes and advances of the clock', () => {
 
   it('the overdue list has every unpaid invoice after its due date, newest first', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosenChoices, appliedSteps) => {
-        const account = await openAfterSteps(await emptyWorld(), chosenChoices, appliedSteps);
+      fc.asyncProperty(anyChoices, anyChanges, async (choices, changes) => {
+        const account = await openAfterChanges(await emptyWorld(), choices, changes);
         const pastDue = allInvoices(account).filter(isPastDueIn(account));
         const unpaid = pastDue.filter(({ status }) => !['draft', 'paid', 'cancelled'].includes(status));
         expect(listOverdueInvoices(account).invoices).toEqual(unpaid.toReversed());
@@ -178,8 +176,8 @@ describe('after any sequence of changes and advances of the clock', () => {
 
   it('the total of the overdue list covers the listed or all unpaid invoices, as overdue.total-outstanding says', async () => {
     await fc.assert(
-      fc.asyncProperty(choices, steps, async (chosenChoices, appliedSteps) => {
-        const account = await openAfterSteps(await emptyWorld(), chosenChoices, appliedSteps);
+      fc.asyncProperty(anyChoices, anyChanges, async (choices, changes) => {
+        const account = await openAfterChanges(await emptyWorld(), choices, changes);
         const { total_outstanding, total_overdue } = recomputeStats(account, isPastDueIn(account));
         const coversAllUnpaid = account.profile['overdue.total-outstanding'] === 'all-unpaid';
         expect(listOverdueInvoices(account).outstanding).toBe(coversAllUnpaid ? total_outstanding : total_overdue);
