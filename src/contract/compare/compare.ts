@@ -4,8 +4,8 @@ import type { ContractOptions } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
 import { clauseReport } from '../report/clause-report.js';
 import { exitCodes, type Report, reportOf, summarizeUnanswered } from '../report/report.js';
-import { breachOf } from './breaches.js';
 import { clausesToCompare } from './checks.js';
+import { clauseViolationOf } from './clause-violations.js';
 import { type ComparisonResult, compareRuns, type Runs } from './comparison.js';
 import type { Side } from './pairs.js';
 import { openRun, type Run } from './run.js';
@@ -59,14 +59,16 @@ export async function compare(
   const durationMs = Date.now() - startedAt.getTime();
   const report = (side: Side): Report => reportOn(runs[side], startedAt, durationMs, problems[side]);
   const [a, b] = [report('a'), report('b')];
-  const breaches = sides.flatMap((side) => runs[side].results.flatMap((result) => breachOf(result, side) ?? []));
+  const violations = sides.flatMap((side) =>
+    runs[side].results.flatMap((result) => clauseViolationOf(result, side) ?? []),
+  );
   return {
     a: sideReport(a),
     b: sideReport(b),
     startedAt: startedAt.toISOString(),
     durationMs,
     exitCode: exitCodeOf(a, b),
-    ...compareRuns(runs, breaches),
+    ...compareRuns(runs, violations),
   };
 }
 

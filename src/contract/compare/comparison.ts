@@ -2,7 +2,7 @@ import type { Level } from '../engine/clause.js';
 import { jsonText } from '../engine/json.js';
 import { formatValue } from '../engine/verdict.js';
 import { type Evidence, evidenceOf } from '../report/clause-report.js';
-import type { Breach } from './breaches.js';
+import type { ClauseViolation } from './clause-violations.js';
 import { type Group, groupsOf } from './groups.js';
 import { type Findings, type GroupLabel, type Label, labelOf } from './label.js';
 import type { Noise } from './noise.js';
@@ -18,7 +18,7 @@ export interface Runs {
 /** A difference between the two targets, without secrets. */
 export interface LabelledDifference {
   readonly label: Label;
-  /** For example `GET /invoices/{invoice}`; null for a breach without a differing response. */
+  /** For example `GET /invoices/{invoice}`; null for a violation without a differing response. */
   readonly operation: string | null;
   /** `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, or an expectation. */
   readonly place: string;
@@ -59,11 +59,11 @@ export interface ComparisonResult {
 const labelOrder: readonly Label[] = ['violation', 'gap', 'noise'];
 
 /** Compares the observations of two runs. */
-export function compareRuns(runs: Runs, breaches: readonly Breach[]): ComparisonResult {
+export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]): ComparisonResult {
   const { pairs, unpaired } = pairsOf(runs.a.session, runs.b.session);
   const choices = choicesOf(runs);
   const findings: Findings = {
-    breaches,
+    violations,
     differingGaps: new Set(choices.filter(({ isSameChoice }) => !isSameChoice).map(({ id }) => id)),
     listedGaps: new Set(choices.filter(({ isSameChoice, isListed }) => !isSameChoice && isListed).map(({ id }) => id)),
     agreeingGaps: new Set(choices.filter(({ isSameChoice }) => isSameChoice).map(({ id }) => id)),
@@ -73,8 +73,8 @@ export function compareRuns(runs: Runs, breaches: readonly Breach[]): Comparison
     group,
     groupLabel: labelOf(group, findings),
   }));
-  const explained = new Set(labelledGroups.flatMap(({ groupLabel }) => groupLabel.breaches));
-  const unexplained = breaches.filter((breach) => !explained.has(breach));
+  const explained = new Set(labelledGroups.flatMap(({ groupLabel }) => groupLabel.violations));
+  const unexplained = violations.filter((violation) => !explained.has(violation));
   const undocumented = labelledGroups.filter(({ groupLabel }) => groupLabel.isUndocumented);
   const differences = [
     ...labelledGroups
@@ -84,7 +84,7 @@ export function compareRuns(runs: Runs, breaches: readonly Breach[]): Comparison
       undocumented.map(({ group }) => group),
       runs,
     ),
-    ...breachesWithoutDifference(unexplained, pairs, runs),
+    ...violationsWithoutDifference(unexplained, pairs, runs),
   ];
   const merged = mergeEqual(
     differences.map((difference) =>
@@ -180,7 +180,7 @@ function differenceOf(
   groupLabel: GroupLabel,
   runs: Runs,
 ): LabelledDifference {
-  const { label, breaches, gaps, noise } = groupLabel;
+  const { label, violations, gaps, noise } = groupLabel;
   const [{ pair }] = members;
   return {
     label,
@@ -188,7 +188,7 @@ function differenceOf(
     place: placeOf(difference),
     a: formatDifferenceValue(difference.a, runs.a),
     b: formatDifferenceValue(difference.b, runs.b),
-    clauses: breaches.map(clauseOf),
+    clauses: violations.map(clauseOf),
     gaps,
     ...(noise === undefined ? {} : { noise }),
     count: new Set(members.map((member) => member.pair)).size,
@@ -197,38 +197,45 @@ function differenceOf(
 }
 
 /**
- * Reports the breaches that no difference between two responses explains: both targets violate the clause, or the
+ * Reports the violations that no difference between two responses explains: both targets violate the clause, or the
  * clause is about webhooks or several responses.
  */
-function breachesWithoutDifference(
-  breaches: readonly Breach[],
+function violationsWithoutDifference(
+  violations: readonly ClauseViolation[],
   pairs: readonly Pair[],
   runs: Runs,
 ): LabelledDifference[] {
-  return [...new Set(breaches.map(({ clause }) => clause))].map((clause) => {
-    const breachesOfClause = breaches.filter((breach) => breach.clause === clause);
-    const breachOn = (side: Side): Breach | undefined => breachesOfClause.find((breach) => breach.side === side);
-    const pair = pairs.find((candidate) => breachesOfClause.some(({ side, exchange }) => exchange === candidate[side]));
-    const gotBy = (side: Side): string => breachOn(side)?.got ?? 'as expected';
+  return [...new Set(violations.map(({ clause }) => clause))].map((clause) => {
+    const violationsOfClause = violations.filter((violation) => violation.clause === clause);
+    const violationOn = (side: Side): ClauseViolation | undefined =>
+      violationsOfClause.find((violation) => violation.side === side);
+    const pair = pairs.find((candidate) =>
+      violationsOfClause.some(({ side, exchange }) => exchange === candidate[side]),
+    );
+    const gotBy = (side: Side): string => violationOn(side)?.got ?? 'as expected';
     return {
-      label: breachesOfClause.some(({ isViolation }) => isViolation) ? 'violation' : 'gap',
+      label: violationsOfClause.some(({ isFailure }) => isFailure) ? 'violation' : 'gap',
       operation: pair?.operation ?? null,
-      place: `expected ${breachesOfClause[0]?.expected ?? ''}`,
+      place: `expected ${violationsOfClause[0]?.expected ?? ''}`,
       a: gotBy('a'),
       b: gotBy('b'),
-      clauses: breachesOfClause.map(clauseOf),
+      clauses: violationsOfClause.map(clauseOf),
       gaps: [],
       count: 1,
       example: pair
         ? exampleOf(pair, runs)
-        : { step: clause.id, a: evidenceForBreach(breachOn('a'), runs), b: evidenceForBreach(breachOn('b'), runs) },
+        : {
+            step: clause.id,
+            a: evidenceForViolation(violationOn('a'), runs),
+            b: evidenceForViolation(violationOn('b'), runs),
+          },
     };
   });
 }
 
-function evidenceForBreach(breach: Breach | undefined, runs: Runs): Evidence | null {
-  if (!breach?.exchange) return null;
-  return evidenceOf(breach.exchange, (text) => runs[breach.side].session.target.redact(text));
+function evidenceForViolation(violation: ClauseViolation | undefined, runs: Runs): Evidence | null {
+  if (!violation?.exchange) return null;
+  return evidenceOf(violation.exchange, (text) => runs[violation.side].session.target.redact(text));
 }
 
 function exampleOf({ step, a, b }: Pair, runs: Runs): LabelledDifference['example'] {
@@ -239,7 +246,7 @@ function exampleOf({ step, a, b }: Pair, runs: Runs): LabelledDifference['exampl
   };
 }
 
-function clauseOf({ clause: { id, level, title }, side }: Breach): LabelledDifference['clauses'][number] {
+function clauseOf({ clause: { id, level, title }, side }: ClauseViolation): LabelledDifference['clauses'][number] {
   return { id, level, title, side };
 }
 

@@ -2,7 +2,7 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Exchange } from '../engine/exchange.js';
 import { decimalOf } from '../engine/expect.js';
 import { operationOf } from '../engine/operations.js';
-import { type Breach, isExplainedBy } from './breaches.js';
+import { type ClauseViolation, isExplainedBy } from './clause-violations.js';
 import type { Group } from './groups.js';
 import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknownOperation } from './marks.js';
 import type { Noise } from './noise.js';
@@ -17,7 +17,7 @@ export type Label = 'violation' | 'gap' | 'noise';
 export interface GroupLabel {
   readonly label: Label;
   /** Clauses that are violated at the place. */
-  readonly breaches: readonly Breach[];
+  readonly violations: readonly ClauseViolation[];
   /** Gaps that leave the place open; one of them explains the difference. Empty if the specification does not mention it. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
@@ -27,7 +27,7 @@ export interface GroupLabel {
 
 /** Findings of the two runs, besides the exchanges. */
 export interface Findings {
-  readonly breaches: readonly Breach[];
+  readonly violations: readonly ClauseViolation[];
   /** Gaps for which different choices were observed. */
   readonly differingGaps: ReadonlySet<string>;
   /** The gaps of `differingGaps` for which both observed choices are in the registry. */
@@ -42,21 +42,21 @@ export interface Findings {
 export function labelOf(group: Group, findings: Findings): GroupLabel {
   const { members } = group;
   const [{ noise }] = members;
-  if (noise === 'run ids') return { label: 'noise', breaches: [], gaps: [], noise };
-  const breaches = noise
+  if (noise === 'run ids') return { label: 'noise', violations: [], gaps: [], noise };
+  const violations = noise
     ? []
-    : findings.breaches.filter((breach) => members.some((member) => isExplainedBy(breach, member)));
-  if (breaches.some(({ isViolation }) => isViolation)) return { label: 'violation', breaches, gaps: [] };
+    : findings.violations.filter((violation) => members.some((member) => isExplainedBy(violation, member)));
+  if (violations.some(({ isFailure }) => isFailure)) return { label: 'violation', violations, gaps: [] };
 
   const marks = marksOf(group);
   const differing = closestDifferingGaps(group, marks, findings, noise !== undefined);
-  if (differing.length > 0) return { label: 'gap', breaches, gaps: differing };
-  if (noise) return { label: 'noise', breaches, gaps: [], noise };
+  if (differing.length > 0) return { label: 'gap', violations, gaps: differing };
+  if (noise) return { label: 'noise', violations, gaps: [], noise };
   const unknown = gapsWithUnknownChoice(group, marks, findings);
   const isPlaceUnknown = marks.atPlace.some((id) => unknown.includes(id));
-  if (isWording(group, marks) && !isPlaceUnknown) return { label: 'noise', breaches, gaps: [], noise: 'wording' };
-  const isUndocumented = !marks.isDocumented && unknown.length + breaches.length === 0;
-  return { label: 'gap', breaches, gaps: unknown, isUndocumented };
+  if (isWording(group, marks) && !isPlaceUnknown) return { label: 'noise', violations, gaps: [], noise: 'wording' };
+  const isUndocumented = !marks.isDocumented && unknown.length + violations.length === 0;
+  return { label: 'gap', violations, gaps: unknown, isUndocumented };
 }
 
 /** Finds the gaps closest to a place for which the two targets were observed to make different choices. */

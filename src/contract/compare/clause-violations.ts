@@ -7,30 +7,30 @@ import type { PairDifference } from './groups.js';
 import type { Side } from './pairs.js';
 
 /** A clause that one of the targets violates. */
-export interface Breach {
+export interface ClauseViolation {
   readonly clause: Clause;
   readonly side: Side;
   /** False for an inferred clause, which only warns. */
-  readonly isViolation: boolean;
+  readonly isFailure: boolean;
   readonly expected: string;
   readonly got: string;
   /** Exchange that shows the violation; undefined if a webhook does. */
   readonly exchange: Exchange | undefined;
 }
 
-/** Returns the breach that a result shows; undefined if the target does not violate the clause. */
-export function breachOf(
+/** Returns the violation that a result shows; undefined if the target does not violate the clause. */
+export function clauseViolationOf(
   { clause, status, expected, got, evidence, deliveries }: Result,
   side: Side,
-): Breach | undefined {
+): ClauseViolation | undefined {
   if (status !== 'failed' && status !== 'warned') return undefined;
   const exchange = deliveries.length === 0 ? evidence[0] : undefined;
-  return { clause, side, isViolation: status === 'failed', expected: expected ?? '', got: got ?? '', exchange };
+  return { clause, side, isFailure: status === 'failed', expected: expected ?? '', got: got ?? '', exchange };
 }
 
-/** Returns whether a difference explains a breach: it is in the same exchange, and at the same place. */
+/** Returns whether a difference explains a violation: it is in the same exchange, and at the same place. */
 export function isExplainedBy(
-  { side, exchange, expected, got }: Breach,
+  { side, exchange, expected, got }: ClauseViolation,
   { pair, difference }: PairDifference,
 ): boolean {
   if (exchange !== pair[side]) return false;
