@@ -16,14 +16,14 @@ function textOf(...findings: Finding[]): string {
   return profileText(calibration, withValidChoicesOnly(calibration), observedAt);
 }
 
-const order: Finding = {
+const orderFinding: Finding = {
   gap: 'list.order',
   question: 'In what order do lists come?',
   choice: 'oldest-first',
   why: '',
   evidence: ['GET /payment-links → 200 data.0.id: 1'],
 };
-const scope: Finding = {
+const scopeFinding: Finding = {
   gap: 'auth.scope',
   question: 'What answers?',
   choice: { answer: { status: 404, error: 'No: "nothing" # here\n' } },
@@ -32,9 +32,15 @@ const scope: Finding = {
 };
 
 test('observed gaps are written with their evidence in registry order, unknown ones with a reason', () => {
-  const slug: Finding = { ...order, gap: 'link.slug', question: 'What?', choice: undefined, why: '--write: read only' };
+  const slugFinding: Finding = {
+    ...orderFinding,
+    gap: 'link.slug',
+    question: 'What?',
+    choice: undefined,
+    why: '--write: read only',
+  };
   expect(
-    textOf(order, slug, scope),
+    textOf(orderFinding, slugFinding, scopeFinding),
   ).toBe(`# How https://billing.example/api/v1 fills the gaps of the specification, observed on 2026-03-09:
 # 2 of 3 gaps, in 3 requests with no driver.
 
@@ -58,16 +64,16 @@ list.order: oldest-first
 
 test('text of a target can neither end a comment nor control a terminal', () => {
   const text = textOf(
-    { ...order, evidence: ['GET / → 200 a\nlist.order: newest-first\u2028x\u0085y\rz\u001b[2J'] },
-    scope,
+    { ...orderFinding, evidence: ['GET / → 200 a\nlist.order: newest-first\u2028x\u0085y\rz\u001b[2J'] },
+    scopeFinding,
   );
-  expect(parse(text)).toEqual({ 'auth.scope': scope.choice, 'list.order': 'oldest-first' });
+  expect(parse(text)).toEqual({ 'auth.scope': scopeFinding.choice, 'list.order': 'oldest-first' });
   for (const character of ['\u001b', '\u0085', '\u2028', '\r']) expect(text).not.toContain(character);
 });
 
 test('an observation that no profile can express stays unknown, with the reason', () => {
   const [finding] = withValidChoicesOnly(
-    calibrationOf({ ...scope, choice: { answer: { status: 503, error: 'Busy' } } }),
+    calibrationOf({ ...scopeFinding, choice: { answer: { status: 503, error: 'Busy' } } }),
   );
   expect(finding).toMatchObject({
     choice: undefined,
@@ -76,7 +82,7 @@ test('an observation that no profile can express stays unknown, with the reason'
 });
 
 test('a profile without any observation is valid', () => {
-  const choices: unknown = parse(textOf({ ...order, choice: undefined, why: 'too few records' }));
+  const choices: unknown = parse(textOf({ ...orderFinding, choice: undefined, why: 'too few records' }));
   expect(resolveProfile(Object(choices))).toEqual(resolveProfile({}));
   expect(choices).toEqual({});
 });

@@ -16,13 +16,13 @@ import { serveAlways } from './targets.js';
 
 afterAll(closeSimulator);
 
-/** Permission to write and the driver of a run of all clauses. */
+/** Options of a run of all clauses. */
 interface RunOptions {
   readonly mayWrite?: boolean;
   readonly driver?: Driver;
 }
 
-const folder = new URL('../../fixtures/profiles/', import.meta.url);
+const profilesFolder = new URL('../../fixtures/profiles/', import.meta.url);
 /** Timeout of asynchronous effects, long enough for a webhook retry after 5 seconds. */
 const webhookRetryTimeoutMs = 12_000;
 /** Timeout of asynchronous effects in runs that need not wait for webhooks. */
@@ -84,10 +84,10 @@ const unobservedByProfile: Readonly<Record<string, readonly string[]>> = {
   'card-desk': ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
 };
 
-const shipped = readdirSync(folder).map((file) => file.replace('.yaml', ''));
+const shippedProfiles = readdirSync(profilesFolder).map((file) => file.replace('.yaml', ''));
 
-test.each(shipped)('the shipped profile %s has a description', (name) => {
-  expect(readFileSync(new URL(`${name}.yaml`, folder), 'utf8')).toMatch(/^# [A-Z][^\n]+\.\n[a-z]/);
+test.each(shippedProfiles)('the shipped profile %s has a description', (name) => {
+  expect(readFileSync(new URL(`${name}.yaml`, profilesFolder), 'utf8')).toMatch(/^# [A-Z][^\n]+\.\n[a-z]/);
 });
 
 /** Selects some gaps of a profile, with durations in milliseconds and defaults for the gaps that it omits. */
@@ -100,8 +100,8 @@ function pickGaps(choices: Choices, gaps: readonly string[]): Record<string, unk
 }
 
 describe.concurrent('calibrating a simulator with a shipped profile finds that profile', () => {
-  test.each(sample(shipped, 4))('%s', async (name) => {
-    const profile: Choices = parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8'));
+  test.each(sample(shippedProfiles, 4))('%s', async (name) => {
+    const profile: Choices = parse(readFileSync(new URL(`${name}.yaml`, profilesFolder), 'utf8'));
     const calibration = await calibrateSimulator(profile, webhookRetryTimeoutMs);
     const observed = writtenProfile(calibration);
     const gaps = Object.keys(observed);
@@ -133,7 +133,7 @@ describe.concurrent('a simulator calibrated to the second implementation behaves
   });
 });
 
-describe('the clauses about gaps send no requests of their own in a run of all clauses', () => {
+describe('in a run of all clauses, the clauses about gaps send no requests of their own', () => {
   test.each([
     ['with a driver, and allowed to write', {}, 25],
     ['read-only', { mayWrite: false }, 7],
@@ -146,10 +146,10 @@ describe('the clauses about gaps send no requests of their own in a run of all c
     );
     const isProbe = ({ id }: Clause): boolean => id.startsWith('GAP-');
     for (const clause of clauses.filter((clause) => !isProbe(clause))) await checkClause(session, clause, false);
-    const { requests } = session.target;
+    const requestsBeforeProbes = session.target.requests;
     for (const clause of clauses.filter(isProbe)) await checkClause(session, clause, false);
     await session.close();
-    expect(session.target.requests).toBe(requests);
+    expect(session.target.requests).toBe(requestsBeforeProbes);
     expect(session.gaps.size).toBeGreaterThanOrEqual(minimumObserved);
   });
 });

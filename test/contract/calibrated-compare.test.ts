@@ -11,10 +11,7 @@ import { startSecondImplementation } from '../second/second.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
 
-/**
- * Compares the second implementation, which was written from the specification for these tests, with a simulator that was
- * calibrated to it.
- */
+// Compares the second implementation with a simulator that was calibrated to it.
 
 /** Timeout of asynchronous effects, such as webhooks. */
 const eventuallyTimeoutMs = 1_000;
@@ -48,7 +45,6 @@ function entriesOf({ differences, gaps }: Comparison): string[] {
 }
 
 describe(`a simulator calibrated to the second implementation differs from it in at most ${maxEntries} entries`, () => {
-  // A full run has all variants, `npm test` every eighth.
   test.each(sample(Object.entries(variants), 16))('%s', async (name, options) => {
     const profile = choicesIn(withValidChoicesOnly(await calibrate(await secondImplementationOptions(options))));
     const comparison = await compare({

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 
 const run = promisify(execFile);
 const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
-const types = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
+const typesFolder = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
 
 /** The environment without the variables that this run of vitest has set. */
 const env = Object.fromEntries(
@@ -44,6 +44,7 @@ export async function checkInstalledSuite(folder: string, baseUrl: string): Prom
   const bin = join(folder, 'node_modules/.bin');
   const flags = ['contract', '--base-url', baseUrl, '--token', 'demo_full', '--only', 'INV-STATS'];
   const { stdout } = await run(join(bin, 'billing-sim'), flags, { cwd: workingFolder, env });
+  // INV-STATS has 23 documented clauses and 4 inferred ones.
   expect(stdout).toMatch(/\nverified 23 of 23 documented clauses \(100%\)/);
   expect(stdout).toMatch(/\nexit code 0: /);
   // The run must not write into the installation, which may be read-only.
@@ -68,7 +69,7 @@ export async function checkInstalledSuite(folder: string, baseUrl: string): Prom
     'es2023',
     '--skipLibCheck',
     '--typeRoots',
-    types,
+    typesFolder,
     'contract.types.mts',
   ];
   const compilation = await run(process.execPath, [compiler, ...options], { cwd: folder, env }).catch((error) => error);

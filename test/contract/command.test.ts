@@ -12,32 +12,33 @@ import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 /** Flags that limit a run to one section, so that it is quick. */
 const onlyStatistics = ['--only', 'INV-STATS'];
 
-describe('the load and the side effects of a run:', () => {
-  test('targets on other hosts are only read unless --write is given', async () => {
+describe('a run limits its load and side effects:', () => {
+  test('it only reads targets on other hosts unless --write is given', async () => {
     const service = await serveSecondImplementation();
     const methods: string[] = [];
-    const local = await serve(async (request, response) => {
+    const loopbackUrl = await serve(async (request, response) => {
       methods.push(`${request.method}`);
       await forwardRequest(service, request, response);
     });
     // An address that reaches this machine, but is not a loopback address.
-    const baseUrl = local.replace('127.0.0.1', '0.0.0.0');
+    const baseUrl = loopbackUrl.replace('127.0.0.1', '0.0.0.0');
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
     expect(code).toBe(0);
     expect(new Set(methods)).toEqual(new Set(['GET']));
     expect(stdout).toMatch(/\n +\d+ {2}--write +INV-STATS-/);
   });
 
-  test('a run keeps within the rate limit that the target announces', async () => {
-    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 16, windowSeconds: 1, burst: 'never' });
+  test('it keeps within the rate limit that the target announces', async () => {
+    const limit = 16;
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit, windowSeconds: 1, burst: 'never' });
     const flags = ['--base-url', baseUrl, '--token', tokens.full, ...onlyStatistics, '--json', '-'];
     const { code, stdout } = await runContractCli({}, ...flags);
     const { problems, requests }: Report = JSON.parse(stdout);
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
-    expect(requests).toBeGreaterThan(16);
+    expect(requests).toBeGreaterThan(limit);
   });
 
-  test('a dry run writes nothing, and predicts the result of a run', async () => {
+  test('it writes nothing with --dry-run, which predicts the result', async () => {
     const service = await serveSecondImplementation();
     const methods: string[] = [];
     const baseUrl = await serve(async (request, response) => {
@@ -55,7 +56,7 @@ describe('the load and the side effects of a run:', () => {
     );
   });
 
-  test('the settings of a simulator are restored when the run is interrupted', async () => {
+  test('it restores the settings of a simulator when it is interrupted', async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
     const settings = async (): Promise<unknown> => (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).json();
@@ -116,8 +117,8 @@ describe('a run first prints an estimate of its duration', () => {
     ],
     ['without a pace', ['--pace', 'off'], 'About 30 requests; no rate limit to wait for.\n'],
     ['of a read-only run', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
-    ['but not where its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
-  ])('%s', async (_what, flags, line) => {
+    ['unless its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
+  ])('%s', async (_what, flags, expectedLine) => {
     const { baseUrl, tokens } = await serveSecondImplementation({ limit: 16, windowSeconds: 1, burst: 'never' });
     const { stderr } = await runContractCli(
       { BILLING_TOKEN: tokens.full },
@@ -126,7 +127,7 @@ describe('a run first prints an estimate of its duration', () => {
       ...onlyStatistics,
       ...flags,
     );
-    expect(stderr).toBe(line);
+    expect(stderr).toBe(expectedLine);
   });
 
   test('for a simulator without its rate limit, which the driver switches off unless the run is read-only', async () => {
@@ -199,9 +200,10 @@ test('no output contains secrets', async () => {
       close: () => { throw new Error('no ' + token) },
     })`,
   );
-  const files = ['json', 'junit', 'html'].map((kind) => join(folder, `report.${kind}`));
-  const outputs = files.flatMap((file) => [`--${file.split('.').at(-1)}`, file]);
-  const flags = ['--base-url', baseUrl, '--driver', driver, '--timeout', '2s', ...outputs];
+  const formats = ['json', 'junit', 'html'];
+  const files = formats.map((format) => join(folder, `report.${format}`));
+  const outputFlags = formats.flatMap((format, index) => [`--${format}`, files[index] ?? '']);
+  const flags = ['--base-url', baseUrl, '--driver', driver, '--timeout', '2s', ...outputFlags];
   // Only one section: a run of all would take long against such a target.
   const { code, stdout, stderr } = await spawnContractCli(secrets, ...flags, ...onlyStatistics);
   expect([code, stderr], stdout).toEqual([1, expect.stringContaining('[redacted]')]);
@@ -216,7 +218,7 @@ test('no output contains secrets', async () => {
   }
 });
 
-test('--list shows every clause, as text and as JSON', async () => {
+test('--list shows the selected clauses, as text and as JSON', async () => {
   const asText = await runContractCli({}, '--list', ...onlyStatistics);
   expect(asText).toMatchObject({ code: 0, stderr: '' });
   expect(asText.stdout).toMatch(

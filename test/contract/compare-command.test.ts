@@ -74,13 +74,13 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
 
 /** Flags that name two services and the clauses to check. */
 async function flagsForTwoServices(): Promise<string[]> {
-  const [one, other] = [
+  const [service, deviatingService] = [
     await serveSecondImplementation(),
     await serveSecondImplementation({ fault: 'stats-count-string', decimals: 'text' }),
   ];
   return [
-    ...['--base-url', one.baseUrl, '--token', one.tokens.full],
-    ...['--base-url', other.baseUrl, '--token', other.tokens.full],
+    ...['--base-url', service.baseUrl, '--token', service.tokens.full],
+    ...['--base-url', deviatingService.baseUrl, '--token', deviatingService.tokens.full],
     ...['--only', 'INV-STATS'],
   ];
 }

@@ -80,7 +80,7 @@ test('if two targets choose differently for gaps, each difference is labelled wi
   expect(comparison.exitCode).toBe(0);
 });
 
-describe('where a run has not observed the choice for a gap, the API document says that it is open:', () => {
+describe('a difference is labelled with a gap of the API document even if the run has not observed the choice', () => {
   test.each<[Choices, string[], string]>([
     [
       { 'decimal.encoding': 'string' },
@@ -95,7 +95,7 @@ describe('where a run has not observed the choice for a gap, the API document sa
   });
 });
 
-describe('a violation by one target is reported with its clause and that target:', () => {
+describe('a violation is reported with its clause and target', () => {
   test.each<[Options['fault'], string, string, string]>([
     ['stats-count-string', 'INV-STATS-02', 'GET /invoices/stats', '/data/total_invoices'],
     ['open-invoice-stats', 'AUTH-NOTOKEN-04', 'GET /invoices/stats', 'status'],
@@ -104,7 +104,7 @@ describe('a violation by one target is reported with its clause and that target:
     ['authorization-url-null', 'DEP-CREATE-02', 'POST /deposits', '/data/authorization_url'],
     ['total-missing', 'PAY-LIST-06', 'GET /payments', '/data/total'],
     ['capture-all-takes-half', 'DEP-CAPTURE-06', 'GET /deposits/{id}', '/data/status'],
-  ])('%s', async (fault, clause, operation, place) => {
+  ])('for the fault %s', async (fault, clause, operation, place) => {
     const only = [clause];
     const comparison = await compareFor(only, await simulatorOptions(), await secondImplementationOptions({ fault }));
     const violations = withLabel(comparison, 'violation');
@@ -115,7 +115,7 @@ describe('a violation by one target is reported with its clause and that target:
     expect(comparison).toMatchObject({ exitCode: 1, a: { exitCode: 0 }, b: { exitCode: 1 } });
   });
 
-  test('by the first target', async () => {
+  test('if only the first target violates the clause', async () => {
     const comparison = await compareFor(
       ['INV-STATS'],
       await secondImplementationOptions({ fault: 'stats-count-string' }),
@@ -126,7 +126,7 @@ describe('a violation by one target is reported with its clause and that target:
     ]);
   });
 
-  test('by both targets in the same way', async () => {
+  test('if both targets violate it in the same way', async () => {
     const fault = 'stats-count-string';
     const comparison = await compareFor(
       ['INV-STATS'],
@@ -148,8 +148,8 @@ describe('a violation by one target is reported with its clause and that target:
   });
 });
 
-describe('a conforming service that makes other choices for the gaps violates nothing:', () => {
-  test.each(sample(Object.entries(variants), 8))('%s', async (_name, options) => {
+describe('a comparison with a conforming service reports no violation', () => {
+  test.each(sample(Object.entries(variants), 8))('as the variant %s', async (_name, options) => {
     const only = ['INV-CREATE', 'INV-STATS', 'LINK-CREATE', 'DEP-CREATE', 'DEP-LIST'];
     const comparison = await compareFor(only, await simulatorOptions(), await secondImplementationOptions(options));
     expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);

@@ -16,7 +16,7 @@ function writeModule(source: string): string {
   return file;
 }
 
-const methods =
+const methodNames =
   'createCustomer, markInvoicePaid, payLink, authorizeDeposit, declineDeposit, expireDeposit, configureWebhook, rotateWebhookSecret, close';
 
 describe('a driver file', () => {
@@ -57,12 +57,12 @@ describe('a driver file', () => {
     [
       'whose function returns nothing',
       'export default () => undefined',
-      new RegExp(`^the driver FILE must be an object with some of the methods ${methods}$`),
+      new RegExp(`^the driver FILE must be an object with some of the methods ${methodNames}$`),
     ],
     [
       'with a method of an unknown name',
       'export default () => ({ authoriseDeposit() {} })',
-      new RegExp(`^the driver FILE has an unknown method \`authoriseDeposit\`; its methods may be ${methods}$`),
+      new RegExp(`^the driver FILE has an unknown method \`authoriseDeposit\`; its methods may be ${methodNames}$`),
     ],
     [
       'with a method that is not a function',
@@ -125,7 +125,7 @@ describe('a driver factory', () => {
     [
       'returns an object with an unknown method',
       () => Object.assign({ payLink: async () => 1 }, { authoriseDeposit: async () => 1 }),
-      `the driver has an unknown method \`authoriseDeposit\`; its methods may be ${methods}`,
+      `the driver has an unknown method \`authoriseDeposit\`; its methods may be ${methodNames}`,
     ],
   ])('that %s cannot be used', async (_what, factory, message) => {
     await expect(sessionWith(factory, { timeout: 600 })).rejects.toThrow(new CannotRun(message));

@@ -11,7 +11,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 const writingRun = { mayWrite: true, exceedsLimit: false };
 const readOnlyRun = { mayWrite: false, exceedsLimit: false };
 
-describe('the estimate for a simulator is an upper bound, and at most twice the real number, for', () => {
+describe('for a simulator, the estimate is at least the real number of requests, and at most twice that,', () => {
   let simulator: Simulator;
   beforeAll(async () => {
     simulator = await startSimulator({ rateLimit: false, log: () => undefined });
@@ -19,7 +19,7 @@ describe('the estimate for a simulator is an upper bound, and at most twice the 
   afterAll(() => simulator.close());
 
   const topLevelSections = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
-  const someSections = [
+  const topics = [
     'INV-STATS',
     'INV-CREATE',
     'PAY-FILTER',
@@ -35,13 +35,13 @@ describe('the estimate for a simulator is an upper bound, and at most twice the 
   ];
 
   test.each(
-    [[], ...topLevelSections.map((name) => [name]), ...someSections.map((name) => [name]), ...combinations].flatMap(
+    [[], ...topLevelSections.map((name) => [name]), ...topics.map((name) => [name]), ...combinations].flatMap(
       (only) => [
-        { only, how: 'writing', options: writingRun },
-        { only, how: 'reading', options: readOnlyRun },
+        { only, options: writingRun },
+        { only, options: readOnlyRun },
       ],
     ),
-  )('$only, $how', async ({ only, options }) => {
+  )('in a run with --only $only (writing allowed: $options.mayWrite)', async ({ only, options }) => {
     const { tokens } = await simulator.createAccount({ seed: 'demo' });
     const session = await openSession({
       baseUrl: simulator.baseUrl,
@@ -65,7 +65,7 @@ describe('the estimate for a simulator is an upper bound, and at most twice the 
 });
 
 describe('the estimate', () => {
-  test('has a number for every section', () => {
+  test('has a number of its own for every section and topic', () => {
     const sections = [
       ...new Set(clauses.flatMap(({ id }) => [id.split('-', 1).join(''), id.split('-').slice(0, 2).join('-')])),
     ];

@@ -6,7 +6,7 @@ import { runContractCli, spawnContractCli } from './run-cli.js';
 import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 
 /** Matches the line that a run prints before it begins. */
-const estimate = /^About \d+ requests; less than a minute at \d+ requests per minute\.\n$/;
+const estimateLine = /^About \d+ requests; less than a minute at \d+ requests per minute\.\n$/;
 
 /** Flags that limit a run to one section, so that it is quick. */
 const onlyStatistics = ['--only', 'INV-STATS'];
@@ -28,7 +28,7 @@ describe('a run exits with', () => {
       baseUrl,
       ...onlyStatistics,
     );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(estimate) });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(estimateLine) });
     expect(stdout).toContain(`${baseUrl}, with no driver\n\nsection `);
     expect(stdout).toMatch(/\nInvoice statistics +\d+ +· +· +\d+ +·\n/);
     expect(stdout).toMatch(
@@ -48,7 +48,7 @@ describe('a run exits with', () => {
       tokens.full,
       ...onlyStatistics,
     );
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(estimate) });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(estimateLine) });
     expect(stdout).toContain(`
 Violated:
 
@@ -146,9 +146,10 @@ Violated:
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => ({ createCustomer() { ${methodBody} } })`);
+    // A driver method has three times the timeout of a request.
     const target = ['--base-url', baseUrl, '--token', tokens.full, '--timeout', '500ms'];
     const { code, stdout, stderr } = await spawnContractCli({}, ...target, '--driver', driver, '--only', 'INV-CREATE');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(estimate) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(estimateLine) });
     expect(stdout.split(`createCustomer of the driver ${expectedProblem}`)).toHaveLength(2);
     expect(stdout).toContain('exit code 2: the driver failed, so some clauses could not be checked\n');
   });

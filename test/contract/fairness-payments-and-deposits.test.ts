@@ -21,12 +21,12 @@ import { isRecord } from '../../src/lib/is-record.js';
 import { paymentAndDepositClauses } from './sections.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
-/** Checks unusual targets that the specification allows: the simulator behind a proxy that changes messages. */
+// Unusual targets that the specification allows: the simulator behind a proxy that changes messages.
 
 afterAll(closeSimulator);
 
-const oneDeposit = /^\/deposits\/[^/]+$/;
-const anyDeposit = /^\/deposits(\/|$)/;
+const depositPath = /^\/deposits\/[^/]+$/;
+const depositsPath = /^\/deposits(\/|$)/;
 
 /** Changes only the first few successful responses to GET requests for a path. */
 function onFirstResponses(count: number, path: string, change: (answered: InterceptedResponse) => void): Interceptor {
@@ -113,7 +113,7 @@ type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
 const allowedTargets: Readonly<
   Record<string, readonly [interceptor: Interceptor, sections: readonly Section[], warnings?: readonly string[]]>
 > = {
-  // Comes first, since its clauses take longest.
+  // First, since its clauses take longest.
   'whose webhooks about deposits have no data': [
     onWebhook((sent) => {
       if (sent.headers['x-service-event']?.startsWith('deposit.')) sent.text = '{"happened":true}';
@@ -129,8 +129,8 @@ const allowedTargets: Readonly<
   ],
   'whose deposits show no status': [
     chain(
-      onRecord('GET', oneDeposit, (deposit) => removeField(deposit, 'status')),
-      onRecord('POST', anyDeposit, (deposit) => removeField(deposit, 'status')),
+      onRecord('GET', depositPath, (deposit) => removeField(deposit, 'status')),
+      onRecord('POST', depositsPath, (deposit) => removeField(deposit, 'status')),
       onRows('/deposits', (deposit) => removeField(deposit, 'status')),
     ),
     ['DEP', 'HOOK'],
@@ -139,7 +139,7 @@ const allowedTargets: Readonly<
   'whose deposits are nested one level deeper': [
     {
       response(answered, { path, method }) {
-        if (!anyDeposit.test(path) || (method === 'GET' && path === '/deposits') || answered.status >= 300) return;
+        if (!depositsPath.test(path) || (method === 'GET' && path === '/deposits') || answered.status >= 300) return;
         answered.body = { ...answered.body, data: { deposit: answered.body['data'], links: {} } };
       },
     },

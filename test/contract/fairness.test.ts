@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { InterceptedResponse, Interceptor, JsonObject } from '../../src/contract/mutation/interceptor.js';
@@ -18,13 +17,15 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { paymentAndDepositClauses } from './sections.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
+import { serve } from './targets.js';
 
-/** The simulator behind a proxy that changes what the specification leaves open: no clause may fail. */
+// The simulator behind a proxy that changes what the specification leaves open: no clause may fail.
 
 afterAll(closeSimulator);
 
-const otherClauses = clauses.filter(
-  ({ id, level }) => level !== 'open' && !paymentAndDepositClauses.some((other) => other.id === id),
+/** Clauses about invoices, tokens, envelopes and limits. */
+const testedClauses = clauses.filter(
+  (clause) => clause.level !== 'open' && !paymentAndDepositClauses.some(({ id }) => id === clause.id),
 );
 
 const onHeaders = (change: (headers: InterceptedResponse['headers'], status: number) => void): Interceptor =>
@@ -157,7 +158,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
 describe.concurrent('no clause fails if', () => {
   test.each(Object.entries(allowedVariants))('%s', async (_name, interceptor) => {
     const subject = await startMutatingProxy(await openSimulator({}, 'demo'), interceptor);
-    const outcome = await checkClauses(subject, otherClauses, { eventuallyTimeoutMs: 500 });
+    const outcome = await checkClauses(subject, testedClauses, { eventuallyTimeoutMs: 500 });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.idsWithStatus('passed').length).toBeGreaterThan(200);
   });
@@ -171,7 +172,7 @@ test('a target that omits the rate-limit headers when it rejects a token fails, 
   });
   const outcome = await checkClauses(
     await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
-    otherClauses,
+    testedClauses,
     {
       eventuallyTimeoutMs: 500,
     },
@@ -180,7 +181,7 @@ test('a target that omits the rate-limit headers when it rejects a token fails, 
   expect(outcome.idsWithStatus('warned')).toEqual([]);
 });
 
-test('an invoice created through the API with a subscription is only a warning', async () => {
+test('a target that gives a new invoice a subscription causes only a warning', async () => {
   const interceptor = onRecord(
     'GET',
     /^\/invoices\/\d+$/,
@@ -188,7 +189,7 @@ test('an invoice created through the API with a subscription is only a warning',
   );
   const outcome = await checkClauses(
     await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
-    otherClauses,
+    testedClauses,
     {
       eventuallyTimeoutMs: 500,
     },
@@ -197,20 +198,14 @@ test('an invoice created through the API with a subscription is only a warning',
   expect(outcome.idsWithStatus('warned')).toEqual(['INV-DETAIL-42']);
 });
 
-test('a token bucket that refills as fast as requests arrive does not fail', async () => {
-  const server = createServer(async (_request, response) => {
+test('no clause fails if a token bucket refills as fast as requests arrive', async () => {
+  const baseUrl = await serve(async (_request, response) => {
+    // The suite assumes that a limit refills up to once in 600 ms.
     await sleep(700);
-    const all = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1' };
-    response.writeHead(200, { 'Content-Type': 'application/json', ...all }).end('{"success":true,"data":{}}');
+    const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1' };
+    response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end('{"success":true,"data":{}}');
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
-  const subject = { baseUrl: `http://127.0.0.1:${address.port}/api/v1`, tokens: { full: 'token' }, driver: {} };
-  const outcome = await checkClauses(subject, limitClauses);
-  server.close();
+  const outcome = await checkClauses({ baseUrl, tokens: { full: 'token' }, driver: {} }, limitClauses);
   expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
   expect(outcome.resultOf('RATE-COUNT-01').missing).toBe('a faster target');
 });

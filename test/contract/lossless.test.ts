@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { jsonOf, jsonText } from '../../src/contract/engine/json.js';
 
-describe('integers beyond 2^53 are read and written exactly, everything else as in JSON', () => {
+describe('JSON', () => {
   test.each([
     ['{"id":9007199254740993}', { id: 9007199254740993n }],
     ['[-9223372036854775808]', [-9223372036854775808n]],
     ['{"id":9007199254740991,"amount":0.1234567890123456}', { id: 9007199254740991, amount: 0.1234567890123456 }],
     ['{"text":"9007199254740993"}', { text: '9007199254740993' }],
     ['{"amount":19.9}', { amount: 19.9 }],
-  ])('%s', (text, value) => {
+  ])('%s is read and written without loss, although integers may exceed 2^53', (text, value) => {
     expect(jsonOf(text)).toEqual(value);
     expect(jsonText(jsonOf(text))).toBe(text);
   });
 
-  test.each(['', '{', '{"id":9007199254740993', '9007199254740993 x'])('%j is not JSON', (text) => {
-    expect(jsonOf(text)).toBeUndefined();
-  });
+  test.each(['', '{', '{"id":9007199254740993', '9007199254740993 x'])(
+    'is undefined if the text %j is invalid',
+    (text) => {
+      expect(jsonOf(text)).toBeUndefined();
+    },
+  );
 });

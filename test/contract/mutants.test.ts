@@ -7,10 +7,10 @@ import { mutants } from '../../src/contract/sections/mutants.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { isFullRun, sample } from '../support/sample.js';
 
-/** Checks every clause against a target that violates it: the simulator behind a proxy that changes one thing. */
+// Checks every clause against a target that violates it: the simulator behind a proxy that changes one thing.
 
-const testable = clauses.filter(isTestable);
-const ids = testable.map(({ id }) => id);
+const testableClauses = clauses.filter(isTestable);
+const testableIds = testableClauses.map(({ id }) => id);
 
 let subjects: ProofSubjects;
 beforeAll(async () => {
@@ -18,23 +18,23 @@ beforeAll(async () => {
 });
 afterAll(() => subjects.close());
 
-describe('there is', () => {
-  test('exactly one mutant for every testable clause', () => {
-    expect(mutants.map(({ clause }) => clause).sort()).toEqual([...ids].sort());
+describe('the list of mutants', () => {
+  test('has exactly one mutant for every testable clause', () => {
+    expect(mutants.map(({ clause }) => clause).sort()).toEqual([...testableIds].sort());
   });
 
-  test('only existing clauses in `after`', () => {
-    expect(mutants.flatMap(({ after }) => after ?? []).filter((id) => !ids.includes(id))).toEqual([]);
+  test('names only testable clauses in `after`', () => {
+    expect(mutants.flatMap(({ after }) => after ?? []).filter((id) => !testableIds.includes(id))).toEqual([]);
   });
 
-  test('a unique sentence for each mutant', () => {
+  test('has a unique title for each mutant, which is a sentence', () => {
     const titles = mutants.map(({ title }) => title);
     expect(titles.filter((title) => !/^[`A-Z].*\.$/.test(title))).toEqual([]);
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
   });
 });
 
-const problems = ({ clauses: proofs }: KillMatrix): string[] =>
+const problemsOf = ({ clauses: proofs }: KillMatrix): string[] =>
   proofs
     .filter(({ verdict, detail }) => verdict !== 'killed' || !detail.startsWith('failed: expected '))
     .map(({ id, verdict, detail }) => `${id} ${verdict}: ${detail}`);
@@ -43,19 +43,19 @@ test('every clause detects its own mutant', async () => {
   const matrix = await prove({
     clauses,
     mutants,
-    chosen: sample(testable, 10),
+    chosen: sample(testableClauses, 10),
     runsWholeSuite: false,
     createSubject: subjects.open,
   });
-  expect(problems(matrix)).toEqual([]);
+  expect(problemsOf(matrix)).toEqual([]);
 });
 
-/** Testing all mutants against the whole suite takes a quarter of an hour on an idle machine. */
-const wholeSuiteLimitMs = isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs;
+/** All mutants against the whole suite take a quarter of an hour on an idle machine. */
+const wholeSuiteTimeoutMs = isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs;
 
-test('in a run of all clauses, every clause detects its own mutant', { timeout: wholeSuiteLimitMs }, async () => {
-  const chosen = sample(testable, 150);
+test('in a run of all clauses, every clause detects its own mutant', { timeout: wholeSuiteTimeoutMs }, async () => {
+  const chosen = sample(testableClauses, 150);
   const matrix = await prove({ clauses, mutants, chosen, runsWholeSuite: true, createSubject: subjects.open });
   expect(matrix.clauses).not.toEqual([]);
-  expect(problems(matrix)).toEqual([]);
+  expect(problemsOf(matrix)).toEqual([]);
 });

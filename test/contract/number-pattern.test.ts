@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { observedNumberPattern } from '../../src/contract/sections/invoice-creation/observed-number-pattern.js';
 
-describe('the pattern that invoice numbers follow', () => {
+describe('the observed pattern', () => {
   test.each([
     ['R001/2026 R002/2026 R001/2020', 'R{number:3}/{year}'],
     ['2026-9 2026-10 2020-1', '{year}-{number}'],
@@ -11,8 +11,8 @@ describe('the pattern that invoice numbers follow', () => {
     ['F-998 F-999 F-1000', 'F-{number}'],
     ['F-098 F-099 F-100', 'F-{number:3}'],
     ['2026/1 2026/2 2026/3', '{this_year}/{number}'],
-  ])('of %s is %s', (numbers, pattern) => {
-    expect(observedNumberPattern(numbersOf(numbers))).toBe(pattern);
+  ])('of the invoice numbers %s is %s', (numbers, pattern) => {
+    expect(observedNumberPattern(invoicesWithNumbers(numbers))).toBe(pattern);
   });
 
   test.each([
@@ -21,13 +21,13 @@ describe('the pattern that invoice numbers follow', () => {
     ['that are all the same', 'X-1 X-1 X-1'],
     ['with braces', '{1} {2} {3}'],
     ['in different formats', '1 A-2 A-B-3'],
-  ])('is undefined for the numbers %s', (_what, numbers) => {
-    expect(observedNumberPattern(numbersOf(numbers))).toBeUndefined();
+  ])('is undefined for invoice numbers %s', (_what, numbers) => {
+    expect(observedNumberPattern(invoicesWithNumbers(numbers))).toBeUndefined();
   });
 });
 
-/** Numbers of invoices created in 2026, the third of which is dated 2020. */
-function numbersOf(list: string) {
+/** Invoices created in 2026 with these numbers. The third invoice is dated 2020. */
+function invoicesWithNumbers(list: string) {
   return list
     .split(' ')
     .map((number, index) => ({ number, year: index === 2 ? '2020' : '2026', creationYear: '2026' }));

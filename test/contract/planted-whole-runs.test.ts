@@ -10,7 +10,7 @@ import { run } from './sample.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 /** One fault of each kind. `npm run test:full` tests all faults. */
-const quickSelection: readonly FaultId[] = [
+const sampleOfFaults: readonly FaultId[] = [
   'response-not-json',
   'page-skips-record',
   'error-fields-array',
@@ -31,10 +31,10 @@ const isFault = (id: string): id is FaultId => Object.hasOwn(faults, id);
 const detectableFaults = Object.keys(detectedBy)
   .filter(isFault)
   .filter((fault) => !Object.hasOwn(limitFaults, fault));
-const chosen = isFullRun ? detectableFaults : quickSelection;
+const testedFaults = isFullRun ? detectableFaults : sampleOfFaults;
 
-describe.concurrent('a whole run against a target with a planted fault detects it:', () => {
-  test.each(chosen)('%s', async (fault) => {
+describe.concurrent('a run of all clauses', () => {
+  test.each(testedFaults)('detects the fault %s in the second implementation', async (fault) => {
     const outcome = await checkClauses(await openSecondImplementation({ fault }), clauses, {
       eventuallyTimeoutMs: 1_500,
     });

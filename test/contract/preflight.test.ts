@@ -7,10 +7,10 @@ import { variants } from '../second/variants.js';
 import { selfSigned } from '../webhooks/self-signed.js';
 import { freePort, listen, type Reply, serve, serveAlways, serveSecondImplementation } from './targets.js';
 
-const page = '<!doctype html><title>Sign in</title><form></form>';
+const loginPage = '<!doctype html><title>Sign in</title><form></form>';
 
-/** Returns the error message for a target that the suite cannot run against, or "runs". */
-async function preflightErrorOf(options: Partial<ContractOptions> & { readonly baseUrl: string }): Promise<string> {
+/** Returns the error message that prevents a run against a target, or "runs". */
+async function preflightResultOf(options: Partial<ContractOptions> & { readonly baseUrl: string }): Promise<string> {
   try {
     const session = await openSession({ token: 'a-token', driver: 'none', timeout: 1_000, ...options });
     await session.close();
@@ -21,8 +21,8 @@ async function preflightErrorOf(options: Partial<ContractOptions> & { readonly b
   return 'runs';
 }
 
-describe('a target that always responds', () => {
-  test.each<[what: string, Reply, complaint: string]>([
+describe('a target is rejected if it always responds', () => {
+  test.each<[what: string, Reply, expectedMessage: string]>([
     [
       'with 401',
       { status: 401, body: { success: false, error: 'Unauthenticated.' } },
@@ -46,12 +46,12 @@ describe('a target that always responds', () => {
     ],
     [
       'with a login page',
-      { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: page },
+      { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: loginPage },
       'BASE answers with an HTML page (200): a login page, or not the service',
     ],
     [
       'with 500 and an HTML page',
-      { status: 500, headers: { 'Content-Type': 'text/html' }, body: page },
+      { status: 500, headers: { 'Content-Type': 'text/html' }, body: loginPage },
       'BASE answers with an HTML page (500): a login page, or not the service',
     ],
     [
@@ -76,88 +76,93 @@ describe('a target that always responds', () => {
       { body: [1, 2] },
       'BASE answers GET /invoices with JSON that is not an envelope of the service; check --base-url',
     ],
-    ['with an envelope of the service', { body: { success: true, data: [] } }, 'runs'],
   ])('%s', async (_what, reply, expectedMessage) => {
-    expect(await preflightErrorOf({ baseUrl: await serveAlways(reply) })).toBe(expectedMessage);
+    expect(await preflightResultOf({ baseUrl: await serveAlways(reply) })).toBe(expectedMessage);
   });
 });
 
-describe('a target that cannot be reached', () => {
-  test('because nothing listens there', async () => {
+test('a target is accepted if it always responds with an envelope of the service', async () => {
+  expect(await preflightResultOf({ baseUrl: await serveAlways({ body: { success: true, data: [] } }) })).toBe('runs');
+});
+
+describe('a target is reported as unreachable', () => {
+  test('if nothing listens at its address', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
-    expect(await preflightErrorOf({ baseUrl })).toMatch(
+    expect(await preflightResultOf({ baseUrl })).toMatch(
       /^BASE cannot be reached: nothing listens at this address; check --base-url \(GET \/invoices\?per_page=1: ECONNREFUSED: .+\)$/,
     );
   });
 
   test.each(['http://billing.invalid/api/v1', 'https://self-signed.invalid/api/v1'])(
-    'because the host does not exist: %s',
+    'if its host does not exist: %s',
     async (baseUrl) => {
-      expect(await preflightErrorOf({ baseUrl, timeout: 10_000 })).toMatch(
+      expect(await preflightResultOf({ baseUrl, timeout: 10_000 })).toMatch(
         /^BASE cannot be reached: the host does not exist; check --base-url \(.*(ENOTFOUND|EAI_AGAIN).*\)$/,
       );
     },
   );
 
-  test('because it does not respond in time', async () => {
+  test('if it does not respond in time', async () => {
     const baseUrl = await serve(() => undefined);
-    expect(await preflightErrorOf({ baseUrl })).toBe(
+    expect(await preflightResultOf({ baseUrl })).toBe(
       'BASE cannot be reached: it did not respond in time; see --timeout (GET /invoices?per_page=1: Response timeout of 1000ms exceeded)',
     );
   });
 
-  test('because its response never ends', async () => {
+  test('if its response does not end', async () => {
     const baseUrl = await serve((_request, response) => void response.writeHead(200).write('{"success":'));
-    expect(await preflightErrorOf({ baseUrl })).toMatch(/: it did not respond in time; see --timeout \(.+ exceeded\)$/);
+    expect(await preflightResultOf({ baseUrl })).toMatch(
+      /: it did not respond in time; see --timeout \(.+ exceeded\)$/,
+    );
   });
 
-  test('because it does not speak HTTP', async () => {
+  test('if it does not speak HTTP', async () => {
     const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
-    expect(await preflightErrorOf({ baseUrl: `http://127.0.0.1:${port}/api/v1` })).toMatch(
+    expect(await preflightResultOf({ baseUrl: `http://127.0.0.1:${port}/api/v1` })).toMatch(
       /^BASE cannot be reached: .*Parse Error/,
     );
   });
 
-  test('because its certificate is not trusted', async () => {
+  test('if its certificate is not trusted', async () => {
     const server = createTlsServer(selfSigned, (_request, response) => response.end('{"success":true,"data":[]}'));
-    expect(await preflightErrorOf({ baseUrl: `${await listen(server, 'https')}/api/v1` })).toMatch(
+    expect(await preflightResultOf({ baseUrl: `${await listen(server, 'https')}/api/v1` })).toMatch(
       /^BASE cannot be reached: its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a PEM file with its CA \(.*self-signed certificate.*\)$/,
     );
   });
 
-  test('because it does not speak TLS', async () => {
+  test('if it does not speak TLS', async () => {
     const baseUrl = (await serveAlways({})).replace('http:', 'https:');
-    expect(await preflightErrorOf({ baseUrl })).toMatch(
+    expect(await preflightResultOf({ baseUrl })).toMatch(
       /^BASE cannot be reached: it does not speak TLS; should it be http:\/\/\? \(/,
     );
   });
 });
 
 describe('a base URL', () => {
-  test.each([
+  test.each<[baseUrl: string, expectedMessage: string]>([
     ['billing.example', 'BASE is not a base URL: it must begin with http:// or https://'],
     ['ftp://billing.example/api/v1', 'BASE is not a base URL: it must begin with http:// or https://'],
     ['http://me:pass@billing.example/api/v1', 'the base URL contains credentials; pass a token with --token instead'],
     ['http://billing.example/api/v1?a=1', 'the base URL BASE must not have a query or a fragment'],
   ])('such as %s is refused', async (baseUrl, expectedMessage) => {
-    expect(await preflightErrorOf({ baseUrl })).toBe(expectedMessage);
+    expect(await preflightResultOf({ baseUrl })).toBe(expectedMessage);
   });
 
   test('may end with slashes', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation();
-    expect(await preflightErrorOf({ baseUrl: `${baseUrl}//`, token: tokens.full })).toBe('runs');
+    expect(await preflightResultOf({ baseUrl: `${baseUrl}//`, token: tokens.full })).toBe('runs');
   });
 
   test.each(['', '/', '/api', '/api/v2', '/api/v1/invoices'])(
-    'that ends with "%s" is refused with a hint',
+    'that ends with "%s" instead of "/api/v1" is refused with a hint',
     async (end) => {
       const { baseUrl, tokens } = await serveSecondImplementation();
       const wrongUrl = baseUrl.replace('/api/v1', end);
-      const message = await preflightErrorOf({ baseUrl: wrongUrl, token: tokens.full });
+      const message = await preflightResultOf({ baseUrl: wrongUrl, token: tokens.full });
       expect(message.replace('BASE', wrongUrl)).toBe(
         `the base URL must end with the version prefix: did you mean ${baseUrl}?`,
       );
@@ -168,20 +173,20 @@ describe('a base URL', () => {
 test.each(['with a space', 'ünïcode', 'line\nend'])(
   'the token %j is refused before anything is sent',
   async (token) => {
-    expect(await preflightErrorOf({ baseUrl: 'http://billing.invalid/api/v1', token })).toBe(
+    expect(await preflightResultOf({ baseUrl: 'http://billing.invalid/api/v1', token })).toBe(
       'a token must be printable ASCII without spaces',
     );
   },
 );
 
 describe('a token with only `billing.read`', () => {
-  test.each(Object.entries(variants))('is rejected if the run writes (variant %s)', async (_name, options) => {
+  test.each(Object.entries(variants))('is rejected if the run writes (service variant: %s)', async (_name, options) => {
     const { baseUrl, tokens } = await serveSecondImplementation(options);
-    expect(await preflightErrorOf({ baseUrl, token: tokens.read })).toBe(
+    expect(await preflightResultOf({ baseUrl, token: tokens.read })).toBe(
       'BASE accepts the token for GET and rejects it for POST: pass one with both scopes (--token), or use --no-write',
     );
-    expect(await preflightErrorOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
-    expect(await preflightErrorOf({ baseUrl, token: tokens.full })).toBe('runs');
+    expect(await preflightResultOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
+    expect(await preflightResultOf({ baseUrl, token: tokens.full })).toBe('runs');
   });
 
   test('is accepted if only one operation rejects every token', async () => {
@@ -190,7 +195,7 @@ describe('a token with only `billing.read`', () => {
       response.writeHead(isForbidden ? 403 : 200, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ success: !isForbidden, data: {} }));
     });
-    expect(await preflightErrorOf({ baseUrl })).toBe('runs');
+    expect(await preflightResultOf({ baseUrl })).toBe('runs');
   });
 });
 
@@ -200,10 +205,10 @@ test('a server error of a single operation does not prevent the run', async () =
     response.writeHead(isList ? 500 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ success: !isList, data: {} }));
   });
-  expect(await preflightErrorOf({ baseUrl })).toBe('runs');
+  expect(await preflightResultOf({ baseUrl })).toBe('runs');
 });
 
 test('an empty account is accepted', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation({ seeded: false });
-  expect(await preflightErrorOf({ baseUrl, token: tokens.full })).toBe('runs');
+  expect(await preflightResultOf({ baseUrl, token: tokens.full })).toBe('runs');
 });

@@ -45,7 +45,7 @@ async function sendWith(presentation: Presentation, fullToken = token) {
   return { received, exchange: await target.send({ method: 'GET', path: '/invoices', presentation }) };
 }
 
-describe.each(presentations)('a token presented as "%s"', (presentation, expected, shellFlags) => {
+describe.each(presentations)('a token presented in the way "%s"', (presentation, expected, shellFlags) => {
   test('is received exactly that way', async () => {
     const { received } = await sendWith(presentation);
     expect(received).toMatchObject(expected);

@@ -39,7 +39,7 @@ test('the list of clauses names the gaps that only `calibrate` checks', () => {
 
 /** Every choice of every gap, as a profile contains it. */
 const allChoices = namedChoicesOf(gapRegistry).map(({ gapId, name, choice }) => ({
-  what: `${gapId} ${name}`,
+  choiceName: `${gapId} ${name}`,
   id: gapId,
   choice: choice.takes ? { [name]: choiceValues[`${gapId} ${name}`] } : name,
 }));
@@ -55,8 +55,8 @@ function isGap(id: string): id is GapId {
   return gapIds.includes(id);
 }
 
-describe.concurrent('calibrating a simulator with this choice observes the choice, or says why it cannot:', () => {
-  test.each(sample(allChoices, 3))('$what', async ({ what, id, choice }) => {
+describe.concurrent('the probe of a gap observes the choice of a simulator, or says what is missing for that', () => {
+  test.each(sample(allChoices, 3))('$choiceName', async ({ choiceName, id, choice }) => {
     const probe = probes.find(({ gap }) => gap === id);
     if (!probe || !isGap(id)) throw new Error(`${id} has no probe`);
     const profile = { [id]: choice };
@@ -64,13 +64,14 @@ describe.concurrent('calibrating a simulator with this choice observes the choic
       ? await openDemoForTest(profile)
       : await openSimulator(profile, seedByGap[id]);
     const session = openSession(subject, {
+      // A webhook is retried after 5 seconds.
       eventuallyTimeoutMs: id === 'event.retries' || id === 'event.duplicate-id' ? 6_000 : 1_000,
       includeRateLimit: true,
     });
     const { missing, detail } = await checkClause(session, probe, false).finally(() => session.close());
-    if (what in unobservable)
+    if (choiceName in unobservable)
       expect({ missing, detail, observed: session.gaps.get(id) }).toMatchObject({
-        missing: unobservable[what],
+        missing: unobservable[choiceName],
         observed: undefined,
       });
     else expect({ observed: session.gaps.get(id), detail }).toMatchObject({ observed: choice });

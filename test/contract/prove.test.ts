@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Check, Clause } from '../../src/contract/engine/clause.js';
 import { expectValue } from '../../src/contract/engine/expect.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
@@ -9,33 +8,26 @@ import type { Mutant } from '../../src/contract/mutation/mutant.js';
 import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mutation/prove.js';
 import { itemsOfShare, parseShare } from '../../src/contract/mutation/share.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
+import { serveAlways } from './targets.js';
 
-/** Tests the mutation testing itself, with made-up clauses and mutants, on a target that responds with two colors. */
+// Tests the mutation testing itself, with clauses and mutants made for it, on a target that responds with two colors.
 
 async function openColorService(): Promise<Subject> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"sky":"blue","grass":"green"}');
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
-  return { baseUrl: `http://127.0.0.1:${address.port}/api/v1`, tokens: { full: 'a-token' }, driver: {} };
+  const baseUrl = await serveAlways({ body: { sky: 'blue', grass: 'green' } });
+  return { baseUrl, tokens: { full: 'a-token' }, driver: {} };
 }
 
 function clause(id: string, check: Check, level: Clause['level'] = 'documented'): Clause {
   return { id, level, operation: null, spec: 'Errors', title: `${id} holds.`, check };
 }
 
-const fieldIs =
+const expectField =
   (field: string, value: string): Check =>
   async (context) =>
     expectValue(await context.get('/colours'), field, value);
 
-const sky = clause('SKY', fieldIs('sky', 'blue'));
-const grass = clause('GRASS', fieldIs('grass', 'green'), 'inferred');
+const sky = clause('SKY', expectField('sky', 'blue'));
+const grass = clause('GRASS', expectField('grass', 'green'), 'inferred');
 /** A clause that passes whatever the response is. */
 const blind = clause('BLIND', async (context) => void (await context.get('/colours')));
 
@@ -92,10 +84,10 @@ describe('mutation testing', () => {
     );
     expect(matrix).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: [] });
     const breaksBoth = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
-    const other = await proveOnColors([sky, grass], [breaksBoth, mutant('GRASS', withFields({ sea: 'red' }))]);
-    expect(other).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: ['GRASS'], detectedByOne: [] });
-    expect(other.clauses[0]).toMatchObject({ verdict: 'killed', alsoDetectedBy: ['GRASS'] });
-    expect(exitCodeOf(other)).toBe(1);
+    const matrixOfBoth = await proveOnColors([sky, grass], [breaksBoth, mutant('GRASS', withFields({ sea: 'red' }))]);
+    expect(matrixOfBoth).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: ['GRASS'], detectedByOne: [] });
+    expect(matrixOfBoth.clauses[0]).toMatchObject({ verdict: 'killed', alsoDetectedBy: ['GRASS'] });
+    expect(exitCodeOf(matrixOfBoth)).toBe(1);
   });
 
   test('reports a clause without a mutant, whether it failed or not', async () => {
@@ -124,12 +116,12 @@ describe('mutation testing', () => {
   });
 
   test('does not start if a clause fails on the unchanged target', async () => {
-    const redSky = clause('RED', fieldIs('sky', 'red'));
-    const tried: string[] = [];
-    const run = proveOnColors([sky, redSky], [greySky], { onTrial: (trial) => tried.push(trial.mutant.clause) });
+    const redSky = clause('RED', expectField('sky', 'red'));
+    const triedMutants: string[] = [];
+    const run = proveOnColors([sky, redSky], [greySky], { onTrial: (trial) => triedMutants.push(trial.mutant.clause) });
     await expect(run).rejects.toThrow(BaselineFailed);
     await expect(run).rejects.toThrow('RED failed: expected `sky` to be "red", got "blue"');
-    expect(tried).toEqual([]);
+    expect(triedMutants).toEqual([]);
   });
 
   test('can run a mutant against only its own clause and the one it depends on', async () => {

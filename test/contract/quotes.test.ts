@@ -4,7 +4,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 
 const specification = readFileSync(new URL('specification.md', import.meta.url), 'utf8');
 
-/** Each section of the specification; some headings, such as `Invoice`, occur twice. */
+/** The sections of the specification. Some headings, such as `Invoice`, occur twice. */
 const sections = sectionsOf(specification);
 
 /** Splits a Markdown text by its headings; a section holds its subsections, too. */
@@ -19,10 +19,10 @@ function sectionsOf(text: string): { readonly heading: string; readonly text: st
 
 /** Returns true if a text contains the parts of a quote, separated by `…`, in order. */
 function containsQuote(text: string, quote: string): boolean {
-  let from = 0;
+  let start = 0;
   return quote.split(' … ').every((part) => {
-    const found = text.indexOf(part, from);
-    from = found + part.length;
+    const found = text.indexOf(part, start);
+    start = found + part.length;
     return found !== -1;
   });
 }

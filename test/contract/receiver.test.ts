@@ -24,7 +24,7 @@ const hmac = (body: string | Uint8Array, secret: string): string =>
   createHmac('sha256', secret).update(body).digest('hex');
 
 describe('the receiver', () => {
-  test('keeps deliveries with secrets redacted, and responds with 200', async () => {
+  test('records deliveries with secrets redacted, and responds with 200', async () => {
     const receiver = await openTestReceiver();
     const url = receiver.register('/hooks', 'a secret');
     const response = await post(`${url}?try=1`, '{"a":"hush"}', {
@@ -42,7 +42,7 @@ describe('the receiver', () => {
     ]);
   });
 
-  test('responds to the next matching delivery with 503', async () => {
+  test('responds once with 503 after failOnce(), to the next matching delivery', async () => {
     const receiver = await openTestReceiver();
     const url = receiver.register('/hooks', 'a secret');
     receiver.failOnce(({ text }) => text === '2');
@@ -70,7 +70,7 @@ describe('the receiver', () => {
     expect(receiver.deliveries[0]?.digest).toBeUndefined();
   });
 
-  test('drops bodies that are too large for a webhook', async () => {
+  test('drops a body of more than 1 MB', async () => {
     const receiver = await openTestReceiver();
     await expect(post(`http://127.0.0.1:${receiver.port}/`, 'x'.repeat(1_000_001))).rejects.toThrow();
     expect(receiver.deliveries).toEqual([]);

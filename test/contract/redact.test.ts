@@ -17,7 +17,7 @@ test.each([
   ['in base64', bytes.toString('base64')],
   ['in base64url', bytes.toString('base64url')],
   ['in hex', bytes.toString('hex')],
-])('a secret %s is redacted', (_where, text) => {
+])('a secret %s is redacted', (_location, text) => {
   const redacted = redactorFor([secret])(text);
   expect(redacted).toContain('[redacted]');
   for (const trace of [secret, 't\\u00f6k', '\\u0074', bytes.toString('hex'), bytes.toString('base64').slice(0, 8)]) {
@@ -29,7 +29,7 @@ test.each([
   ['a text without secrets', 'nothing to see', ['secret-1']],
   ['JSON with an escape that hides no secret', '{"a":"\\u00e9"}', ['secret-1']],
   ['invalid JSON with an escape', '{"a":"\\u00e9', ['secret-1']],
-  ['a text equal to a very short secret', 'abc', ['abc', undefined]],
+  ['a secret of three characters, which is too short to redact', 'abc', ['abc', undefined]],
 ])('%s is not changed', (_what, text, secrets) => {
   expect(redactorFor(secrets)(text)).toBe(text);
 });
@@ -38,7 +38,7 @@ test('secrets with a common prefix are redacted completely', () => {
   expect(redactorFor(['secret', 'secret-and-more'])('secret-and-more secret')).toBe('[redacted] [redacted]');
 });
 
-test('values are redacted with their keys', () => {
+test('keys and values are redacted at every depth', () => {
   const redact = redactorFor(['secret-1']);
   expect(redactDeep({ 'secret-1': ['secret-1', 1, null, true, { a: 'x secret-1' }] }, redact)).toEqual({
     '[redacted]': ['[redacted]', 1, null, true, { a: 'x [redacted]' }],

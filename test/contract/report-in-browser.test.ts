@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, type TestContext, test } from 'vitest';
 import { htmlReport } from '../../src/contract/report/html.js';
 import type { Report } from '../../src/contract/report/report.js';
@@ -10,13 +10,15 @@ import { openBrowser } from '../support/browser.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { clause, exchange, hostileReport, hostileTexts, report as reportOf } from './sample.js';
 
+const viewportHeight = 800;
+
 interface OpenedReport {
   readonly page: Page;
   /** URLs that the page loaded besides its own, and errors that the browser logged. */
   readonly pageErrors: string[];
 }
 
-/** Opens a report as its reader does: from a file. */
+/** Opens a report from a file, as a user does. */
 async function openReport(
   context: TestContext,
   report: Report,
@@ -31,7 +33,7 @@ async function openReport(
   const url = pathToFileURL(file).href;
   const { width = 1_280, ...browserOptions } = options;
   const browser = await openBrowser(context);
-  const page = await browser.newPage({ viewport: { width, height: 800 }, ...browserOptions });
+  const page = await browser.newPage({ viewport: { width, height: viewportHeight }, ...browserOptions });
   const pageErrors: string[] = [];
   page.on('request', (request) => {
     if (request.url() !== url) pageErrors.push(request.url());
@@ -44,6 +46,14 @@ async function openReport(
   return { page, pageErrors };
 }
 
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (!box) throw new Error('the element is not visible');
+  return box;
+}
+
+const expandAll = "for (const details of document.querySelectorAll('details')) details.open = true";
+
 const mixedReport = reportOf([
   clause({ evidence: [exchange] }),
   clause({
@@ -55,12 +65,12 @@ const mixedReport = reportOf([
     title: 'A count is an integer.',
     evidence: [exchange],
   }),
-  clause({ id: 'INV-STATS-17', status: 'warned', level: 'inferred', title: 'A total is that of the list.' }),
+  clause({ id: 'INV-STATS-17', status: 'warned', level: 'inferred', title: 'The total equals that of the list.' }),
   clause({
     id: 'RATE-EXCESS-01',
     status: 'skipped',
     spec: 'Limits',
-    title: 'Excess is refused.',
+    title: 'Requests beyond the limit are refused.',
     missing: '--include rate-limit',
     detail: 'on demand only',
   }),
@@ -69,27 +79,27 @@ const mixedReport = reportOf([
     status: 'observed',
     level: 'open',
     spec: 'Limits',
-    title: 'A unit is chosen.',
+    title: 'The unit of the reset time.',
     detail: 'seconds',
   }),
 ]);
 
-test('the filters select clauses', async (context) => {
+test('the filters hide the clauses that do not match, and the page counts the others', async (context) => {
   const { page, pageErrors } = await openReport(context, mixedReport);
   const shownIds = async (): Promise<string[]> =>
     page.locator('section > details:visible > summary > code').allTextContents();
-  const all = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17', 'RATE-EXCESS-01', 'RATE-FORM-09'];
-  expect(await shownIds()).toEqual(all);
+  const allIds = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17', 'RATE-EXCESS-01', 'RATE-FORM-09'];
+  expect(await shownIds()).toEqual(allIds);
 
   await page.getByLabel('passed 1').uncheck();
-  expect(await shownIds()).toEqual(all.slice(1));
+  expect(await shownIds()).toEqual(allIds.slice(1));
   await page.getByLabel('Level').selectOption('inferred');
   expect(await shownIds()).toEqual(['INV-STATS-17']);
   await page.getByLabel('Level').selectOption('all');
   await page.getByLabel('Section').selectOption('Limits');
   expect(await shownIds()).toEqual(['RATE-EXCESS-01', 'RATE-FORM-09']);
   expect(await page.getByRole('heading', { name: 'Invoice statistics' }).isVisible()).toBe(false);
-  await page.getByLabel('Text').fill('DEMAND excess');
+  await page.getByLabel('Text').fill('DEMAND beyond');
   expect(await shownIds()).toEqual(['RATE-EXCESS-01']);
   expect(await page.locator('output').textContent()).toBe('1 of 5 clauses');
   await page.keyboard.press('Enter');
@@ -107,19 +117,21 @@ test('a violation is expanded, with the exchange that shows it', async (context)
   expect(await page.locator('#INV-STATS-01 > div').isVisible()).toBe(false);
 });
 
-test.for([390, 1_280])('a violation is linked at the top (%i pixels)', async (width, context) => {
-  const passed = Array.from({ length: 40 }, (_, index) => clause({ id: `INV-LIST-${index + 10}`, spec: 'Invoice' }));
-  const { page } = await openReport(context, reportOf([...passed, ...mixedReport.clauses]), { width });
-  const top = page.locator('header li');
-  expect(await top.allTextContents()).toEqual(['INV-STATS-02 A count is an integer.']);
-  await top.getByRole('link').click();
-  const { y } = (await page.locator('#INV-STATS-02').boundingBox()) ?? { y: -1 };
-  const filters = page.locator('form');
-  const { y: filtersTop, height } = (await filters.boundingBox()) ?? { y: 0, height: 0 };
-  // The filters stay in view on large screens, and must not hide the violation.
-  expect(y).toBeGreaterThanOrEqual(Math.max(0, filtersTop + height));
-  expect(y).toBeLessThan(400);
-});
+test.for([390, 1_280])(
+  'a link at the top leads to a violation, which the filters do not cover (%i pixels wide)',
+  async (width, context) => {
+    const passed = Array.from({ length: 40 }, (_, index) => clause({ id: `INV-LIST-${index + 10}`, spec: 'Invoice' }));
+    const { page } = await openReport(context, reportOf([...passed, ...mixedReport.clauses]), { width });
+    const violations = page.locator('header li');
+    expect(await violations.allTextContents()).toEqual(['INV-STATS-02 A count is an integer.']);
+    await violations.getByRole('link').click();
+    const { y } = await boxOf(page.locator('#INV-STATS-02'));
+    const filters = await boxOf(page.locator('form'));
+    // Large screens keep the filters in view.
+    expect(y).toBeGreaterThanOrEqual(Math.max(0, filters.y + filters.height));
+    expect(y).toBeLessThan(viewportHeight / 2);
+  },
+);
 
 test('without scripts all clauses are shown, and the filters are hidden', async (context) => {
   const { page } = await openReport(context, mixedReport, { javaScriptEnabled: false });
@@ -132,21 +144,27 @@ test.for([
   ['a desktop', 1_280],
 ] as const)('text returned by a target is escaped, and fits on %s', async ([, width], context) => {
   const { page, pageErrors } = await openReport(context, hostileReport([...hostileTexts, 'x'.repeat(400)]), { width });
-  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  await page.evaluate(expandAll);
   const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
   for (const hostile of hostileTexts) expect(text).toContain(hostile.replace(/\s+/g, ' '));
   for (const control of await page.locator('input, select').all()) await control.focus();
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  // The script of the report itself.
   expect(await page.locator('script, svg, img, [onload], [onerror], [onfocus]').count()).toBe(1);
   expect(pageErrors).toEqual([]);
 });
 
-test.for(['light', 'dark'] as const)('the page is accessible (%s)', async (colorScheme, context) => {
-  const { page } = await openReport(context, mixedReport, { colorScheme });
-  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-  // `evaluate` goes through the debugger, to which the content security policy of the page does not apply.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-});
+test.for(['light', 'dark'] as const)(
+  'axe finds no accessibility problem in the page (%s)',
+  async (colorScheme, context) => {
+    const { page } = await openReport(context, mixedReport, { colorScheme });
+    await page.evaluate(expandAll);
+    // `evaluate` goes through the debugger, to which the content security policy of the page does not apply.
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      'axe.run()',
+    );
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  },
+);

@@ -228,11 +228,11 @@ describe('evidence shared by several clauses', () => {
 });
 
 test('a pass keeps the last evidence, shortened; a violation keeps everything', () => {
-  const long = (letter: string): Evidence => ({
+  const longEvidence = (letter: string): Evidence => ({
     ...exchange,
     response: { ...exchange.response, body: letter.repeat(4_000) },
   });
-  const evidence = ['a', 'b', 'c', 'd', 'e'].map(long);
+  const evidence = ['a', 'b', 'c', 'd', 'e'].map(longEvidence);
   const keptEvidence = (status: 'passed' | 'failed'): string[] =>
     report([clause({ status, evidence })]).clauses.flatMap(({ evidence }) =>
       evidence.map(({ response: { body } }) => `${body.slice(0, 1)} ${body.length}`),
@@ -243,7 +243,7 @@ test('a pass keeps the last evidence, shortened; a violation keeps everything', 
 
 describe('a report that resumes another', () => {
   const target = 'http://127.0.0.1:4010/api/v1';
-  const about = { target, version: '0.1.0', options: reportedOptions({ baseUrl: target, token: 'a-token' }, true) };
+  const context = { target, version: '0.1.0', options: reportedOptions({ baseUrl: target, token: 'a-token' }, true) };
   const validWaiver = { ...waiver, until: '2026-12-31' };
   const violation = { ...failed, expected: '1', got: '2' };
   const ids = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'];
@@ -253,8 +253,8 @@ describe('a report that resumes another', () => {
     missing: missingResponse,
     detail: 'GET /: gone',
   });
-  const first = runReport(
-    about,
+  const resumedReport = runReport(
+    context,
     { ...run, problems: ['1 request got no response'], gaps: [{ id: 'auth.scope', observed: '401' }] },
     { ids, results: [clause(), violation, unansweredClause], waivers: [validWaiver] },
     undefined,
@@ -262,13 +262,19 @@ describe('a report that resumes another', () => {
 
   test('is complete once every clause is decided', () => {
     const results = [clause({ id: 'INV-STATS-03' })];
-    const resumedRun = { ...run, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
-    const second = runReport(about, resumedRun, { ids, results, waivers: [validWaiver] }, first);
-    expect([first.complete, first.exitCode]).toEqual([false, 2]);
-    expect(second).toMatchObject({ complete: true, exitCode: 0, problems: [], requests: 210, durationMs: 4_400 });
-    expect(second.startedAt).toBe(first.startedAt);
-    expect(second.gaps).toEqual(first.gaps);
-    expect(second.clauses.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    const resumingRun = { ...run, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
+    const resumingReport = runReport(context, resumingRun, { ids, results, waivers: [validWaiver] }, resumedReport);
+    expect([resumedReport.complete, resumedReport.exitCode]).toEqual([false, 2]);
+    expect(resumingReport).toMatchObject({
+      complete: true,
+      exitCode: 0,
+      problems: [],
+      requests: 210,
+      durationMs: 4_400,
+    });
+    expect(resumingReport.startedAt).toBe(resumedReport.startedAt);
+    expect(resumingReport.gaps).toEqual(resumedReport.gaps);
+    expect(resumingReport.clauses.map(({ id, status }) => `${id} ${status}`)).toEqual([
       'INV-STATS-01 passed',
       'INV-STATS-02 waived',
       'INV-STATS-03 passed',
@@ -276,13 +282,15 @@ describe('a report that resumes another', () => {
   });
 
   test('applies its own waivers, not those of the resumed report', () => {
-    const second = runReport(about, run, { ids, results: [], waivers: [] }, first);
-    expect(second.clauses[1]).toMatchObject({ status: 'failed', detail: violation.detail });
-    expect(second.exitCode).toBe(1);
+    const resumingReport = runReport(context, run, { ids, results: [], waivers: [] }, resumedReport);
+    expect(resumingReport.clauses[1]).toMatchObject({ status: 'failed', detail: violation.detail });
+    expect(resumingReport.exitCode).toBe(1);
   });
 
   test('can replace the observation of a gap', () => {
-    const resumedRun = { ...run, gaps: [{ id: 'auth.scope', observed: '403' }] };
-    expect(runReport(about, resumedRun, { ids, results: [], waivers: [] }, first).gaps).toEqual(resumedRun.gaps);
+    const resumingRun = { ...run, gaps: [{ id: 'auth.scope', observed: '403' }] };
+    expect(runReport(context, resumingRun, { ids, results: [], waivers: [] }, resumedReport).gaps).toEqual(
+      resumingRun.gaps,
+    );
   });
 });

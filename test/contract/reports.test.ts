@@ -27,23 +27,22 @@ test.each([
   ['JSON', jsonReport],
   ['HTML', htmlReport],
   ['JUnit', junitReport],
-])('the %s report shows the quote of a clause', (_format, write) => {
+])('the %s report shows the quote of a clause', (_format, formatReport) => {
   const quote = 'sum of all unpaid invoices';
-  const quoted = { ...failed, quote };
-  expect(write(report([failed]))).not.toContain(quote);
-  expect(write(report([quoted]))).toContain(quote);
+  expect(formatReport(report([failed]))).not.toContain(quote);
+  expect(formatReport(report([{ ...failed, quote }]))).toContain(quote);
 });
 
 describe('the schema of the JSON report', () => {
-  test('accepts the written report', () => {
+  test('accepts reports with and without clauses', () => {
     const shared = { ...clause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };
     const open = clause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
-    for (const each of [
+    for (const validReport of [
       report([clause(), failed, open, shared]),
       report([]),
       hostileReport([...hostileTexts, ...controlTexts]),
     ]) {
-      validateJson(JSON.parse(jsonReport(each)));
+      validateJson(JSON.parse(jsonReport(validReport)));
       expect(validateJson.errors).toBeNull();
     }
   });
@@ -61,11 +60,11 @@ describe('the schema of the JSON report', () => {
 });
 
 test('the JSON report has everything, and one line for each clause', () => {
-  const written = hostileReport([...hostileTexts, ...controlTexts]);
-  expect(JSON.parse(jsonReport(written))).toEqual(JSON.parse(JSON.stringify(written)));
+  const original = hostileReport([...hostileTexts, ...controlTexts]);
+  expect(JSON.parse(jsonReport(original))).toEqual(JSON.parse(JSON.stringify(original)));
   expect(JSON.parse(jsonReport(report([])))).toEqual(JSON.parse(JSON.stringify(report([]))));
-  const lines = jsonReport(written).split('\n');
-  expect(lines.filter((line) => /^ {4}\{"id":"INV-STATS-/.test(line))).toHaveLength(written.clauses.length);
+  const lines = jsonReport(original).split('\n');
+  expect(lines.filter((line) => /^ {4}\{"id":"INV-STATS-/.test(line))).toHaveLength(original.clauses.length);
 });
 
 describe('the JUnit report', () => {
@@ -79,12 +78,16 @@ describe('the JUnit report', () => {
   };
 
   test('is valid XML whatever strings come from a target, a driver or a tester', async () => {
-    for (const each of [report([]), report([clause(), failed]), hostileReport([...hostileTexts, ...controlTexts])]) {
-      expect(await problemsOf(junitReport(each))).toEqual([]);
+    for (const anyReport of [
+      report([]),
+      report([clause(), failed]),
+      hostileReport([...hostileTexts, ...controlTexts]),
+    ]) {
+      expect(await problemsOf(junitReport(anyReport))).toEqual([]);
     }
   });
 
-  test('is checked by a validator that rejects invalid XML', async () => {
+  test('would fail validation if it were invalid', async () => {
     const xml = junitReport(report([clause()]));
     expect(await problemsOf(xml.replace('</testcase>', ''))).not.toEqual([]);
     expect(await problemsOf(xml.replace('tests="1"', 'tests="many"'))).not.toEqual([]);
@@ -144,14 +147,15 @@ describe('the HTML report', () => {
   });
 
   test('shows everything about a violation, and the essentials of a pass', () => {
-    const long = { ...exchange, response: { ...exchange.response, body: 'x'.repeat(4_000) } };
-    const fiveExchanges = { evidence: [long, long, long, long, long] };
+    const longExchange = { ...exchange, response: { ...exchange.response, body: 'x'.repeat(4_000) } };
+    const fiveExchanges = { evidence: Array.from({ length: 5 }, () => longExchange) };
     const exchangesIn = (page: string): number => page.match(/<details class="exchange"/g)?.length ?? 0;
     const violation = htmlReport(report([{ ...failed, ...fiveExchanges }]));
     expect(exchangesIn(violation)).toBe(5);
     expect(violation).toContain('x'.repeat(4_000));
     const pass = htmlReport(report([clause(fiveExchanges)]));
     expect(exchangesIn(pass)).toBe(1);
+    // The body is cut to 1,000 characters.
     expect(pass).not.toContain('x'.repeat(1_001));
   });
 });

@@ -21,6 +21,8 @@ async function flagsForSimulator(): Promise<string[]> {
 }
 
 describe('a run that is stopped', () => {
+  const clausesBeforeSignal = 20;
+
   test.each([
     ['SIGINT', 2, /; continue it with --resume .+report\.json\n$/],
     ['SIGKILL', null, /^About \d+ requests; .+\n$/],
@@ -29,34 +31,35 @@ describe('a run that is stopped', () => {
     const [file, uninterruptedFile] = [newFilePath(), newFilePath()];
     // The pace is limited so that the run does not end before the signal is sent.
     const stopped = await spawnContractCli({}, ...target, '--json', file, '--pace', '1200', {
-      until: async () => existsSync(file) && read(file).clauses.length >= 20,
+      until: async () => existsSync(file) && read(file).clauses.length >= clausesBeforeSignal,
       signal,
     });
     expect({ code: stopped.code, stdout: stopped.stdout }).toEqual({ code, stdout: '' });
     expect(stopped.stderr).toMatch(expectedError);
-    const first = read(file);
-    expect(first).toMatchObject({ complete: false, exitCode: 2 });
-    expect(first.problems).toEqual([expect.stringMatching(/^the run was interrupted after \d+ of \d+ clauses$/)]);
+    const firstReport = read(file);
+    expect(firstReport).toMatchObject({ complete: false, exitCode: 2 });
+    expect(firstReport.problems).toEqual([expect.stringMatching(/^the run was interrupted after \d+ of \d+ clauses$/)]);
 
     const resumed = await runContractCli({}, ...target, '--resume', file);
-    const second = read(file);
+    const secondReport = read(file);
     expect(resumed.code, resumed.stdout).toBe(0);
     expect(resumed.stdout).toContain('exit code 0: all verified clauses hold\n');
     expect((await runContractCli({}, ...target, '--json', uninterruptedFile)).code).toBe(0);
-    expect(statusesOf(second)).toEqual(statusesOf(read(uninterruptedFile)));
-    expect(second.summary).toEqual(read(uninterruptedFile).summary);
-    expect(second).toMatchObject({ complete: true, exitCode: 0, problems: [], startedAt: first.startedAt });
-    expect(second.requests).toBeGreaterThan(first.requests);
-    expect(second.durationMs).toBeGreaterThan(first.durationMs);
+    expect(statusesOf(secondReport)).toEqual(statusesOf(read(uninterruptedFile)));
+    expect(secondReport.summary).toEqual(read(uninterruptedFile).summary);
+    expect(secondReport).toMatchObject({ complete: true, exitCode: 0, problems: [], startedAt: firstReport.startedAt });
+    expect(secondReport.requests).toBeGreaterThan(firstReport.requests);
+    expect(secondReport.durationMs).toBeGreaterThan(firstReport.durationMs);
     // Clauses with a verdict are not checked again.
-    const firstDurations = second.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]);
-    expect(firstDurations).toEqual(first.clauses.slice(0, 20).map(({ id, milliseconds }) => [id, milliseconds]));
+    const earlyDurations = ({ clauses }: RunReport) =>
+      clauses.slice(0, clausesBeforeSignal).map(({ id, milliseconds }) => [id, milliseconds]);
+    expect(earlyDurations(secondReport)).toEqual(earlyDurations(firstReport));
     // SIGKILL may leave a temporary file.
     expect(readdirSync(dirname(file)).filter((name) => signal !== 'SIGKILL' && name !== 'report.json')).toEqual([]);
   });
 });
 
-test('a run whose target stopped can be completed once the target is back', async () => {
+test('a run whose target stopped can be completed once the target responds again', async () => {
   const service = await serveSecondImplementation();
   let remainingRequests = 20;
   const baseUrl = await serve(async (request, response) => {
@@ -69,16 +72,16 @@ test('a run whose target stopped can be completed once the target is back', asyn
   const interrupted = await runContractCli({}, ...flags, '--json', file);
   expect(interrupted.code).toBe(2);
   expect(interrupted.stdout).toContain('exit code 2: the target stopped responding\n');
-  const first = read(file);
-  expect(first.complete).toBe(false);
-  expect(first.clauses.some(({ missing }) => missing === 'a response of the target')).toBe(true);
+  const interruptedReport = read(file);
+  expect(interruptedReport.complete).toBe(false);
+  expect(interruptedReport.clauses.some(({ missing }) => missing === 'a response of the target')).toBe(true);
 
   remainingRequests = Number.POSITIVE_INFINITY;
   const resumed = await runContractCli({}, ...flags, '--resume', file);
   expect(resumed.code, resumed.stdout).toBe(0);
-  const whole = newFilePath();
-  await runContractCli({}, ...flags, '--json', whole);
-  expect(statusesOf(read(file))).toEqual(statusesOf(read(whole)));
+  const uninterruptedFile = newFilePath();
+  await runContractCli({}, ...flags, '--json', uninterruptedFile);
+  expect(statusesOf(read(file))).toEqual(statusesOf(read(uninterruptedFile)));
   expect(read(file)).toMatchObject({ complete: true, problems: [] });
 });
 
@@ -111,7 +114,7 @@ describe('--resume', () => {
     expect(stdout).toContain('exit code 1: 1 clause is violated\n');
   });
 
-  test.each<[what: string, text: () => string, flags: readonly string[], expectedMessage: RegExp]>([
+  test.each<[what: string, fileText: () => string, furtherFlags: readonly string[], expectedMessage: RegExp]>([
     [
       'a damaged file',
       () => jsonReport(completeReport).slice(0, -20),
@@ -142,13 +145,13 @@ describe('--resume', () => {
       ['--strict', '--read-token', 'b'],
       /^error: the report cannot be resumed: it was made with other values of --strict, --read-token\n$/,
     ],
-  ])('refuses %s with an error of one line', async (_what, text, furtherFlags, expectedMessage) => {
+  ])('refuses %s with an error of one line', async (_what, fileText, furtherFlags, expectedMessage) => {
     const { code, stdout, stderr } = await runContractCli(
       {},
       ...flags,
       ...furtherFlags,
       '--resume',
-      writeReport(text()),
+      writeReport(fileText()),
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(expectedMessage);

@@ -4,16 +4,16 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Options } from '../second/options.js';
 import { checkClauses, openSecondImplementation, type RunOptions } from './support.js';
 
-/** Checks the clause about rotated webhook secrets against the second implementation. */
-
-const rotation: readonly Clause[] = clauses.filter(({ id }) => id === 'HOOK-MOVE-03');
+/** The clause about rotated webhook secrets. */
+const clauseId = 'HOOK-MOVE-03';
+const rotationClauses: readonly Clause[] = clauses.filter(({ id }) => id === clauseId);
 
 async function resultFor(options: Options, run: RunOptions = {}) {
-  const outcome = await checkClauses(await openSecondImplementation(options), rotation, {
+  const outcome = await checkClauses(await openSecondImplementation(options), rotationClauses, {
     eventuallyTimeoutMs: 1_500,
     ...run,
   });
-  return outcome.resultOf('HOOK-MOVE-03');
+  return outcome.resultOf(clauseId);
 }
 
 const secretOfTester: RunOptions = { webhookSecret: 'the-secret-of-the-tester' };
@@ -22,7 +22,7 @@ test.each<[string, Options]>([
   ['in hex', {}],
   ['in base64', { digest: 'base64' }],
   ['in upper-case hex', { digest: 'HEX' }],
-])('digests %s with the new secret pass', async (_how, options) => {
+])('a target whose digests are %s and use the new secret passes', async (_encoding, options) => {
   expect(await resultFor(options)).toMatchObject({ status: 'passed' });
 });
 
@@ -44,17 +44,19 @@ test.each<[string, RunOptions]>([
 test('without the driver method, the clause is skipped, and the method is reported as missing', async () => {
   const { driver, ...subject } = await openSecondImplementation();
   const { rotateWebhookSecret: _missing, ...otherMethods } = driver;
-  const outcome = await checkClauses({ ...subject, driver: otherMethods }, rotation, { eventuallyTimeoutMs: 1_500 });
-  expect(outcome.resultOf('HOOK-MOVE-03')).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
+  const outcome = await checkClauses({ ...subject, driver: otherMethods }, rotationClauses, {
+    eventuallyTimeoutMs: 1_500,
+  });
+  expect(outcome.resultOf(clauseId)).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
 });
 
 test('if the driver method returns no secret, the clause is skipped with that reason', async () => {
   const { driver, ...subject } = await openSecondImplementation();
   const driverWithoutSecret = { ...driver, rotateWebhookSecret: async () => ({ secret: '' }) };
-  const outcome = await checkClauses({ ...subject, driver: driverWithoutSecret }, rotation, {
+  const outcome = await checkClauses({ ...subject, driver: driverWithoutSecret }, rotationClauses, {
     eventuallyTimeoutMs: 1_500,
   });
-  expect(outcome.resultOf('HOOK-MOVE-03')).toMatchObject({
+  expect(outcome.resultOf(clauseId)).toMatchObject({
     status: 'skipped',
     detail: 'rotateWebhookSecret of the driver has returned no `secret`',
   });

@@ -4,7 +4,7 @@ import { type ClauseReport, clauses } from '../../src/contract/index.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { closeServer, listen, urlOf } from '../../src/lib/listen.js';
 
-/** Runs contract clauses as tests of other test runners. */
+// Runs contract clauses as tests of several test runners.
 
 /** A clause for each possible result against the simulator below. */
 const clauseIds = {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-// For runners without a context, notes are written to the console.
+// Without a test context, notes are printed to the console.
 beforeEach(() => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   onTestFinished(() => warn.mockRestore());
@@ -76,8 +76,9 @@ const runners = {
   ],
 };
 
-describe.each(Object.entries(runners))('with the test context of %s', (_runner, createArguments) => {
-  test('a violation rejects, a missing option skips, and warnings and observations are noted', async () => {
+test.each(Object.entries(runners))(
+  'with the test context of %s, a violation rejects, a missing option skips, and warnings and observations are noted',
+  async (_runner, createArguments) => {
     const outcomes: Record<string, string> = {};
     const suite = clauses(optionsForSimulator());
     for (const { id, check } of suite) {
@@ -98,22 +99,22 @@ describe.each(Object.entries(runners))('with the test context of %s', (_runner, 
       ),
       [clauseIds.untestable]: expect.stringMatching(/^(?:passes|is skipped): skip the e-mail goes to the customer$/),
     });
-  });
-});
+  },
+);
 
-test('a runner without a context, such as Jest, prints why a clause was not checked', async () => {
+test('a runner without a test context, such as Jest, prints why a clause was not checked', async () => {
   for (const { check } of clauses({ ...optionsForSimulator(), only: [clauseIds.skipped] })) await check();
   expect(console.warn).toHaveBeenCalledExactlyOnceWith('not checked: --write-token: a token of that kind is needed');
 });
 
-test('a violation shows the specification, the request and the response', async () => {
+test('the error of a violation shows the specification, the request and the response', async () => {
   const [clause] = clauses({ ...optionsForSimulator(), only: [clauseIds.failed] });
   await expect(clause?.check()).rejects.toThrow(
     /^expected .+\nspecification, Invoice statistics: .+\ncurl .+\/invoices\/stats' .+\n200 \{"success":true/,
   );
 });
 
-test('a clause has its id, title, level and section, and a reason to skip it if no run can check it', () => {
+test('a clause has an id, title, level and section, and a reason to skip it if no run can check it', () => {
   const [untestable, checked] = clauses({
     ...optionsForSimulator(),
     only: [clauseIds.untestable, clauseIds.passed],
@@ -127,7 +128,7 @@ test('a clause has its id, title, level and section, and a reason to skip it if 
   expect(checked).toMatchObject({ id: 'INV-STATS-03', section: 'Invoice statistics', skip: undefined });
 });
 
-test('titles are unique, as Playwright requires', () => {
+test('clause titles are unique, as Playwright requires', () => {
   const titles = clauses({ ...optionsForSimulator(), only: [] }).map(({ title }) => title);
   expect(titles.length).toBeGreaterThan(500);
   expect(new Set(titles).size).toBe(titles.length);
@@ -153,11 +154,11 @@ test('checks that are started at once run one after the other, and each result i
 });
 
 describe('the session', () => {
-  /** Counts how often a driver is made and closed. */
+  /** Returns a driver, and the counts of how often it is created and closed. */
   function countingDriver() {
-    const counts = { made: 0, closed: 0 };
+    const counts = { created: 0, closed: 0 };
     const driver = () => {
-      counts.made += 1;
+      counts.created += 1;
       const close = async () => {
         counts.closed += 1;
       };
@@ -173,22 +174,22 @@ describe('the session', () => {
       driver,
       only: [clauseIds.passed, clauseIds.observed, clauseIds.untestable],
     });
-    expect(counts).toEqual({ made: 0, closed: 0 });
+    expect(counts).toEqual({ created: 0, closed: 0 });
     for (const { check, skip } of suite) if (skip === undefined) await check();
-    expect(counts).toEqual({ made: 1, closed: 1 });
+    expect(counts).toEqual({ created: 1, closed: 1 });
   });
 
-  test('is closed by close(), even before all clauses are checked, and only once', async () => {
+  test('is closed only once by close(), even before all clauses are checked', async () => {
     const { counts, driver } = countingDriver();
     const suite = clauses({ ...optionsForSimulator(), driver });
     await suite.open();
     await suite.find(({ id }) => id === clauseIds.passed)?.check();
     await suite.close();
     await suite.close();
-    expect(counts).toEqual({ made: 1, closed: 1 });
+    expect(counts).toEqual({ created: 1, closed: 1 });
   });
 
-  test('that cannot be opened is not tried again for each clause', async () => {
+  test('is not opened again for each clause after opening it has failed', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
       requests += 1;
@@ -208,7 +209,7 @@ describe('the session', () => {
   });
 });
 
-test('an unknown clause is refused before any test is defined', () => {
+test('an unknown clause id throws before any test is defined', () => {
   expect(() => clauses({ ...optionsForSimulator(), only: ['INV-STAT-02'] })).toThrow(
     /^unknown clause INV-STAT-02; did you mean/,
   );

@@ -35,25 +35,26 @@ describe('the driver of the simulator', async () => {
     onTestFinished(() => session.close());
     expect(session.driverName).toBe('the driver of the simulator');
     expect(session.target.options.pace).toBe('off');
-    const id = memberOf(await session.driver.createCustomer?.(), 'id');
+    const customerId = memberOf(await session.driver.createCustomer?.(), 'id');
     const { data } = await session.target
       .send({
         method: 'POST',
         path: '/invoices',
         body: {
-          customer_id: id,
+          customer_id: customerId,
           date: '2026-01-01',
           due_date: '2026-02-01',
           items: [{ description: 'a', quantity: 1, unit_price: 2 }],
         },
       })
       .then(({ text }) => JSON.parse(text));
-    expect(data.customer.id).toBe(id);
+    expect(data.customer.id).toBe(customerId);
   });
 
   test('does not wait for the rate limit that the simulator announces, since it switches the limit off', async () => {
     const { account } = await openAccount();
     const token = account.tokens.full;
+    // All but one of the burst of 100 requests per minute.
     for (let sent = 0; sent < 99; sent++) {
       await fetch(`${baseUrl}/invoices/stats`, { headers: { Authorization: `Bearer ${token}` } });
     }
@@ -74,7 +75,7 @@ describe('the driver of the simulator', async () => {
     expect(before).toMatchObject({ rate_limit: true, webhook_url: webhookUrl, webhook_secret: secret });
   });
 
-  test('rotates the webhook secret, and returns the new one', async () => {
+  test('changes the webhook secret, and returns the new one', async () => {
     const { account, readSettings } = await openAccount();
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
     onTestFinished(() => session.close());

@@ -7,8 +7,8 @@ import type { SecondImplementation } from '../second/second.js';
 import { checkClauses } from './support.js';
 import { listen, serveSecondImplementation } from './targets.js';
 
-/** How a target can be unavailable: it closes connections, or a proxy responds with 502. */
-const failures: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+/** How a target that has stopped reacts to a connection. */
+const failureModes: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
   'closes every connection': (response) => response.destroy(),
   'is behind a proxy that responds with 502': (response) =>
     response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>'),
@@ -42,7 +42,7 @@ async function serveUntil(
 }
 
 describe('a target that stops during a run violates nothing, and is reported as stopped:', () => {
-  test.each(Object.entries(failures))('%s', async (_what, fail) => {
+  test.each(Object.entries(failureModes))('%s', async (_what, fail) => {
     const service = await serveSecondImplementation();
     const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = service;
     const baseUrl = await serveUntil(100, service, fail);
@@ -75,6 +75,7 @@ describe('a target that stops during a run violates nothing, and is reported as 
       exitCode: 2,
       meaning: 'the target stopped responding',
     });
+    // The suite gives up after a few failed requests.
     expect(requests).toBeLessThan(115);
   });
 });

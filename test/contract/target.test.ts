@@ -20,7 +20,7 @@ describe('a request without a response', () => {
   test.each([
     ['GET', 2],
     ['POST', 1],
-  ] as const)('a %s request is sent this many times: %i', async (method, times) => {
+  ] as const)('is sent again only if its method is safe: %s is sent %i time(s)', async (method, times) => {
     const { baseUrl, received } = await serveWithoutResponses();
     const target = createTarget({ baseUrl, token });
     await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(Blocked);
@@ -29,7 +29,7 @@ describe('a request without a response', () => {
     expect(target.requests).toBe(times);
   });
 
-  test('is the last one if the two before it got no response either: the target is abandoned', async () => {
+  test('is the last one sent if the two before it got no response either', async () => {
     const { baseUrl, received } = await serveWithoutResponses();
     const target = createTarget({ baseUrl, token });
     const paths = ['/a', '/b', '/c', '/d', '/e'];
@@ -56,9 +56,9 @@ describe('a request without a response', () => {
   });
 });
 
-describe('a run with the pace', () => {
+describe('the pace', () => {
   test.each(['epoch', 'left', 'iso'] as const)(
-    'auto waits for the reset of a used-up window, announced as %s',
+    '"auto" waits for the reset of a used-up window (reset unit: %s)',
     async (resetUnit) => {
       const { baseUrl, tokens } = await serveSecondImplementation({
         limit: 6,
@@ -76,7 +76,7 @@ describe('a run with the pace', () => {
     },
   );
 
-  test('auto retries once if other clients used up the window', async () => {
+  test('"auto" retries once if other clients used up the window', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation({ limit: 3, windowSeconds: 1, burst: 'never' });
     const others = createTarget({ baseUrl, token: tokens.full, pace: 'off' });
     for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
@@ -85,7 +85,7 @@ describe('a run with the pace', () => {
     expect(target.requests).toBe(2);
   });
 
-  test('off exceeds the limit, and blocks the clause', async () => {
+  test('"off" exceeds the limit, which blocks the clause', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation({ limit: 1, burst: 'never' });
     const target = createTarget({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
@@ -93,7 +93,7 @@ describe('a run with the pace', () => {
     expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up']);
   });
 
-  test('as a number spaces out requests', async () => {
+  test('as a number of requests per minute spaces out the requests', async () => {
     const receivedAt: number[] = [];
     const baseUrl = await serve((_request, response) => {
       receivedAt.push(performance.now());
@@ -107,7 +107,7 @@ describe('a run with the pace', () => {
   });
 });
 
-describe('permission to write:', () => {
+describe('writing', () => {
   const urls = {
     'http://127.0.0.1:4010/api/v1': true,
     'http://localhost:4010/api/v1': true,
@@ -119,25 +119,28 @@ describe('permission to write:', () => {
     'https://billing.example/api/v1': false,
   };
 
-  test.each(Object.entries(urls))('at %s is allowed without --write: %s', (baseUrl, isAllowed) => {
+  test.each(Object.entries(urls))('to %s is allowed without --write: %s', (baseUrl, isAllowed) => {
     expect(createTarget({ baseUrl, token }).options.mayWrite).toBe(isAllowed);
     expect(createTarget({ baseUrl, token, write: true }).options.mayWrite).toBe(true);
     expect(createTarget({ baseUrl, token, write: false }).options.mayWrite).toBe(false);
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is not sent to a read-only target', async (method) => {
-    const received: (string | undefined)[] = [];
-    const baseUrl = await serve((request, response) => {
-      received.push(request.method);
-      response.end('{}');
-    });
-    const target = createTarget({ baseUrl, token, write: false });
-    await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(
-      new Skip('--write', 'the target is only read'),
-    );
-    await target.send({ method: 'GET', path: '/deposits' });
-    expect(received).toEqual(['GET']);
-  });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'by %s is refused if the target is read-only',
+    async (method) => {
+      const received: (string | undefined)[] = [];
+      const baseUrl = await serve((request, response) => {
+        received.push(request.method);
+        response.end('{}');
+      });
+      const target = createTarget({ baseUrl, token, write: false });
+      await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(
+        new Skip('--write', 'the target is only read'),
+      );
+      await target.send({ method: 'GET', path: '/deposits' });
+      expect(received).toEqual(['GET']);
+    },
+  );
 });
 
 test('a redirect counts as a response, and is not followed', async () => {

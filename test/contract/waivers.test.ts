@@ -69,7 +69,7 @@ describe('a waivers file', () => {
       JSON.stringify([validWaiver, validWaiver]),
       'the waivers FILE: INV-STATS-01 is waived twice',
     ],
-  ])('%s', (_title, text, waiversOrMessage) => {
+  ])('%s', (_behavior, text, waiversOrMessage) => {
     expect(readWaiversFrom(text)).toEqual(waiversOrMessage);
   });
 

@@ -16,23 +16,23 @@ import {
   openSimulator,
 } from './support.js';
 
-/** Targets that the specification allows must cause neither failures nor warnings. */
+// Targets that the specification allows must cause neither failures nor warnings.
 
 afterAll(closeSimulator);
 
 /** Clauses that are always skipped, since they cannot be checked from outside. */
-const untestable = paymentAndDepositClauses.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
+const untestableIds = paymentAndDepositClauses.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
 
-/** Acceptable reasons to skip a clause; only some targets cause them. */
-const allowedReasons = ['a currency other than EUR'];
+/** What a target may lack; the clauses that need it are skipped. */
+const allowedMissing = ['a currency other than EUR'];
 
 function expectConformance(outcome: Outcome): void {
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   const skipped = outcome.results.filter(
     ({ status, clause, missing = '' }) =>
-      status === 'skipped' && clause.level === 'documented' && !allowedReasons.includes(missing),
+      status === 'skipped' && clause.level === 'documented' && !allowedMissing.includes(missing),
   );
-  expect(skipped.map(({ clause }) => clause.id)).toEqual(untestable);
+  expect(skipped.map(({ clause }) => clause.id)).toEqual(untestableIds);
 }
 
 /** Values for the choices that take a value. The keys are `gap choice`. */
@@ -74,12 +74,16 @@ for (const { gapId, name, choice } of namedChoicesOf(gapRegistry)) {
 
 const profiles: Readonly<Record<string, Choices>> = {
   'decimals as strings': { 'decimal.encoding': 'string' },
-  'success is 200, or 202': { 'status.created': '200', 'deposit.replay-status': '200', 'status.acted': '202' },
+  'the success statuses 200 and 202': {
+    'status.created': '200',
+    'deposit.replay-status': '200',
+    'status.acted': '202',
+  },
   'UUIDs, and payloads without an envelope': { 'deposit.id': 'uuid', 'event.payload': 'top-level' },
   'digests in base64': { 'event.digest': 'base64' },
   'payments signed in another header than deposits': { 'event.payment-signature': { header: 'X-Payment-Signature' } },
-  'oldest first, and webhooks in any order': { 'list.order': 'oldest-first', 'event.order': 'none' },
-  'every field that may be required': { 'deposit.key-required': 'yes', 'deposit.required': 'all' },
+  'the oldest records first, and webhooks in any order': { 'list.order': 'oldest-first', 'event.order': 'none' },
+  'a required key, and all fields required': { 'deposit.key-required': 'yes', 'deposit.required': 'all' },
   ...Object.fromEntries(profilesOfAllChoices.map((choices, index) => [`choice ${index + 1} of every gap`, choices])),
 };
 

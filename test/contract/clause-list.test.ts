@@ -45,7 +45,7 @@ test('every title is one plain sentence', () => {
   );
 });
 
-test('every clause has a check, or a reason why it has none', () => {
+test('every clause without a check gives its reason as a phrase', () => {
   const reasons = clauses.flatMap(({ check }) => (typeof check === 'object' ? [check.untestable] : []));
   expect(reasons.filter((reason) => !/^[a-z].{10,}[^.]$/.test(reason))).toEqual([]);
 });
@@ -56,8 +56,8 @@ test('every heading has a clause', () => {
 
 test.each(operationIds)(
   '%s has a clause about its success envelope, its error envelope and each kind of token',
-  (id) => {
-    const ownClauses = clauses.filter(({ operation, level }) => operation === id && level === 'documented');
+  (operationId) => {
+    const ownClauses = clauses.filter(({ operation, level }) => operation === operationId && level === 'documented');
     for (const topic of ['ENV-SUCCESS', 'ENV-ERROR', 'AUTH-NOTOKEN', 'AUTH-UNKNOWN', 'AUTH-SCOPE', 'AUTH-ADMITS']) {
       expect(ownClauses.filter((clause) => clause.id.startsWith(topic))).toHaveLength(1);
     }
@@ -65,12 +65,12 @@ test.each(operationIds)(
   },
 );
 
-test('clauses that read all responses come last, the one that exhausts the rate limit at the very end', () => {
-  const first = ids.findIndex((id) => id.startsWith('ENV-'));
-  expect(ids.slice(first).every((id) => /^(ENV|VERSION|RATE|GAP)-/.test(id))).toBe(true);
-  const excess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
+test('clauses that read all responses come last, those that exhaust the rate limit at the very end', () => {
+  const firstEnvelope = ids.findIndex((id) => id.startsWith('ENV-'));
+  expect(ids.slice(firstEnvelope).every((id) => /^(ENV|VERSION|RATE|GAP)-/.test(id))).toBe(true);
+  const firstExcess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
   // Open clauses send no requests here, so they can run after the rate limit was exhausted.
-  expect(ids.slice(excess).every((id) => /^(RATE-EXCESS|GAP)-/.test(id))).toBe(true);
+  expect(ids.slice(firstExcess).every((id) => /^(RATE-EXCESS|GAP)-/.test(id))).toBe(true);
   expect(clauses.slice(-openClauses.length)).toEqual(openClauses);
 });
 
