@@ -23,7 +23,7 @@ afterAll(closeSimulator);
 /** Clauses that are always skipped, since they cannot be checked from outside. */
 const untestableIds = paymentAndDepositClauses.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
 
-/** What a target may lack; the clauses that need it are skipped. */
+/** Data that a target may lack. The clauses that need it are skipped. */
 const allowedMissing = ['a currency other than EUR'];
 
 function expectConformance(outcome: Outcome): void {
