@@ -4,13 +4,13 @@ import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../s
 interface TestRequest {
   readonly method: 'GET' | 'POST' | 'HEAD' | 'DELETE' | 'OPTIONS';
   readonly path: string;
-  /** The body. */
+  /** Body, sent as JSON. */
   readonly json?: unknown;
-  /** Further options of the request. */
+  /** Options of the request that the other properties do not cover. */
   readonly options?: Partial<RequestToSend>;
   /** `demo_full` by default. */
   readonly token?: string | undefined;
-  /** The status expected under the default profile. */
+  /** Expected under the default profile. */
   readonly status: number;
 }
 
@@ -27,7 +27,7 @@ const deposit = {
   customer: { name: 'Ada', email: 'ada@a.example' },
   check_in_date: '2026-03-02',
   check_out_date: '2026-03-04',
-  metadata: { room: '7', 'x.y/z~': 1, __proto__: null },
+  metadata: { room: '7', 'x.y/z~': 1, ['__proto__']: null },
 };
 
 const get = (path: string, status = 200, overrides: Partial<TestRequest> = {}): TestRequest => ({
@@ -43,9 +43,9 @@ const post = (path: string, status: number, json?: unknown, overrides: Partial<T
   json,
   ...overrides,
 });
-const headers = (...names: string[]): Partial<TestRequest> => ({ options: { headers: names } });
+const withHeaders = (...headers: string[]): Partial<TestRequest> => ({ options: { headers } });
 
-/** Requests to the account `demo` in March 2026 that get a success and each documented error of every operation. */
+/** Requests to the account `demo` in March 2026, in this order. They cover success and errors of every operation. */
 const requests: readonly TestRequest[] = [
   get('/invoices'),
   get('/invoices?per_page=2&page=2'),
@@ -95,9 +95,9 @@ const requests: readonly TestRequest[] = [
   get('/payments?description=CONSULT&status=paid&from=2020-01-01&to=2030-01-01'),
   get('/payments?status=lost', 422),
   get('/payments?from=yesterday', 422),
-  post('/deposits', 201, deposit, headers('Idempotency-Key', 'key-1')),
-  post('/deposits', 201, deposit, headers('Idempotency-Key', 'key-1')),
-  post('/deposits', 422, { ...deposit, amount: 1 }, headers('Idempotency-Key', 'key-1')),
+  post('/deposits', 201, deposit, withHeaders('Idempotency-Key', 'key-1')),
+  post('/deposits', 201, deposit, withHeaders('Idempotency-Key', 'key-1')),
+  post('/deposits', 422, { ...deposit, amount: 1 }, withHeaders('Idempotency-Key', 'key-1')),
   post('/deposits', 201, { booking_reference: 'BK-78', amount: 0.01 }),
   post('/deposits', 422, { ...deposit, check_out_date: '2026-03-01' }),
   post('/deposits', 422, { amount: 5 }),

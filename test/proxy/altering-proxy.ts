@@ -1,4 +1,4 @@
-import { createServer, request as open } from 'node:http';
+import { createServer, request as openRequest } from 'node:http';
 import { openServer } from './test-proxy.js';
 
 /** A response that may be changed before it is forwarded. */
@@ -18,7 +18,10 @@ export async function startAlteringProxy(
   const url = await openServer(
     createServer((request, response) => {
       const { method = '', url: path = '', headers } = request;
-      const forwarded = open(`${simulator}${path}`, { method, headers: { ...headers, host: new URL(simulator).host } });
+      const forwarded = openRequest(`${simulator}${path}`, {
+        method,
+        headers: { ...headers, host: new URL(simulator).host },
+      });
       request.pipe(forwarded);
       forwarded.on('response', async (answer) => {
         const text = Buffer.concat(await answer.toArray()).toString();

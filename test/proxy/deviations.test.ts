@@ -37,15 +37,16 @@ test('exactly the three deviations of a service are reported', async () => {
     'error answer body data.total_invoices type',
     'error answer header X-RateLimit-Reset missing',
   ]);
+  // All other lines are notes about invalid requests, and about statuses that only the default response covers.
   expect(lines().filter((line) => !/^(error|note request)|unlisted \[request.method\]$/.test(line))).toEqual([]);
 });
 
 describe('the proxy reports exactly the deviations of a response with', () => {
-  const field =
-    (place: string, value: unknown) =>
+  const setField =
+    (path: string, value: unknown) =>
     ({ body }: MutableAnswer) =>
-      setValueAt(body, place, value);
-  const header =
+      setValueAt(body, path, value);
+  const setHeader =
     (name: string, value: string | undefined) =>
     ({ headers }: MutableAnswer) => {
       headers[name] = value;
@@ -55,19 +56,19 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'a field of the wrong type',
       { path: '/invoices' },
-      field('data.total', '9'),
+      setField('data.total', '9'),
       ['error answer body data.total type'],
     ],
     [
       'a field of the wrong type in a record of a list',
       { path: '/invoices' },
-      field('data.data.3.date', 5),
+      setField('data.data.3.date', 5),
       ['error answer body data.data.*.date type'],
     ],
     [
       'a missing field',
       { path: '/invoices' },
-      field('data.per_page', undefined),
+      setField('data.per_page', undefined),
       ['error answer body data.per_page required'],
     ],
     [
@@ -81,55 +82,55 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'status 200 and `success: false`',
       { path: '/invoices' },
-      field('success', false),
+      setField('success', false),
       ['error answer body success const'],
     ],
     [
       'an unknown status of a record',
       { path: '/invoices' },
-      field('data.data.0.status', 'lost'),
+      setField('data.data.0.status', 'lost'),
       ['error answer body data.data.*.status enum'],
     ],
     [
       'an impossible date',
       { path: '/invoices/2' },
-      field('data.due_date', '2026-02-30'),
+      setField('data.due_date', '2026-02-30'),
       ['error answer body data.due_date format'],
     ],
     [
       'a due date before the date',
       { path: '/invoices/2' },
-      field('data.due_date', '1999-01-01'),
+      setField('data.due_date', '1999-01-01'),
       ['error answer body data.due_date x-not-before'],
     ],
     [
       'a number instead of a string',
       { path: '/invoices/2' },
-      field('data.invoice_number', 7),
+      setField('data.invoice_number', 7),
       ['error answer body data.invoice_number type'],
     ],
     [
       'an error without its text',
       { path: '/invoices/999' },
-      field('error', undefined),
+      setField('error', undefined),
       ['error answer body error required'],
     ],
     [
       'errors that are not lists',
       { path: '/invoices?per_page=0' },
-      field('errors', { per_page: 'no' }),
+      setField('errors', { per_page: 'no' }),
       ['error answer body errors.per_page type'],
     ],
     [
       'a deposit without its link',
       { path: '/deposits', method: 'POST', body: '{"booking_reference":"B","amount":5}' },
-      field('data.authorization_url', undefined),
+      setField('data.authorization_url', undefined),
       ['error answer body data.authorization_url required'],
     ],
     [
       'no last page in the one list that must have it',
       { path: '/invoices' },
-      field('data.last_page', undefined),
+      setField('data.last_page', undefined),
       ['error answer body data.last_page required'],
     ],
     [
@@ -152,10 +153,15 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'JSON under the media type of HTML',
       { path: '/invoices' },
-      header('content-type', 'text/html; charset=utf-8'),
+      setHeader('content-type', 'text/html; charset=utf-8'),
       ['error answer media-type media-type'],
     ],
-    ['no media type', { path: '/invoices' }, header('content-type', undefined), ['error answer media-type media-type']],
+    [
+      'no media type',
+      { path: '/invoices' },
+      setHeader('content-type', undefined),
+      ['error answer media-type media-type'],
+    ],
     [
       'no body',
       { path: '/invoices' },
@@ -181,21 +187,21 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['error answer status unlisted'],
     ],
     [
-      'no rate limit',
+      'no X-RateLimit-Limit header',
       { path: '/invoices/999' },
-      header('x-ratelimit-limit', undefined),
+      setHeader('x-ratelimit-limit', undefined),
       ['error answer header X-RateLimit-Limit missing'],
     ],
     [
-      'a rate limit in words',
+      'a word as rate limit',
       { path: '/invoices' },
-      header('x-ratelimit-remaining', 'many'),
+      setHeader('x-ratelimit-remaining', 'many'),
       ['error answer header X-RateLimit-Remaining type'],
     ],
     [
-      'a rate limit that is not written in digits',
+      'a rate limit in exponential notation',
       { path: '/invoices' },
-      header('x-ratelimit-limit', '6e1'),
+      setHeader('x-ratelimit-limit', '6e1'),
       ['error answer header X-RateLimit-Limit type'],
     ],
     [
@@ -215,7 +221,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'an amount as a string',
       { path: '/invoices/2' },
-      field('data.amount', '19.90'),
+      setField('data.amount', '19.90'),
       ['note answer body data.amount type [decimal.encoding]'],
     ],
     [
@@ -237,43 +243,43 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'no last page in the list of links',
       { path: '/payment-links' },
-      field('data.last_page', undefined),
+      setField('data.last_page', undefined),
       ['note answer body data.last_page required [page.last-page-everywhere]'],
     ],
     [
       'a deposit with other fields',
       { path: '/deposits/2' },
-      field('data', { key: 'x' }),
+      setField('data', { key: 'x' }),
       [expect.stringMatching(/^note answer body data\.\w+ required \[deposit.fields\]$/)],
     ],
     [
       'a deposit with an unknown status',
       { path: '/deposits/2' },
-      field('data.status', 'reserved'),
+      setField('data.status', 'reserved'),
       ['error answer body data.status enum'],
     ],
     [
       'a subscription with other fields',
       { path: '/invoices/2' },
-      field('data.subscription', { plan: 'gold' }),
+      setField('data.subscription', { plan: 'gold' }),
       ['note answer body data.subscription oneOf [invoice.subscription]'],
     ],
     [
       'transactions with other fields',
       { path: '/invoices/2' },
-      field('data.transactions', [{ key: 1 }]),
+      setField('data.transactions', [{ key: 1 }]),
       [expect.stringMatching(/^note answer body data\.transactions\.\*\.\w+ required \[invoice.transactions\]$/)],
     ],
     [
-      'a reset time in another form',
+      'a reset time in ISO 8601',
       { path: '/invoices' },
-      header('x-ratelimit-reset', '2026-03-01T09:01:00Z'),
+      setHeader('x-ratelimit-reset', '2026-03-01T09:01:00Z'),
       ['note answer header X-RateLimit-Reset type [rate.reset-unit]'],
     ],
     [
       'no rate-limit header in a response without authentication',
       { path: '/invoices', token: undefined },
-      header('x-ratelimit-limit', undefined),
+      setHeader('x-ratelimit-limit', undefined),
       ['error answer header X-RateLimit-Limit missing'],
     ],
     [
@@ -285,7 +291,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       },
       ['note answer status unlisted [request.method]'],
     ],
-    ['a field that the document does not have', { path: '/invoices/2' }, field('data.uuid', 'x'), []],
+    ['a field that the document does not have', { path: '/invoices/2' }, setField('data.uuid', 'x'), []],
     [
       'status 304 to a conditional request',
       { path: '/invoices', headers: ['If-None-Match', '"1"'] },
@@ -295,15 +301,16 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       },
       [],
     ],
-  ])('%s', async (_, request, alter, lines) => {
+  ])('%s', async (_title, request, alter, lines) => {
     const reported = await reportDeviations(request, alter);
+    // Several lines may match one expected line.
     expect([
       ...new Set(reported.lines.map((line) => lines.find((expectedLine) => isMatch(expectedLine, line)) ?? line)),
     ]).toEqual(lines);
   });
 });
 
-/** Compares a line with an expected text or with an asymmetric matcher of vitest. */
+/** Whether a line matches: an expected line is a text, or an asymmetric matcher of vitest. */
 function isMatch(expectedLine: string, line: string): boolean {
   return expectedLine === line || (typeof expectedLine === 'object' && Object(expectedLine).asymmetricMatch(line));
 }
@@ -329,19 +336,22 @@ describe('a request', () => {
     ['with a field of the wrong type', link({ description: 'd', amount: '5' }), 'request body amount type'],
     ['with a body that is not an object', link([]), 'request body type'],
     ['without a body', { path: '/payment-links', method: 'POST' }, 'request body missing'],
-  ])('%s is an error if it was accepted, and nothing if it was refused', async (_, request, line) => {
-    expect((await reportDeviations(request)).lines).toEqual([]);
-    expect((await reportDeviations(request, accept)).lines).toEqual([`error ${line}`]);
-  });
+  ])(
+    '%s is an error if the service accepts it, and not reported if the service refuses it',
+    async (_title, request, line) => {
+      expect((await reportDeviations(request)).lines).toEqual([]);
+      expect((await reportDeviations(request, accept)).lines).toEqual([`error ${line}`]);
+    },
+  );
 
-  test('that is invalid and refused is not a deviation, with any 4xx status', async () => {
+  test('that is invalid and refused is not a deviation, even with an undocumented 4xx status', async () => {
     const { lines, header } = await reportDeviations(link({ amount: 5 }), (answer) => {
       answer.status = 418;
     });
     expect({ lines, header }).toEqual({ lines: [], header: '0' });
   });
 
-  test('that is refused still needs a response of the documented form', async () => {
+  test('that is refused still needs a response that matches the document', async () => {
     const { lines } = await reportDeviations(link({ amount: 5 }), ({ body }) => setValueAt(body, 'success', true));
     expect(lines).toEqual(['error answer body success const']);
   });
@@ -349,13 +359,13 @@ describe('a request', () => {
   test.each<[string, TestRequest, string]>([
     ['an amount of zero', link({ description: 'd', amount: 0 }), 'body amount exclusiveMinimum [link.amount-range]'],
     [
-      'an amount of three places',
+      'an amount with three decimal places',
       link({ description: 'd', amount: 1.005 }),
       'body amount x-decimal-places [link.amount-range] [amount.minor-units]',
     ],
     ['a large amount', link({ description: 'd', amount: 5e9 }), 'body amount maximum [amount.maximum]'],
     ['a long text', link({ description: 'd'.repeat(300), amount: 5 }), 'body description maxLength [text.lengths]'],
-    ['NUL', link({ description: '\0', amount: 5 }), 'body description pattern [text.characters]'],
+    ['a NUL character', link({ description: '\0', amount: 5 }), 'body description pattern [text.characters]'],
     [
       'a currency that is not in use',
       link({ description: 'd', amount: 5, currency: 'DEM' }),
@@ -366,8 +376,12 @@ describe('a request', () => {
       { ...link({ description: 'd', amount: 5 }), headers: ['Content-Type', 'text/plain'] },
       'media-type media-type [request.content-type]',
     ],
-    ['a broken body', { path: '/payment-links', method: 'POST', body: '{' }, 'body json [request.malformed-json]'],
-  ])('with %s is a note that names the gap', async (_, request, line) => {
+    [
+      'a body of malformed JSON',
+      { path: '/payment-links', method: 'POST', body: '{' },
+      'body json [request.malformed-json]',
+    ],
+  ])('with %s, if the service accepts it, is a note that names the gap', async (_title, request, line) => {
     expect((await reportDeviations(request, accept)).lines).toEqual([`note request ${line}`]);
   });
 
@@ -394,14 +408,18 @@ describe('a request', () => {
       { path: '/invoices', method: 'OPTIONS', headers: ['Access-Control-Request-Method', 'GET'] },
       [],
     ],
-    ['an empty body where none is documented', { path: '/deposits/2/release', method: 'POST', body: '{}' }, []],
-    ['an escape in the path', { path: '/%69nvoices' }, []],
     [
-      'a bearer in lower case',
+      'an empty object as body where none is documented',
+      { path: '/deposits/2/release', method: 'POST', body: '{}' },
+      [],
+    ],
+    ['a percent-encoded letter in the path', { path: '/%69nvoices' }, []],
+    [
+      'the scheme `bearer` in lower case',
       { path: '/invoices', token: undefined, headers: ['Authorization', 'bearer demo_full'] },
       [],
     ],
-  ])('with %s is reported as expected', async (_, request, lines) => {
+  ])('with %s is reported without errors', async (_title, request, lines) => {
     expect((await reportDeviations(request)).lines).toEqual(lines);
   });
 
@@ -418,12 +436,12 @@ describe('a request', () => {
   });
 });
 
-test('a gap whose choice is known permits only that choice, as far as the document can express it', async () => {
-  const known = { 'decimal.encoding': 'number', 'page.over-maximum': 'clamped' };
+test('a gap whose choice is known permits only that choice, if the document can express it', async () => {
+  const knownChoices = { 'decimal.encoding': 'number', 'page.over-maximum': 'clamped' };
   const service = await startAlteringProxy(simulator.url, (_, { body }) =>
     setValueAt(body, 'data.total_overdue', '19.90'),
   );
-  const { baseUrl, lines } = await openTestProxy(service, known);
+  const { baseUrl, lines } = await openTestProxy(service, knownChoices);
   await sendHttpRequest(baseUrl, { path: '/api/v1/invoices/stats', token: 'demo_full' });
   await sendHttpRequest(baseUrl, { path: '/api/v1/invoices?per_page=500', token: 'demo_full' });
   expect(lines()).toEqual([
@@ -432,7 +450,7 @@ test('a gap whose choice is known permits only that choice, as far as the docume
   ]);
 });
 
-test('the header X-Sim-Deviations of a response has the result', async () => {
+test('the header X-Sim-Deviations counts the errors and notes, and lists the codes of the errors', async () => {
   expect((await reportDeviations({ path: '/invoices' })).header).toBe('0');
   expect((await reportDeviations({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
   const { header } = await reportDeviations({ path: '/invoices?per_page=500' }, (answer) => {

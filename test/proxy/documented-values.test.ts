@@ -13,7 +13,7 @@ afterAll(() => simulator.close());
 
 type TestRequest = Partial<RequestToSend> & { path: string };
 
-/** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
+/** Sends a request through the proxy to a simulator whose response is altered. @returns the reported lines */
 async function reportDeviations(request: TestRequest, alter: (answer: MutableAnswer) => void): Promise<string[]> {
   const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
   const { baseUrl, lines, failures } = await openTestProxy(service);
@@ -30,9 +30,9 @@ const post = (path: string, json?: unknown): TestRequest => ({
 
 /** Returns a function that sets values in the body of a response, by path. */
 const setValues =
-  (places: Readonly<Record<string, unknown>>) =>
+  (values: Readonly<Record<string, unknown>>) =>
   ({ body }: MutableAnswer): void => {
-    for (const [place, value] of Object.entries(places)) setValueAt(body, place, value);
+    for (const [path, value] of Object.entries(values)) setValueAt(body, path, value);
   };
 
 const invoice = {
@@ -127,8 +127,8 @@ describe('the proxy reports exactly the deviations of a response with another va
       { 'data.authorization_url': 'soon' },
       ['note answer body data.authorization_url format [deposit.fields]'],
     ],
-  ])('%s', async (_, request, places, lines) => {
-    expect(await reportDeviations(request, setValues(places))).toEqual(lines);
+  ])('%s', async (_title, request, values, lines) => {
+    expect(await reportDeviations(request, setValues(values))).toEqual(lines);
   });
 
   test('the page number, which is a gap if page 0 was requested', async () => {
@@ -143,7 +143,7 @@ describe('the proxy reports exactly the deviations of a response with another va
   });
 });
 
-describe('the proxy reports exactly the deviations of a list with one record:', () => {
+describe('the proxy reports exactly the deviations of a filtered list with one record:', () => {
   const payment = {
     id: 1,
     description: 'Consulting April',
@@ -185,6 +185,7 @@ describe('the proxy reports exactly the deviations of a list with one record:', 
   const wrongDescription = ['error answer body data.data.*.description filter'];
   const wrongDate = ['error answer body data.data.* filter'];
 
+  // A payment matches a range of dates by its creation or its payment, with a tolerance of one day.
   test.each<[string, object, string[]]>([
     ['description=APRIL', {}, []],
     ['description=May', {}, wrongDescription],
@@ -206,7 +207,7 @@ describe('the proxy reports exactly the deviations of a list with one record:', 
     ['to=2026-02-01', { created_at: '2026-02-10' }, ['error answer body data.data.*.created_at format']],
     ['from=2026-02-25&to=2026-02-01', {}, ['note answer body data.data.* filter [payment.range-reversed]']],
     ['description=May&status=failed', {}, [...wrongDescription, 'error answer body data.data.*.status filter']],
-  ])('payments with %s, where the record has %j: %j', async (query, changes, lines) => {
+  ])('payments with the query %s and the changes %j: %j', async (query, changes, lines) => {
     expect(await reportOnList('/payments', { ...payment, ...changes }, query)).toEqual(lines);
   });
 
@@ -218,7 +219,7 @@ describe('the proxy reports exactly the deviations of a list with one record:', 
     ['booking_reference=', {}, []],
     ['status=pending', {}, []],
     ['status=captured', {}, ['error answer body data.data.*.status filter']],
-  ])('deposits with %s, where the record has %j: %j', async (query, changes, lines) => {
+  ])('deposits with the query %s and the changes %j: %j', async (query, changes, lines) => {
     expect(await reportOnList('/deposits', { ...bookedDeposit, ...changes }, query)).toEqual(lines);
   });
 });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { request as open } from 'node:http';
+import { request as openRequest } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { ProxyOptions } from '../../src/proxy/proxy.js';
 import { dial, openRawServer } from './test-connection.js';
-import { openTestProxy, openUpstream } from './test-proxy.js';
+import { openTestProxy, openUpstream, unreachableUrl } from './test-proxy.js';
 
 /** Opens a proxy between a client and an upstream that both send and receive raw bytes. */
 async function openWithRawEnds(path = '', options: Partial<ProxyOptions> = {}) {
@@ -13,10 +13,11 @@ async function openWithRawEnds(path = '', options: Partial<ProxyOptions> = {}) {
   return { proxied, client: dial(proxied.url), upstream, host: new URL(upstream.url).host };
 }
 
-const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const okResponse = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 describe('a request is forwarded unchanged', () => {
-  test('with its path, query, headers in their case and number, and bytes', async () => {
+  test('with its path, query, headers and bytes, except for Host', async () => {
+    // Node writes headers of the same name one after the other, in the case of the first.
     const { client, upstream, host } = await openWithRawEnds();
     const bytes = '\x00\xff\xfe{"a":1}\r\n\r\n';
     client.write(
@@ -54,9 +55,9 @@ describe('a request is forwarded unchanged', () => {
     client.write(
       'POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
     );
-    const sent = await (await upstream.next()).until('X-Sum: 6\r\n\r\n');
-    expect(sent).toContain('\r\nTrailer: X-Sum\r\n');
-    expect(sent).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
+    const forwarded = await (await upstream.next()).until('X-Sum: 6\r\n\r\n');
+    expect(forwarded).toContain('\r\nTrailer: X-Sum\r\n');
+    expect(forwarded).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
   });
 
   test('with longer headers than Node allows by default', async () => {
@@ -101,19 +102,19 @@ describe('a response is forwarded unchanged', () => {
     ['with status 304', 'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nContent-Length: 30\r\n\r\n', 'GET'],
     ['to HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n', 'HEAD'],
     ['to HEAD without a length', 'HTTP/1.1 200 OK\r\nX-A: 1\r\n\r\n', 'HEAD'],
-  ])('%s, without a body', async (_, bytes, method) => {
+  ])('%s, without a body', async (_title, bytes, method) => {
     const { text } = await sendResponse(bytes, `${method} /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`);
     expect(text).toBe(bytes.replace(/\r\n\r\n$/, '\r\nConnection: close\r\n\r\n'));
   });
 
-  test('in chunks, if it ends when the upstream closes the connection', async () => {
+  test('but in chunks, if it ends when the upstream closes the connection', async () => {
     const { text } = await sendResponse('HTTP/1.1 200 OK\r\n\r\nabc');
     expect(text).toBe(
       'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
     );
   });
 
-  test('without chunks to an HTTP/1.0 client', async () => {
+  test('but without chunks to an HTTP/1.0 client', async () => {
     const { text } = await sendResponse(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
       'GET /pay/x HTTP/1.0\r\nHost: here\r\n\r\n',
@@ -129,7 +130,7 @@ describe('a response is forwarded unchanged', () => {
     expect(text).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
   });
 
-  test('after 102 and 103, which are forwarded immediately', async () => {
+  test('after the statuses 102 and 103, which are forwarded immediately', async () => {
     const { client, upstream } = await openWithRawEnds();
     client.write('GET /pay/x HTTP/1.1\r\nHost: here\r\n\r\n');
     const connection = await upstream.next();
@@ -138,19 +139,19 @@ describe('a response is forwarded unchanged', () => {
     await client.until('HTTP/1.1 102 Processing\r\n\r\n');
     connection.write('HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nLink: </b.css>\r\n\r\n');
     await client.until('HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nLink: </b.css>\r\n\r\n');
-    connection.write(ok);
+    connection.write(okResponse);
     expect(await client.until('\r\n\r\nok')).toContain('HTTP/1.1 200 OK\r\n');
   });
 
-  test('in compressed form', async () => {
-    const packed = gzipSync('{"success":true}');
+  test('with a compressed body', async () => {
+    const compressed = gzipSync('{"success":true}');
     const upstream = await openUpstream((_request, response) => {
-      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }).end(packed);
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': compressed.length }).end(compressed);
     });
     const { url } = await openTestProxy(upstream);
-    const [answer] = await once(open(`${url}/pay/x`).end(), 'response');
-    expect(answer.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(Buffer.concat(await answer.toArray())).toString()).toBe('{"success":true}');
+    const [response] = await once(openRequest(`${url}/pay/x`).end(), 'response');
+    expect(response.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(Buffer.concat(await response.toArray())).toString()).toBe('{"success":true}');
   });
 
   test('in the order of the requests, if a client sends several at once', async () => {
@@ -175,7 +176,7 @@ describe('Expect: 100-continue', () => {
     expect(await client.until('\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     client.write('body');
     await connection.until('\r\n\r\nbody');
-    connection.write(ok);
+    connection.write(okResponse);
     await client.until('\r\n\r\nok');
   });
 
@@ -214,17 +215,16 @@ describe('large bodies', () => {
   test('of 30 MB are forwarded completely in both directions', async () => {
     const upstream = await openUpstream((request, response) => request.pipe(response));
     const { url } = await openTestProxy(upstream);
-    const sent = open(`${url}/api/v1/invoices`, { method: 'POST' });
-    const answered = once(sent, 'response');
+    const request = openRequest(`${url}/api/v1/invoices`, { method: 'POST' });
     const chunk = Buffer.alloc(1_000_000, 'x');
-    let sizeBytes = 0;
-    const read = answered.then(async ([answer]) => {
-      for await (const { length } of answer) sizeBytes += length;
+    let receivedBytes = 0;
+    const whenReceived = once(request, 'response').then(async ([response]) => {
+      for await (const { length } of response) receivedBytes += length;
     });
-    for (let count = 0; count < 30; count += 1) if (!sent.write(chunk)) await once(sent, 'drain');
-    sent.end();
-    await read;
-    expect(sizeBytes).toBe(30_000_000);
+    for (let count = 0; count < 30; count += 1) if (!request.write(chunk)) await once(request, 'drain');
+    request.end();
+    await whenReceived;
+    expect(receivedBytes).toBe(30_000_000);
   });
 });
 
@@ -232,7 +232,7 @@ describe('the upstream', () => {
   const invoiceRequest = 'GET /api/v1/invoices/7?token=secret HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n';
 
   test('cannot be reached: the proxy responds with 502 and one line', async () => {
-    const { unanswered, url, summary } = await openTestProxy('http://127.0.0.1:1/api/v1');
+    const { unanswered, url, summary } = await openTestProxy(`${unreachableUrl}/api/v1`);
     const client = dial(url);
     client.write(invoiceRequest);
     const text = await client.untilClosed();
@@ -249,7 +249,7 @@ describe('the upstream', () => {
     ['does not speak HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
     ['closes the connection within the headers', 'HTTP/1.1 200 OK\r\nContent-'],
     ['closes the connection within a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
-  ])('%s: the proxy responds with 502', async (_, bytes) => {
+  ])('%s: the proxy responds with 502', async (_title, bytes) => {
     const { client, upstream, proxied } = await openWithRawEnds();
     client.write(invoiceRequest);
     const connection = await upstream.next();
@@ -281,7 +281,7 @@ describe('the upstream', () => {
     ['within a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
   ])(
     'sends nothing more %s: the proxy responds with 504 after the timeout, and closes the connection',
-    async (_, bytes) => {
+    async (_title, bytes) => {
       const { client, upstream, proxied } = await openWithRawEnds('', { timeoutMs: 40 });
       client.write(invoiceRequest);
       const connection = await upstream.next();
@@ -334,13 +334,13 @@ test('a slow client is not blamed on the upstream', async () => {
   await connection.until('begin');
   // In the meantime, two other requests time out.
   for (const _ of [1, 2]) {
-    const other = dial(proxied.url);
-    other.write('GET /y HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
-    expect(await other.untilClosed()).toMatch(/^HTTP\/1\.1 504 /);
+    const otherClient = dial(proxied.url);
+    otherClient.write('GET /y HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
+    expect(await otherClient.untilClosed()).toMatch(/^HTTP\/1\.1 504 /);
   }
   client.write('ended');
   await connection.until('ended');
-  connection.write(ok);
+  connection.write(okResponse);
   expect(await client.until('\r\n\r\nok')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
@@ -360,7 +360,7 @@ test('the proxy reuses a connection to the upstream', async () => {
   client.write('GET /1 HTTP/1.1\r\nHost: here\r\n\r\n');
   const connection = await upstream.next();
   await connection.until('/1 HTTP/1.1');
-  connection.write(ok);
+  connection.write(okResponse);
   await client.until('\r\n\r\nok');
   client.write('GET /2 HTTP/1.1\r\nHost: here\r\n\r\n');
   await connection.until('/2 HTTP/1.1');
@@ -373,7 +373,7 @@ test('a request for an absolute URL goes to the upstream, too', async () => {
 });
 
 test('a host that is not allowed is refused without contacting the upstream', async () => {
-  const { url } = await openTestProxy('http://127.0.0.1:1', {}, { serves: (host) => host === 'good.example' });
+  const { url } = await openTestProxy(unreachableUrl, {}, { serves: (host) => host === 'good.example' });
   const client = dial(url);
   client.write('GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
   expect(await client.untilClosed()).toMatch(

@@ -14,8 +14,6 @@ import { sendAllRequests } from './all-requests.js';
 import { setValueAt } from './altering-proxy.js';
 import { formatDeviation } from './test-proxy.js';
 
-/** The proxy runs prism-http only for an exchange of a new shape, and still finds every deviation. */
-
 /** Operations for which prism-http was called since this list was last cleared. */
 const prismCalls: string[] = [];
 
@@ -30,7 +28,7 @@ const createRecordingValidator: typeof createPrismValidator = async (document) =
 // A copy, because checkers of the same document share a validator.
 const document = structuredClone(billingDocument);
 
-/** A checker without known shapes. */
+/** Creates a checker without known shapes. */
 function newChecker(): ExchangeChecker {
   return createExchangeChecker({
     document,
@@ -112,7 +110,7 @@ async function checkAfter(first: Exchange, second: Exchange) {
   return { prismCallCount: prismCalls.length, deviations };
 }
 
-describe('prism-http does not run again', () => {
+describe('prism-http does not run a second time', () => {
   test('for the same exchange', async () => {
     const page = recordedExchange('/invoices');
     expect(await checkAfter(page, page)).toEqual({ prismCallCount: 0, deviations: [] });
@@ -123,7 +121,7 @@ describe('prism-http does not run again', () => {
     ['another amount', 'data.amount', 77],
     ['another date', 'data.due_date', '2028-01-31'],
     ['another status', 'data.status', 'overdue'],
-  ])('for a response with %s', async (_, path, value) => {
+  ])('for a response with %s', async (_title, path, value) => {
     const invoice = recordedExchange('/invoices/1');
     expect(await checkAfter(invoice, withField(invoice, path, value))).toEqual({ prismCallCount: 0, deviations: [] });
   });
@@ -137,8 +135,8 @@ describe('prism-http does not run again', () => {
 
   test('for a request with another id in the path', async () => {
     const invoice = recordedExchange('/invoices/1');
-    const other = { ...invoice, request: { ...invoice.request, path: '/invoices/77' } };
-    expect((await checkAfter(invoice, other)).prismCallCount).toBe(0);
+    const otherInvoice = { ...invoice, request: { ...invoice.request, path: '/invoices/77' } };
+    expect((await checkAfter(invoice, otherInvoice)).prismCallCount).toBe(0);
   });
 });
 
@@ -151,7 +149,7 @@ describe('prism-http runs', () => {
     ['an empty text', 'data.customer.name', ''],
     ['an unusual date', 'data.due_date', '2028-02-29'],
     ['a field of the wrong type', 'data.amount', '77'],
-  ])('for a response with %s', async (_, path, value) => {
+  ])('for a response with %s', async (_title, path, value) => {
     const invoice = recordedExchange('/invoices/1');
     expect((await checkAfter(invoice, withField(invoice, path, value))).prismCallCount).toBe(1);
   });
@@ -166,10 +164,11 @@ describe('prism-http runs', () => {
     ['no body', ({ request, answer }) => ({ request, answer: { ...answer, body: Buffer.alloc(0) } })],
     ['a body that is not JSON', ({ request, answer }) => ({ request, answer: { ...answer, body: Buffer.from('{') } })],
     [
+      // More than the 32 levels that are remembered.
       'a body that is nested too deeply',
       (exchange) => withField(exchange, 'data.more', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)),
     ],
-  ])('for an exchange with %s', async (_, change) => {
+  ])('for an exchange with %s', async (_title, change) => {
     const invoice = recordedExchange('/invoices/1');
     expect((await checkAfter(invoice, change(invoice))).prismCallCount).toBe(1);
   });
@@ -191,17 +190,22 @@ describe('prism-http runs', () => {
 });
 
 test('shapes beyond the memory limit are forgotten', () => {
-  const shapes = new KnownShapes(2_000);
+  const maxSizeBytes = 2_000;
+  const shapes = new KnownShapes(maxSizeBytes);
+  const longName = 'a'.repeat(maxSizeBytes / 2);
   const exchange = (field: string): PrismExchange => ({
     operationId: 'getInvoice',
     request: { values: new Map(), query: {}, headers: {}, body: undefined },
     response: { status: 200, headers: {}, body: { [field]: 1 } },
   });
-  const none = new Set<string>();
-  shapes.add(exchange('a'.repeat(1_000)), none);
-  expect(shapes.has(exchange('a'.repeat(1_000)), none)).toBe(true);
-  shapes.add(exchange('b'), none);
-  expect([shapes.has(exchange('a'.repeat(1_000)), none), shapes.has(exchange('b'), none)]).toEqual([false, true]);
+  const noDeviations = new Set<string>();
+  shapes.add(exchange(longName), noDeviations);
+  expect(shapes.has(exchange(longName), noDeviations)).toBe(true);
+  shapes.add(exchange('b'), noDeviations);
+  expect([shapes.has(exchange(longName), noDeviations), shapes.has(exchange('b'), noDeviations)]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 /** Dates and times on which validators disagree. */
@@ -270,7 +274,7 @@ function changeJson<Message extends ProxiedRequest | ProxiedResponse>(
   }
 }
 
-/** Sets a value at one of the paths, or adds a field there. `selector` selects the path. */
+/** Sets a value at one of the paths, or, for one in seven selectors, adds a field there. `selector` selects the path. */
 function setSomeValue(json: unknown, selector: number, value: unknown, field: string): void {
   const allPaths = pathsIn(json);
   const path = allPaths[selector % allPaths.length] ?? '';
@@ -278,7 +282,7 @@ function setSomeValue(json: unknown, selector: number, value: unknown, field: st
   setValueAt(json, addsField ? [path, field].filter((part) => part !== '').join('.') : path, value);
 }
 
-/** Replaces a date. `selector` selects which one. */
+/** Replaces one of the dates. `selector` selects which one. */
 function replaceDate(json: unknown, selector: number, date: string): void {
   const allPaths = pathsIn(json).filter((path) => /(?:date|_at|timestamp)$/.test(path));
   const path = allPaths[selector % allPaths.length];
@@ -292,10 +296,11 @@ function pathsIn(value: unknown, path = ''): string[] {
   return [path, ...inner];
 }
 
+/** Numbers that select one of any number of values, by remainder. */
 const selectors = fc.nat({ max: 10_000 });
-const fields = fc.constantFrom('id', 'status', 'date', 'more', '}', '__proto__', 'x y');
+const fieldNames = fc.constantFrom('id', 'status', 'date', 'more', '}', '__proto__', 'x y');
 const changedBodies = (side: 'request' | 'answer'): fc.Arbitrary<Mutation> =>
-  fc.tuple(selectors, leaves, fields).map(([selector, value, field]) => (exchange) => ({
+  fc.tuple(selectors, leaves, fieldNames).map(([selector, value, field]) => (exchange) => ({
     ...exchange,
     [side]: changeJson(exchange[side], (json) => setSomeValue(json, selector, value, field)),
   }));

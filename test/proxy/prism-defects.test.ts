@@ -19,7 +19,7 @@ import { formatDeviation } from './test-proxy.js';
 
 const asRecord = (node: unknown): Record<string, unknown> => Object(node);
 
-/** A document of one operation, `GET /things`, whose response has this schema. */
+/** Creates a document of one operation, `GET /things`, whose response has this schema. */
 function documentWithSchema(schema: object, otherParts: object = {}): OpenAPIV3_1.Document {
   return JSON.parse(
     JSON.stringify({
@@ -138,18 +138,18 @@ test('a header value is an integer only if it consists of digits', async () => {
   const get = Object(document.paths?.['/things']?.get);
   asRecord(get.responses['200'])['headers'] = { 'X-Count': { required: true, schema: { type: 'integer' } } };
   const checker = createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
-  const linesFor = async (text: string) => {
+  const deviationsFor = async (count: string) => {
     const { status, headers, body } = responseWith({});
-    return (await checker.check(requested, { status, headers: [...headers, 'X-Count', text], body })).map(
+    return (await checker.check(requested, { status, headers: [...headers, 'X-Count', count], body })).map(
       formatDeviation,
     );
   };
-  expect(await linesFor('0x10')).toEqual(['error answer header X-Count type']);
-  expect(await linesFor('6e1')).toEqual(['error answer header X-Count type']);
-  expect(await linesFor('60')).toEqual([]);
+  expect(await deviationsFor('0x10')).toEqual(['error answer header X-Count type']);
+  expect(await deviationsFor('6e1')).toEqual(['error answer header X-Count type']);
+  expect(await deviationsFor('60')).toEqual([]);
 });
 
-test('a 304 is not a deviation, with or without a default response', async () => {
+test('a 304 is not a deviation if the request is conditional', async () => {
   const checker = createExchangeChecker({
     document: documentWithSchema({ type: 'object' }),
     knownGaps: [],
@@ -162,15 +162,13 @@ test('a 304 is not a deviation, with or without a default response', async () =>
 });
 
 describe('OAuth scopes', () => {
-  const token = { headers: ['Authorization', 'Bearer reader'] };
   const scopes = new Map([['reader', 'billing.read']]);
-  const link = JSON.stringify({ description: 'd', amount: 5 });
-  const write: ProxiedRequest = {
+  const writeRequest: ProxiedRequest = {
     method: 'POST',
     path: '/payment-links',
     query: '',
-    headers: [...token.headers, 'Content-Type', 'application/json'],
-    body: Buffer.from(link),
+    headers: ['Authorization', 'Bearer reader', 'Content-Type', 'application/json'],
+    body: Buffer.from('{"description":"d","amount":5}'),
   };
   const created: ProxiedResponse = {
     status: 201,
@@ -194,36 +192,39 @@ describe('OAuth scopes', () => {
     body: Buffer.from('{"success":false,"error":"Invalid scope(s) provided."}'),
   };
 
-  test('are checked for tokens with known scopes', async () => {
+  test('are checked for tokens with known scopes, unless the service refuses the request', async () => {
     const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes });
-    expect((await checker.check(write, created)).map(formatDeviation)).toEqual(['error request scope scope']);
-    expect((await checker.check(write, forbidden)).map(formatDeviation)).toEqual([]);
-    const read = { ...write, method: 'GET', body: Buffer.alloc(0) };
-    expect((await checker.check(read, { ...created, status: 403, body: forbidden.body })).map(formatDeviation)).toEqual(
-      [],
-    );
+    expect((await checker.check(writeRequest, created)).map(formatDeviation)).toEqual(['error request scope scope']);
+    expect((await checker.check(writeRequest, forbidden)).map(formatDeviation)).toEqual([]);
+  });
+
+  test('are not an error if the token has them, even if the service refuses the request', async () => {
+    const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes });
+    const readRequest = { ...writeRequest, method: 'GET', body: Buffer.alloc(0) };
+    expect((await checker.check(readRequest, forbidden)).map(formatDeviation)).toEqual([]);
   });
 
   test('are not checked for other tokens', async () => {
     const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
-    expect((await checker.check(write, created)).map(formatDeviation)).toEqual([]);
+    expect((await checker.check(writeRequest, created)).map(formatDeviation)).toEqual([]);
   });
 });
 
 test('webhooks of the document are not routes', async () => {
-  const event = { ...requested, method: 'POST', path: '/payment.succeeded' };
+  const webhook = { ...requested, method: 'POST', path: '/payment.succeeded' };
   const { operations } = await loadPrism(billingDocument, 'the proxy');
-  expect(operations).toHaveLength(14);
-  expect(await check(billingDocument, {}, event)).toEqual(['error request route route']);
+  expect(new Set(operations.map(({ path }) => path))).toEqual(new Set(Object.keys(billingDocument.paths ?? {})));
+  expect(await check(billingDocument, {}, webhook)).toEqual(['error request route route']);
 });
 
 test('the name of the Bearer scheme is case-insensitive', async () => {
   const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
-  const request = { ...requested, path: '/nowhere', headers: ['authorization', 'bEARER x'] };
-  const lines = (
-    await checker.check({ ...request, path: '/invoices/stats' }, { ...responseWith({}), status: 503 })
-  ).map(formatDeviation);
-  expect(lines.filter((line) => line.includes('token'))).toEqual([]);
+  const deviationsFor = async (headers: readonly string[]) => {
+    const request = { ...requested, path: '/invoices/stats', headers };
+    return (await checker.check(request, responseWith({}))).map(formatDeviation);
+  };
+  expect(await deviationsFor([])).toContain('error request token missing');
+  expect(await deviationsFor(['authorization', 'bEARER x'])).not.toContain('error request token missing');
 });
 
 describe('a call does not modify', () => {
@@ -275,13 +276,13 @@ describe('dynamic data', () => {
         preferences: { dynamic: 'true', seed },
         defaultSeed: () => '',
       });
-    const alone = await generate('listDeposits', 's');
+    const generatedAlone = await generate('listDeposits', 's');
     const { random } = Math;
     Math.random = () => 0.123;
     try {
       await Promise.all([generate('listInvoices', 'other'), generate('getInvoice', 'another')]);
-      const [concurrent] = await Promise.all([generate('listDeposits', 's'), generate('listPayments', 'x')]);
-      expect(concurrent).toEqual(alone);
+      const [generatedConcurrently] = await Promise.all([generate('listDeposits', 's'), generate('listPayments', 'x')]);
+      expect(generatedConcurrently).toEqual(generatedAlone);
     } finally {
       Math.random = random;
     }
@@ -309,10 +310,12 @@ describe('the versions of prism-http', () => {
       const folder = folders.find((candidate) => lock.packages[candidate] !== undefined);
       if (folder === undefined || needed.has(folder)) return;
       needed.add(folder);
-      for (const other of Object.keys(lock.packages[folder].dependencies ?? {})) addDependencies(other, folder);
+      for (const dependency of Object.keys(lock.packages[folder].dependencies ?? {}))
+        addDependencies(dependency, folder);
     };
     addDependencies('@stoplight/prism-http', '');
-    expect(needed.size).toBeGreaterThan(50);
+    // A dependency of a dependency of prism-http.
+    expect(needed).toContain('node_modules/@stoplight/path');
     expect([...needed].filter((folder) => lock.packages[folder].hasInstallScript)).toEqual([]);
     expect([...needed].filter((folder) => folder.includes('scarf'))).toEqual([]);
   });

@@ -36,15 +36,15 @@ test('every distinct deviation is reported', () => {
     { ...deviation, rule: 'minimum' },
     { ...deviation, operation: 'GET /payments' },
   ];
-  expect(report.add([deviation, ...otherDeviations])).toHaveLength(5);
+  const deviations = [deviation, ...otherDeviations];
+  expect(report.add(deviations)).toEqual(deviations);
 });
 
-test('beyond 1,000 distinct deviations, new ones are only counted', () => {
+test('after 1,000 distinct deviations, new ones are not listed, and listed ones are still counted', () => {
   const report = new Report();
   for (let number = 0; number < 1_500; number += 1) report.add([{ ...deviation, operation: `GET /${number}` }]);
   const { errors, unlisted } = report.summary();
   expect([errors.length, unlisted]).toEqual([1_000, 500]);
-  // Listed deviations are still counted one by one.
   report.add([{ ...deviation, operation: 'GET /7' }]);
-  expect(report.summary().errors[7]).toMatchObject({ operation: 'GET /7', count: 2 });
+  expect(report.summary().errors).toContainEqual({ ...deviation, operation: 'GET /7', count: 2 });
 });

@@ -47,12 +47,15 @@ describe.each<[string, string, [string, string, string | undefined][]]>([
 ])('in front of %s, where the service is at %s', (upstream, address, forwardedPaths) => {
   const target = new Target(new URL(upstream), '/api/v1');
 
-  test('the target has this address', () => {
+  test('the address of the service is derived from the URL of the upstream', () => {
     expect(target.address).toBe(address);
   });
 
-  test.each(forwardedPaths)('a request to %s is forwarded to %s', (requested, path, service) => {
-    const destination = target.destination(requested);
-    expect([destination.path, destination.service?.path]).toEqual([path, service]);
-  });
+  test.each(forwardedPaths)(
+    'a request to %s is forwarded to %s, whose path within the service is %s',
+    (requested, path, servicePath) => {
+      const destination = target.destination(requested);
+      expect([destination.path, destination.service?.path]).toEqual([path, servicePath]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
@@ -55,13 +55,16 @@ export function formatDeviation({ severity, side, part, at, rule, gaps }: Deviat
   return [severity, side, part, at, rule, ...gaps.map((gap) => `[${gap}]`)].filter((word) => word !== '').join(' ');
 }
 
+/** URL at which nothing listens: port 1 needs privileges. */
+export const unreachableUrl = 'http://127.0.0.1:1';
+
 /** Starts an HTTP server with a listener, closed after the test. @returns its URL */
 export async function openUpstream(listener: RequestListener): Promise<string> {
   return openServer(createServer({ requestTimeout: 0 }, listener));
 }
 
 /** Lets a server listen on a free port of loopback. It is closed after the test. @returns its URL */
-export async function openServer(server: Server | import('node:net').Server): Promise<string> {
+export async function openServer(server: Server | TcpServer): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(
     () =>
