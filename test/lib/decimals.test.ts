@@ -36,7 +36,7 @@ it.each([
   ['JPY', 0],
   ['KWD', 3],
   ['eur', 2],
-  ['nothing', 2],
+  ['not a currency', 2],
 ])('amounts in %s have %d decimal places', (currency, places) => {
   expect(minorUnits(currency)).toBe(places);
 });
@@ -44,9 +44,10 @@ it.each([
 it('amounts in each currency have the decimal places that Intl has for it', () => {
   const placesByIntl = (currency: string) =>
     new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
-  // Versions of Node differ in these.
-  const changing = ['COP', 'HUF', 'IDR', 'PKR', 'RSD'];
-  const currencies = Intl.supportedValuesOf('currency').filter((code) => !changing.includes(code));
+  const differingBetweenVersionsOfNode = ['COP', 'HUF', 'IDR', 'PKR', 'RSD'];
+  const currencies = Intl.supportedValuesOf('currency').filter(
+    (code) => !differingBetweenVersionsOfNode.includes(code),
+  );
   expect(currencies.map((code) => [code, minorUnits(code)])).toEqual(
     currencies.map((code) => [code, placesByIntl(code)]),
   );

@@ -2,31 +2,31 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/lib/durations.js';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 describe('a duration', () => {
   it.each([
-    ['8d', 8 * day],
-    ['2h 30m', 2 * hour + 30 * minute],
-    ['1d12h', day + 12 * hour],
-    ['8 days, 3 hours', 8 * day + 3 * hour],
-    ['1.5h', 90 * minute],
-    ['90s', 90 * second],
+    ['8d', 8 * dayMs],
+    ['2h 30m', 2 * hourMs + 30 * minuteMs],
+    ['1d12h', dayMs + 12 * hourMs],
+    ['8 days, 3 hours', 8 * dayMs + 3 * hourMs],
+    ['1.5h', 90 * minuteMs],
+    ['90s', 90 * secondMs],
     ['250ms', 250],
-    ['2w', 14 * day],
+    ['2w', 14 * dayMs],
     ['0d', 0],
-    [' 8d ', 8 * day],
-    ['P8D', 8 * day],
-    ['P2W', 14 * day],
-    ['PT15M', 15 * minute],
-    ['PT36H', 36 * hour],
+    [' 8d ', 8 * dayMs],
+    ['P8D', 8 * dayMs],
+    ['P2W', 14 * dayMs],
+    ['PT15M', 15 * minuteMs],
+    ['PT36H', 36 * hourMs],
     ['PT0.5S', 500],
-    ['P1DT12H', day + 12 * hour],
-    ['P3DT4H5M6S', 3 * day + 4 * hour + 5 * minute + 6 * second],
-  ])('%j is read', (text, milliseconds) => {
+    ['P1DT12H', dayMs + 12 * hourMs],
+    ['P3DT4H5M6S', 3 * dayMs + 4 * hourMs + 5 * minuteMs + 6 * secondMs],
+  ])('%j is read as %d milliseconds', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
@@ -45,21 +45,21 @@ describe('a duration', () => {
   });
 
   it('of several units is their sum, as words and in ISO 8601', () => {
-    const part = fc.integer({ min: 0, max: 1000 });
+    const count = fc.integer({ min: 0, max: 1000 });
     fc.assert(
-      fc.property(part, part, part, part, (days, hours, minutes, seconds) => {
-        const expected = days * day + hours * hour + minutes * minute + seconds * second;
+      fc.property(count, count, count, count, (days, hours, minutes, seconds) => {
+        const expected = days * dayMs + hours * hourMs + minutes * minuteMs + seconds * secondMs;
         expect(parseDuration(`${days}d ${hours}h ${minutes}m ${seconds}s`)).toBe(expected);
         expect(parseDuration(`P${days}DT${hours}H${minutes}M${seconds}S`)).toBe(expected);
       }),
     );
   });
 
-  it('is never anything but a number from 0 up, or refused', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,PTYMWDHSdhmswoyearinutx') });
+  it('is a whole number of milliseconds that is not negative, or refused, whatever the text', () => {
+    const similarText = fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,PTYMWDHSdhmswoyearinutx') });
     fc.assert(
-      fc.property(text, (candidate) => {
-        const milliseconds = parseDuration(candidate);
+      fc.property(similarText, (text) => {
+        const milliseconds = parseDuration(text);
         expect(milliseconds === undefined || (Number.isInteger(milliseconds) && milliseconds >= 0)).toBe(true);
       }),
     );

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { Fifo } from '../../src/lib/fifo.js';
 
-test('returns items in order of insertion, also after others were removed', () => {
+test('a queue returns items in order of insertion, even while others are added', () => {
   const queue = new Fifo<number>();
   const removed: (number | undefined)[] = [];
+  // The queue drops removed items from memory when there are more than 1,000 of them.
   for (let number = 0; number < 5_000; number++) {
     queue.push(number);
     if (number % 2 === 1) removed.push(queue.shift());
@@ -15,7 +16,7 @@ test('returns items in order of insertion, also after others were removed', () =
   expect(queue.shift()).toBeUndefined();
 });
 
-test('is empty after it was cleared', () => {
+test('a queue is empty after it was cleared, and can be filled again', () => {
   const queue = new Fifo<string>();
   queue.push('one');
   queue.clear();

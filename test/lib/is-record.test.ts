@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { isRecord } from '../../src/lib/is-record.js';
 
-test.each([{}, { a: 1 }, JSON.parse('{"__proto__": 1}')])('%j has named fields', (value) => {
+test.each([{}, { a: 1 }, JSON.parse('{"__proto__": 1}')])('%j is a record', (value) => {
   expect(isRecord(value)).toBe(true);
 });
 
-test.each([null, undefined, [], [{}], 'text', 1, true])('%j has none', (value) => {
+test.each([null, undefined, [], [{}], 'text', 1, true])('%j is not a record', (value) => {
   expect(isRecord(value)).toBe(false);
 });

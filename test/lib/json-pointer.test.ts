@@ -7,6 +7,6 @@ test.each([
   ['/items/0/tax_rate', ['items', '0', 'tax_rate']],
   ['/paths/~1invoices~1{invoice}/get', ['paths', '/invoices/{invoice}', 'get']],
   ['/a~01', ['a~1']],
-])('%j leads through %j', (pointer, parts) => {
+])('the pointer %j has the parts %j', (pointer, parts) => {
   expect(pointerParts(pointer)).toEqual(parts);
 });

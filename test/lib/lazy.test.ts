@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { lazy } from '../../src/lib/lazy.js';
 
-test('computes its value on the first call only, also an undefined one', () => {
-  let calls = 0;
+test.each([42, undefined])('a lazy value of %s is computed on the first call only', (expected) => {
+  let computations = 0;
   const value = lazy(() => {
-    calls += 1;
-    return undefined;
+    computations += 1;
+    return expected;
   });
-  expect(calls).toBe(0);
-  value();
-  value();
-  expect(calls).toBe(1);
+  expect(computations).toBe(0);
+  expect([value(), value()]).toEqual([expected, expected]);
+  expect(computations).toBe(1);
 });

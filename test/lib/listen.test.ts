@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { closeServer, listen, urlOf } from '../../src/lib/listen.js';
 
 const server = createServer((_request, response) => response.end('hello'));
-const second = createServer();
+const secondServer = createServer();
 
-afterEach(() => Promise.all([closeServer(server), closeServer(second)]));
+afterEach(() => Promise.all([closeServer(server), closeServer(secondServer)]));
 
 test('a server listens on a free port, at the URL of its address', async () => {
   const address = await listen(server, 0, '127.0.0.1');
@@ -15,9 +15,12 @@ test('a server listens on a free port, at the URL of its address', async () => {
   expect(await response.text()).toBe('hello');
 });
 
-test('a port that is taken is an error with its code', async () => {
+test('a server cannot listen on a port that is in use', async () => {
   const { port } = await listen(server, 0, '127.0.0.1');
-  await expect(listen(second, port, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' });
+  await expect(listen(secondServer, port, '127.0.0.1')).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+    syscall: 'listen',
+  });
 });
 
 test('closing a server drops the connections that are open', async () => {
@@ -37,7 +40,7 @@ describe('the URL of an address', () => {
     ['0.0.0.0', 'IPv4', 'http://127.0.0.1:4010'],
     ['::', 'IPv6', 'http://127.0.0.1:4010'],
     ['::1', 'IPv6', 'http://[::1]:4010'],
-  ])('%s is reached', (address, family, url) => {
+  ])('%s (%s) is %s', (address, family, url) => {
     expect(urlOf({ address, family, port: 4010 })).toBe(url);
   });
 });

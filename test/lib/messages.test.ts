@@ -2,17 +2,21 @@ import { expect, test } from 'vitest';
 import { errorMessage } from '../../src/lib/error-message.js';
 import { disjunction, oneLine, quote } from '../../src/lib/messages.js';
 
-test('a quoted word is one line, and cut off', () => {
+test('a quoted text is put on one line, and cut off after 80 characters', () => {
   expect(quote('two\n  lines\u0000')).toBe('`two lines `');
   expect(quote('x'.repeat(81))).toBe(`\`${'x'.repeat(80)}…\``);
-  expect(oneLine('x'.repeat(11), 10)).toBe('xxxxxxxxxx…');
+});
+
+test('a text is cut off after a given number of characters', () => {
+  expect(oneLine('x'.repeat(11), 10)).toBe(`${'x'.repeat(10)}…`);
+  expect(oneLine('x'.repeat(10), 10)).toBe('x'.repeat(10));
 });
 
 test.each([
   [['a'], 'a'],
   [['a', 'b'], 'a or b'],
   [['a', 'b', 'c'], 'a, b or c'],
-])('%j is joined', (words, text) => {
+])('%j is joined to %j', (words, text) => {
   expect(disjunction(words)).toBe(text);
 });
 

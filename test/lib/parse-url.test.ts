@@ -10,7 +10,7 @@ test.each([
   expect(parseUrl(text, base)?.href).toBe(href);
 });
 
-test('a host name with other than ASCII letters is accepted, however often', () => {
+test('a host name with letters outside ASCII is accepted, however often it is parsed', () => {
   // Node runs an optimized version of some functions after some thousand calls.
   for (let count = 0; count < 20_000; count++) {
     if (!parseUrl('http://bücher.example/')) expect.fail(`rejected after ${count} calls`);

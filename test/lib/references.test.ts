@@ -24,15 +24,17 @@ describe('a reference', () => {
 describe('a part of a document', () => {
   const { responses } = document.components;
 
-  test('stands for itself', () => {
+  test('that is not a reference is returned as it is', () => {
     expect(resolveReference(responses, responses.Missing)).toBe(responses.Missing);
   });
 
-  test('may be a reference to a component', () => {
+  test('that is a reference is replaced by its component', () => {
     expect(resolveReference(responses, { $ref: '#/components/responses/Missing' })).toBe(responses.Missing);
   });
 
-  test('may not refer to a component that does not exist', () => {
-    expect(() => resolveReference(responses, { $ref: '#/components/responses/Other' })).toThrow('nothing at');
+  test('that refers to a component that does not exist is an error', () => {
+    expect(() => resolveReference(responses, { $ref: '#/components/responses/Other' })).toThrow(
+      'the document has nothing at #/components/responses/Other',
+    );
   });
 });

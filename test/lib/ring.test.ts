@@ -20,13 +20,13 @@ test('items can be removed from a ring, which then has room for others', () => {
       fc.integer({ min: 1, max: 5 }),
       fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 }),
       fc.array(fc.integer({ min: 10, max: 19 }), { maxLength: 20 }),
-      (capacity, before, after) => {
+      (capacity, firstItems, laterItems) => {
         const ring = new Ring<number>(capacity);
-        for (const item of before) ring.add(item);
+        for (const item of firstItems) ring.add(item);
         ring.remove((item) => item % 2 === 0);
-        for (const item of after) ring.add(item);
-        const remaining = before.slice(-capacity).filter((item) => item % 2 !== 0);
-        expect(ring.items()).toEqual([...remaining, ...after].slice(-capacity));
+        for (const item of laterItems) ring.add(item);
+        const remaining = firstItems.slice(-capacity).filter((item) => item % 2 !== 0);
+        expect(ring.items()).toEqual([...remaining, ...laterItems].slice(-capacity));
       },
     ),
   );

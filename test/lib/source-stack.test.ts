@@ -5,23 +5,23 @@ import { expect, test } from 'vitest';
 import { sourceStack } from '../../src/lib/source-stack.js';
 import { tempFolder } from '../support/temp-folder.js';
 
+/** Creates an error with these stack frames. */
 function errorAt(...frames: string[]): Error {
   return Object.assign(new Error('broken'), { stack: ['Error: broken', ...frames].join('\n') });
 }
 
-test('a place in a bundle becomes the place in its source file', () => {
+test('a position in a bundle becomes the position in its source file', () => {
   const folder = tempFolder();
-  const bundle = pathToFileURL(join(folder, 'dist/server.js')).href;
+  const bundleUrl = pathToFileURL(join(folder, 'server.js')).href;
   // Line 2, column 5 of the bundle is line 7, column 3 of the source.
   const map = { version: 3, sources: ['../src/server.ts'], names: [], mappings: ';IAMEA' };
   writeFileSync(join(folder, 'server.js.map'), JSON.stringify(map));
-  const inFolder = bundle.replace('/dist/', '/');
-  expect(sourceStack(errorAt(`    at start (${inFolder}:2:5)`))).toBe(
-    `Error: broken\n    at start (${new URL('../src/server.ts', inFolder).href}:7:3)`,
+  expect(sourceStack(errorAt(`    at start (${bundleUrl}:2:5)`))).toBe(
+    `Error: broken\n    at start (${new URL('../src/server.ts', bundleUrl).href}:7:3)`,
   );
 });
 
 test('a position outside of bundles is unchanged', () => {
-  const stack = 'Error: broken\n    at run (node:internal/modules:1:2)\n    at file:///no/such/file.js:3:4';
-  expect(sourceStack(errorAt(...stack.split('\n').slice(1)))).toBe(stack);
+  const frames = ['    at run (node:internal/modules:1:2)', '    at file:///no/such/file.js:3:4'];
+  expect(sourceStack(errorAt(...frames))).toBe(['Error: broken', ...frames].join('\n'));
 });

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { whenAborted } from '../../src/lib/when-aborted.js';
 
-test('waits until the signal is aborted', async () => {
+test('whenAborted waits until the signal is aborted', async () => {
   const controller = new AbortController();
-  const seen: string[] = [];
-  const waiting = whenAborted(controller.signal).then(() => seen.push('aborted'));
+  const events: string[] = [];
+  const waiting = whenAborted(controller.signal).then(() => events.push('aborted'));
   await Promise.resolve();
-  seen.push('waiting');
+  events.push('waiting');
   controller.abort();
   await waiting;
-  expect(seen).toEqual(['waiting', 'aborted']);
+  expect(events).toEqual(['waiting', 'aborted']);
 });
 
-test('does not wait for a signal that is aborted already', async () => {
+test('whenAborted does not wait for a signal that is aborted already', async () => {
   await expect(whenAborted(AbortSignal.abort())).resolves.toBeUndefined();
 });
