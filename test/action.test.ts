@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { fencedBlocks } from './docs/markdown.js';
 import { tempFolder } from './support/temp-folder.js';
 
-/** Tests action.yml. Its steps are run as GitHub's runner would run them. */
+/** Tests of action.yml, whose steps are run as GitHub's runner would run them. */
 
 interface Step {
   readonly id: string;
@@ -27,11 +27,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const action: Action = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
 
 /** Values by the names that expressions use: `inputs.port`, `steps.start.outputs.url`. */
-type Context = Map<string, string>;
+type ExpressionValues = Map<string, string>;
 
-function evaluate(text: string, context: Context): string {
-  return text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_all, name: string) => {
-    const value = context.get(name);
+/** Replaces the expressions in a text, such as `${{ inputs.port }}`, by their values. */
+function evaluate(text: string, values: ExpressionValues): string {
+  return text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_expression, name: string) => {
+    const value = values.get(name);
     if (value === undefined) throw new Error(`${name} has no value`);
     return value;
   });
@@ -39,59 +40,62 @@ function evaluate(text: string, context: Context): string {
 
 interface ActionRun {
   readonly code: number;
-  readonly printed: string;
+  readonly stdout: string;
+  /** The runner's folder for temporary files. */
+  readonly runnerTemp: string;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
+/** Environment of a job, without settings of a simulator. */
 const jobEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BILLING_')));
 
-/** Runs the action in a folder with these files, and with the environment of a job. Stops the simulator after the test. */
+/** Runs the action in a folder with these files. Stops the simulator after the test. */
 async function runAction(
   inputs: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, string>> = {},
 ): Promise<ActionRun> {
   const folder = tempFolder();
-  const temp = join(folder, 'temp');
-  mkdirSync(temp);
+  const runnerTemp = join(folder, 'temp');
+  mkdirSync(runnerTemp);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const context: Context = new Map([['github.action_path', root]]);
+  const values: ExpressionValues = new Map([['github.action_path', root]]);
   for (const [name, input] of Object.entries(action.inputs))
-    context.set(`inputs.${name}`, inputs[name] ?? input.default);
-  let printed = '';
+    values.set(`inputs.${name}`, inputs[name] ?? input.default);
+  let stdout = '';
   for (const step of action.runs.steps) {
-    const outputFile = join(temp, `${step.id}.output`);
-    const scriptFile = join(temp, `${step.id}.sh`);
+    const outputFile = join(runnerTemp, `${step.id}.output`);
+    const scriptFile = join(runnerTemp, `${step.id}.sh`);
     writeFileSync(outputFile, '');
     writeFileSync(scriptFile, step.run);
-    const env = Object.fromEntries(Object.entries(step.env).map(([name, value]) => [name, evaluate(value, context)]));
+    const env = Object.fromEntries(Object.entries(step.env).map(([name, value]) => [name, evaluate(value, values)]));
     const result = await promisify(execFile)('bash', ['--noprofile', '--norc', '-eo', 'pipefail', scriptFile], {
       cwd: folder,
-      env: { ...jobEnv, RUNNER_TEMP: temp, GITHUB_OUTPUT: outputFile, ...env },
+      env: { ...jobEnv, RUNNER_TEMP: runnerTemp, GITHUB_OUTPUT: outputFile, ...env },
     }).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      ({ code, stdout }: { readonly code: number; readonly stdout: string }) => ({ code, stdout }),
+      (output) => ({ code: 0, stdout: output.stdout }),
+      (failure: { readonly code: number; readonly stdout: string }) => failure,
     );
-    printed += result.stdout;
+    stdout += result.stdout;
     for (const line of readFileSync(outputFile, 'utf8').split('\n')) {
       const [, name, value = ''] = /^([\w-]+)=(.*)$/.exec(line) ?? [];
-      if (name !== undefined) context.set(`steps.${step.id}.outputs.${name}`, value);
+      if (name !== undefined) values.set(`steps.${step.id}.outputs.${name}`, value);
     }
-    const pid = context.get('steps.start.outputs.pid');
+    const pid = values.get('steps.start.outputs.pid');
     if (pid !== undefined) onTestFinished(() => void process.kill(Number(pid)));
-    if (result.code !== 0) return { code: result.code, printed, outputs: {} };
+    if (result.code !== 0) return { code: result.code, stdout, runnerTemp, outputs: {} };
   }
-  const outputs = Object.entries(action.outputs).map(([name, { value }]) => [name, evaluate(value, context)]);
-  return { code: 0, printed, outputs: Object.fromEntries(outputs) };
+  const outputs = Object.entries(action.outputs).map(([name, { value }]) => [name, evaluate(value, values)]);
+  return { code: 0, stdout, runnerTemp, outputs: Object.fromEntries(outputs) };
 }
 
-const authorized = (token = ''): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
+const withToken = (token = ''): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
 
 test('the action starts a simulator, and outputs its addresses and secrets', async () => {
-  const { code, printed, outputs } = await runAction({ port: '0' });
-  expect(code, printed).toBe(0);
+  const { code, stdout, outputs } = await runAction({ port: '0' });
+  expect(code, stdout).toBe(0);
   const { url, 'base-url': baseUrl, 'control-url': controlUrl, token, 'webhook-secret': secret, log = '' } = outputs;
-  expect(printed).toBe(`billing-sim is listening on ${url}\n`);
-  const stats = await fetch(`${baseUrl}/invoices/stats`, authorized(token));
+  expect(stdout).toBe(`billing-sim is listening on ${url}\n`);
+  const stats = await fetch(`${baseUrl}/invoices/stats`, withToken(token));
   expect(stats.status).toBe(200);
   const settings = await fetch(`${controlUrl}/accounts/demo/settings`);
   expect(await settings.json()).toMatchObject({ webhook_secret: secret });
@@ -105,49 +109,50 @@ test('the action passes the profile, the control token and further options on to
     'control-token': 'control-secret',
     options: '--now 2026-03-01T09:00:00Z --seed empty',
   };
-  const { code, printed, outputs } = await runAction(inputs, { 'profile.yaml': 'list.order: oldest-first\n' });
-  expect(code, printed).toBe(0);
+  const { code, stdout, outputs } = await runAction(inputs, { 'profile.yaml': 'list.order: oldest-first\n' });
+  expect(code, stdout).toBe(0);
   const account = `${outputs['control-url']}/accounts/demo`;
   expect((await fetch(`${account}/settings`)).status).toBe(401);
-  const settings = await fetch(`${account}/settings`, authorized('control-secret'));
+  const settings = await fetch(`${account}/settings`, withToken('control-secret'));
   expect(await settings.json()).toMatchObject({ profile: { 'list.order': 'oldest-first' } });
-  const clock = await fetch(`${account}/clock`, authorized('control-secret'));
+  const clock = await fetch(`${account}/clock`, withToken('control-secret'));
   expect(await clock.json()).toMatchObject({ now: '2026-03-01T09:00:00.000Z', mode: 'frozen' });
 });
 
-test('the action keeps the data in the given folder', async () => {
+test('the action stores the data in the given folder', async () => {
   const data = join(tempFolder(), 'data');
-  const { code, printed } = await runAction({ port: '0', data });
-  expect(code, printed).toBe(0);
+  const { code, stdout } = await runAction({ port: '0', data });
+  expect(code, stdout).toBe(0);
   expect(existsSync(data)).toBe(true);
 });
 
 test('the action installs the given version', async () => {
   const folder = tempFolder();
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-  const { stdout } = await promisify(execFile)('npm', pack, { cwd: root });
-  const [{ filename }] = JSON.parse(stdout);
-  const { code, printed, outputs } = await runAction({ port: '0', version: join(folder, filename) });
-  expect(code, printed).toBe(0);
-  expect((await fetch(`${outputs['url']}/_sim/health`)).status).toBe(200);
+  const packed = await promisify(execFile)('npm', pack, { cwd: root });
+  const [{ filename }] = JSON.parse(packed.stdout);
+  const run = await runAction({ port: '0', version: join(folder, filename) });
+  expect(run.code, run.stdout).toBe(0);
+  expect(existsSync(join(run.runnerTemp, 'billing-sim/node_modules/billing-sim/dist/cli.js'))).toBe(true);
+  expect((await fetch(`${run.outputs['url']}/_sim/health`)).status).toBe(200);
 });
 
 test('the action prints the error of a simulator that does not start, and fails', async () => {
-  const { code, printed } = await runAction({ port: '0', profile: 'missing.yaml' });
+  const { code, stdout } = await runAction({ port: '0', profile: 'missing.yaml' });
   expect(code).toBe(1);
-  expect(printed).toContain('missing.yaml');
-  expect(printed).toContain('::error title=billing-sim::The simulator ended before it was ready');
+  expect(stdout).toContain('missing.yaml');
+  expect(stdout).toContain('::error title=billing-sim::The simulator ended before it was ready');
 });
 
 test('the action fails if the simulator is not ready in time', async () => {
-  const { code, printed } = await runAction({ port: '0', 'wait-timeout': '0' });
+  const { code, stdout } = await runAction({ port: '0', 'wait-timeout': '0' });
   expect(code).toBe(1);
-  expect(printed).toContain('::error title=billing-sim::The simulator was not ready after 0 seconds');
+  expect(stdout).toContain('::error title=billing-sim::The simulator was not ready after 0 seconds');
 });
 
 test('every input of the action is used by a step', () => {
-  const used = JSON.stringify(action.runs.steps);
-  expect(Object.keys(action.inputs).filter((name) => !used.includes(`\${{ inputs.${name} }}`))).toEqual([]);
+  const steps = JSON.stringify(action.runs.steps);
+  expect(Object.keys(action.inputs).filter((name) => !steps.includes(`\${{ inputs.${name} }}`))).toEqual([]);
 });
 
 test('scripts of the action contain no expressions: values reach them as environment variables', () => {
@@ -155,31 +160,38 @@ test('scripts of the action contain no expressions: values reach them as environ
   expect(action.runs.steps.filter(({ run }) => run.includes('${{')).map(({ id }) => id)).toEqual([]);
 });
 
-/** Steps that use the action, in a workflow or in the workflows that a page shows. */
-function usesOf(file: string): { readonly id?: string; readonly with?: object; readonly text: string }[] {
+interface UsingStep {
+  readonly id?: string;
+  readonly with?: object;
+  /** The workflow that contains the step. */
+  readonly workflow: string;
+}
+
+/** Lists the steps that use the action, in a workflow or in the workflows that a page shows. */
+function stepsUsingAction(file: string): UsingStep[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const documents = file.endsWith('.md')
+  const workflows = file.endsWith('.md')
     ? fencedBlocks(text)
         .filter(({ language }) => language === 'yaml')
         .map((block) => block.text)
     : [text];
-  return documents.flatMap((document) => {
+  return workflows.flatMap((workflow) => {
     const { jobs = {} }: { jobs?: Record<string, { steps?: { uses?: string; id?: string; with?: object }[] }> } =
-      parse(document);
+      parse(workflow);
     const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
     return steps
       .filter(({ uses }) => uses === './' || uses?.includes('/billing-sim@'))
-      .map((step) => ({ ...step, text: document }));
+      .map((step) => ({ ...step, workflow }));
   });
 }
 
 test.each(['docs/ci.md', '.github/workflows/ci.yml'])('%s uses inputs and outputs that exist', (file) => {
-  const uses = usesOf(file);
-  expect(uses.length).toBeGreaterThan(0);
-  for (const { id, with: inputs = {}, text } of uses) {
+  const steps = stepsUsingAction(file);
+  expect(steps).not.toEqual([]);
+  for (const { id, with: inputs = {}, workflow } of steps) {
     expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
-    const outputs = [...text.matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)].filter(([, step]) => step === id);
-    expect(outputs.length).toBeGreaterThan(0);
+    const outputs = [...workflow.matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)].filter(([, step]) => step === id);
+    expect(outputs).not.toEqual([]);
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs.map(([, , output]) => output)));
   }
 });

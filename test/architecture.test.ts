@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL('../src/', import.meta.url));
 const adapters = ['lib', 'domain', 'text', 'openapi', 'simulation/state'];
 
 /** Imports allowed to each folder besides itself. `a/b` allows only that part of a folder. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // Modules that are pure and know nothing about billing.
   domain: ['lib/decimals', 'lib/durations', 'lib/member-of', 'lib/parse-json', 'lib/user-error'],
   lib: [],
@@ -42,7 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'contract',
     'generated',
-    // It gives its own process the access to the simulation that http gives the network, and returns the same JSON.
+    // It calls the simulation directly, where a client would send requests to http, and returns the same JSON.
     'simulation',
     'faults',
     'http/control/activity-views',
@@ -86,11 +86,11 @@ const imports: Import[] = files.flatMap((file) =>
 
 const folderOf = (module: string): string => module.split('/')[0] ?? '';
 
-test('every import is allowed by the table above', () => {
+test('folders import only what the table above allows', () => {
   const forbidden = imports.filter(({ from, to }) => {
     if (folderOf(to) === folderOf(from)) return false;
-    const targets = allowed[folderOf(from)] ?? [];
-    return !targets.some((target) => target === '*' || to === target || to.startsWith(`${target}/`));
+    const allowed = allowedImports[folderOf(from)] ?? [];
+    return !allowed.some((module) => module === '*' || to === module || to.startsWith(`${module}/`));
   });
   expect([...new Set(forbidden.map(({ from, to }) => `${from} -> ${to}`))].sort()).toEqual([]);
 });
@@ -99,7 +99,7 @@ test('no files import each other in a cycle', () => {
   expect(cyclesIn(imports)).toEqual([]);
 });
 
-test('the state of an account imports nothing from the rest of the simulation', () => {
+test('simulation/state imports nothing from the rest of the simulation', () => {
   const isState = (module: string): boolean => module.startsWith('simulation/state/');
   const outwardImports = imports.filter(
     ({ from, to }) => isState(from) && folderOf(to) === 'simulation' && !isState(to),
@@ -148,7 +148,7 @@ describe.each(files.filter((file) => file.startsWith('domain/') || file.startsWi
   });
 });
 
-test('only answer.ts writes responses, with few exceptions', () => {
+test('only answer.ts writes responses, with the exceptions in these lists', () => {
   const writers = files.filter((file) => /\.(?:writeHead|json|send)\(/.test(readFileSync(join(src, file), 'utf8')));
   expect(writers.filter((file) => file.startsWith('http/')).sort()).toEqual([
     // Server-sent events are written as they happen.
@@ -169,8 +169,8 @@ test('only answer.ts writes responses, with few exceptions', () => {
 });
 
 test('no file of src is longer than 400 lines', () => {
-  const long = files.filter(
+  const longFiles = files.filter(
     (file) => !file.startsWith('generated/') && readFileSync(join(src, file), 'utf8').split('\n').length > 400,
   );
-  expect(long).toEqual([]);
+  expect(longFiles).toEqual([]);
 });

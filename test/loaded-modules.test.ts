@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const prismBundle = join(root, 'dist/deferred/prism.cjs');
 
 /** Modules and packages that a start does not load, with the step of the program below that loads each of them. */
-const deferred = {
+const deferredModules = {
   'src/faults/index.ts': 'a fault',
   'src/faults/options.ts': 'a fault',
   'src/http/service/faults/write-faulty-reply.ts': 'a faulty response',
@@ -22,10 +22,13 @@ const deferred = {
   [prismBundle]: 'a preferred response',
 } as const;
 
-/** Packages that the program never loads: only the contract kit and generated records need them. */
+/** Packages that the program never loads. Only the contract kit and the generation of records need them. */
 const neverLoaded = ['vitest', 'vite', 'supertest', '@faker-js/faker'];
 
-/** Starts a simulator and sends ordinary requests. Then it takes the steps, and writes the name of each before it begins. */
+/**
+ * Program that starts a simulator and sends ordinary requests; none of them loads a deferred module. The steps after that
+ * do: the program writes the name of each before it begins.
+ */
 const program = `
 import { appendFileSync } from 'node:fs';
 import { startSimulator } from ${JSON.stringify(pathToFileURL(join(root, 'dist/index.js')).href)};
@@ -75,8 +78,8 @@ function namesIn(file: string): string[] {
   });
 }
 
-test('a start and ordinary requests load no deferred module, and each is loaded on first use', async () => {
-  /** The step that loads each module or package. */
+test('a start and ordinary requests load no deferred module; each is loaded on first use', async () => {
+  /** The step that loads a module or package, by its name. */
   const loadedBy = new Map<string, string>();
   let step = 'a start';
   for (const line of await loadedModules('--input-type=module', '-e', program)) {
@@ -85,8 +88,10 @@ test('a start and ordinary requests load no deferred module, and each is loaded 
       for (const name of namesIn(fileURLToPath(line))) if (!loadedBy.has(name)) loadedBy.set(name, step);
     }
   }
-  // Otherwise the list of loaded modules would be empty, and the test could not fail.
+  // If no module were recorded, the last expectation could not fail.
   expect(loadedBy.get('src/app/server.ts')).toBe('a start');
-  expect(Object.fromEntries(Object.keys(deferred).map((name) => [name, loadedBy.get(name)]))).toEqual(deferred);
+  expect(Object.fromEntries(Object.keys(deferredModules).map((name) => [name, loadedBy.get(name)]))).toEqual(
+    deferredModules,
+  );
   expect(neverLoaded.filter((name) => loadedBy.has(name))).toEqual([]);
 });

@@ -28,18 +28,18 @@ async function packInto(folder: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(readFileSync(join(folder, filename)));
 }
 
-test('publint finds nothing to improve', async () => {
+test('publint finds no problems', async () => {
   const { messages } = await publint({ pack: { tarball: (await pack()).buffer }, strict: true });
   expect(messages).toEqual([]);
 });
 
-test('the types of every entry point resolve from ES modules and bundlers', async () => {
+test('the types of every entry point resolve for ES modules and bundlers', async () => {
   const result = await checkPackage(createPackageFromTarballData(await pack()));
   expect(result.types).not.toBe(false);
   // The package is ES modules only. `require()` works since Node 20.19, whose types TypeScript 5.6 does not know yet.
   const problems = 'problems' in result ? result.problems : [];
-  const problemsOfModules = problems.filter(
+  const problemsOfEsModules = problems.filter(
     (problem) => !('resolutionKind' in problem) || !/^node(?:10|16-cjs)$/.test(problem.resolutionKind),
   );
-  expect(problemsOfModules).toEqual([]);
+  expect(problemsOfEsModules).toEqual([]);
 });

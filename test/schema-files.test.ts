@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 
-/** Validates schemas against the meta-schema here, since the simulator does not: that would slow down its start. */
-
+// The simulator does not validate its schemas, since that would slow down its start.
 const metaSchema = new Ajv2020();
 
 test.each([
@@ -11,7 +10,7 @@ test.each([
   'fixtures/scenarios/scenario.schema.json',
   'openapi/config.schema.json',
   'openapi/contract-report.schema.json',
-])('%s is a valid JSON Schema of the version 2020-12', (path) => {
+])('%s is a valid JSON Schema of draft 2020-12', (path) => {
   metaSchema.validateSchema(JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')));
   expect(metaSchema.errors ?? []).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Phrases and names that a reader who knows web services would stumble over. */
+/** Phrases and names that readers who know web services would not understand at first sight. */
 const discouraged: Readonly<Record<string, RegExp>> = {
   'is no …': /(?<![Tt]here )\bis no (?!longer\b|such\b|more\b)/,
   'are no …': /(?<![Tt]here )\bare no (?!longer\b|such\b|more\b)/,
@@ -49,12 +49,13 @@ const texts = /\.(?:ts|mjs|md|ya?ml|json|php|py|java|go)$/;
 const excluded =
   /^(?:src|test\/clients)\/generated\/|\/node_modules\/|package-lock\.json$|^test\/contract\/specification\.md$|^test\/words\.test\.ts$/;
 
-/** `src/http` for a file of the sources, `docs` for a page. */
+/** Returns the folder of a file in the titles of the tests: `src/http` for a source, `docs` for a page. */
 function folderOf(path: string): string {
-  const [top = '', next = ''] = path.split('/');
-  return top === 'src' && path.split('/').length > 2 ? `${top}/${next}` : top;
+  const [top = '', second = '', ...rest] = path.split('/');
+  return top === 'src' && rest.length > 0 ? `${top}/${second}` : top;
 }
 
+/** Lists the discouraged words of a file, with their positions. */
 function offencesIn(path: string): string[] {
   return readFileSync(join(root, path), 'utf8')
     .split('\n')
@@ -72,12 +73,12 @@ const paths = [
   ),
 ].filter((path) => texts.test(path) && !excluded.test(path));
 
-const offences = new Map<string, string[]>();
+const offencesByFolder = new Map<string, string[]>();
 for (const path of paths) {
   const folder = folderOf(path);
-  offences.set(folder, [...(offences.get(folder) ?? []), ...offencesIn(path)]);
+  offencesByFolder.set(folder, [...(offencesByFolder.get(folder) ?? []), ...offencesIn(path)]);
 }
 
-test.each([...offences.keys()].sort())('%s contains no discouraged words', (folder) => {
-  expect(offences.get(folder)).toEqual([]);
+test.each([...offencesByFolder.keys()].sort())('%s contains no discouraged words', (folder) => {
+  expect(offencesByFolder.get(folder)).toEqual([]);
 });
