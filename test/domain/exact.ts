@@ -5,12 +5,12 @@ export function toScaledInteger(value: number, places = 2): bigint {
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
   const shift = Number(exponent) - fraction.length + places;
-  const count = BigInt(whole + fraction);
+  const coefficient = BigInt(whole + fraction);
   if (shift < 0) {
-    if (count !== 0n) throw new Error(`${value} has more than ${places} places`);
+    if (coefficient !== 0n) throw new Error(`${value} has more than ${places} places`);
     return 0n;
   }
-  return (value < 0 ? -1n : 1n) * count * 10n ** BigInt(shift);
+  return (value < 0 ? -1n : 1n) * coefficient * 10n ** BigInt(shift);
 }
 
 /** Divides and rounds half up: to the nearest integer, or to the larger one if two are equally near. */

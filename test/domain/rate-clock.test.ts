@@ -10,7 +10,7 @@ function rateClockTimes(steps: readonly (readonly [account: number, machine: num
   return steps.map(([account, machine]) => clock.moveTo(account * 1_000, machine * 1_000) / 1_000);
 }
 
-const testCases: readonly { title: string; steps: [number, number][]; expectedTimes: number[] }[] = [
+const testCases: readonly { title: string; steps: [account: number, machine: number][]; expectedTimes: number[] }[] = [
   {
     title: 'follows the account clock if it runs in real time',
     steps: [

@@ -152,10 +152,15 @@ describe('Retry-After', () => {
     expect(waitAfter(1, 299, '60')).toBeUndefined();
   });
 
-  it('with any value leads to a wait from that of the schedule to a day', () => {
+  it('with any value leads to a wait between that of the schedule and a day', () => {
+    const retryAfterValues = fc.oneof(
+      fc.string(),
+      fc.nat().map(String),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+    );
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 7 }), fc.string(), (attempt, text) => {
-        const wait = waitAfter(attempt, 503, text) ?? Number.NaN;
+      fc.property(fc.integer({ min: 1, max: 7 }), retryAfterValues, (attempt, retryAfter) => {
+        const wait = waitAfter(attempt, 503, retryAfter) ?? Number.NaN;
         expect(wait).toBeGreaterThanOrEqual(schedule[attempt - 1]?.[1] ?? Number.NaN);
         expect(wait).toBeLessThanOrEqual(24 * hourMs);
       }),

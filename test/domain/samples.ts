@@ -15,7 +15,7 @@ export const sampleTime = '2026-04-01T08:00:00.000Z';
 /** Creates a deposit of 300, of which 120 are captured if it is `partially_captured`, and all if it is `captured`. */
 export function sampleDeposit(status: DepositStatus, changes: Partial<Deposit> = {}): Deposit {
   const capturedAmounts: Partial<Record<DepositStatus, number>> = { partially_captured: 120, captured: 300 };
-  const amount = capturedAmounts[status] ?? 0;
+  const capturedAmount = capturedAmounts[status] ?? 0;
   const isAuthorized = status !== 'pending' && status !== 'failed';
   return deepFreeze<Deposit>({
     id: 1,
@@ -27,8 +27,8 @@ export function sampleDeposit(status: DepositStatus, changes: Partial<Deposit> =
     check_out_date: null,
     metadata: { room: '7', extras: ['sauna'] },
     status,
-    captured_amount: amount,
-    captures: amount === 0 ? [] : [{ amount, description: null, at: sampleTime }],
+    captured_amount: capturedAmount,
+    captures: capturedAmount === 0 ? [] : [{ amount: capturedAmount, description: null, at: sampleTime }],
     authorized_at: isAuthorized ? sampleTime : null,
     expires_at: isAuthorized ? '2026-04-08T08:00:00.000Z' : null,
     released_at: status === 'released' ? sampleTime : null,

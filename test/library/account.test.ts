@@ -153,7 +153,7 @@ test('webhooks are posted to the configured URL, and can be resent', async () =>
 });
 
 describe('scenarios', () => {
-  test('start when a deposit is created that names one in its metadata', async () => {
+  test('start for a new deposit whose metadata names one', async () => {
     const account = await simulator.createAccount();
     const id = await createDeposit(account, { scenario: 'no-show' });
     expect(await account.agenda()).toMatchObject([{ kind: 'scenario-step' }]);

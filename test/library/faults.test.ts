@@ -85,6 +85,10 @@ test('a snapshot restores the faults of an account, and a reset removes them', a
   expect(await account.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
   await account.reset();
   expect(await account.faults.list()).toEqual([]);
+});
+
+test('a removed account refuses new faults', async () => {
+  const account = await simulator.createAccount();
   await account.remove();
   await expect(account.faults.add(unavailable)).rejects.toThrow(`the account ${account.id} has been removed`);
 });

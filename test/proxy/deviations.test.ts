@@ -128,7 +128,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['error answer body data.authorization_url required'],
     ],
     [
-      'no last page in the one list that must have it',
+      'a list of invoices without its last page, which is required',
       { path: '/invoices' },
       setField('data.last_page', undefined),
       ['error answer body data.last_page required'],
@@ -241,7 +241,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['error answer status unlisted'],
     ],
     [
-      'no last page in the list of links',
+      'a list of payment links without its last page, which a gap leaves open',
       { path: '/payment-links' },
       setField('data.last_page', undefined),
       ['note answer body data.last_page required [page.last-page-everywhere]'],

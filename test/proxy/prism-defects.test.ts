@@ -84,7 +84,7 @@ describe('a schema that does not compile', () => {
     );
   });
 
-  test('is an error because of an unknown keyword, too', async () => {
+  test('is also an error if it has an unknown keyword', async () => {
     await expect(check(documentWithSchema({ type: 'object', propertees: {} }), {})).rejects.toThrow(/unknown keyword/);
   });
 

@@ -22,7 +22,7 @@ test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxW
       'simulator-options',
     );
     const report = new Json(JSON.parse(stdout));
-    // The samples have six tests and one.
+    // Six tests in passing.sample.ts, and one in simulator-options.sample.ts.
     expect({ code, stderr, passed: report.number('numPassedTests'), failed: report.number('numFailedTests') }).toEqual({
       code: 0,
       stderr: '',
