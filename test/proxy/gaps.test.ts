@@ -44,7 +44,17 @@ beforeAll(() =>
 );
 afterAll(closeServers);
 
-describe.each(sample(Object.entries(gapCases), 5))('the gap %s', (id, { probe, choiceValues, expected }) => {
+/** Gaps whose probes send no requests to the service: they call the control API, or receive webhooks. */
+const gapsWithoutRequests = [
+  'invoice.transitions',
+  'payment.transitions',
+  'event.payment-signature',
+  'event.digest',
+  'event.invoice-payment',
+];
+const testedGaps = Object.entries(gapCases).filter(([id]) => !gapsWithoutRequests.includes(id));
+
+describe.each(sample(testedGaps, 5))('the gap %s', (id, { probe, choiceValues, expected }) => {
   test.each(Object.keys(expected))('with the choice %s causes no error', async (choice) => {
     const value = choiceValues?.[choice];
     checkedCount = 0;
