@@ -3,7 +3,7 @@ import { operationOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 
 /** A response of the service. */
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The JSON body. */
@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 export interface Client {
-  send(request: ApiRequest): Promise<Answer>;
+  send(request: ApiRequest): Promise<ServiceResponse>;
   close(): void;
 }
 
@@ -24,7 +24,7 @@ export function createClient(baseUrl: string): Client {
       new Promise((resolve, reject) => {
         const { operation, body } = request;
         const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-        const sent = httpRequest(
+        const outgoing = httpRequest(
           {
             agent,
             hostname,
@@ -48,14 +48,14 @@ export function createClient(baseUrl: string): Client {
             });
           },
         );
-        sent.on('error', reject);
-        sent.end(body);
+        outgoing.on('error', reject);
+        outgoing.end(body);
       }),
     close: () => agent.destroy(),
   };
 }
 
-/** Path and query under the base URL. */
+/** Returns the path under the base URL, with the query. */
 function targetOf({ operation, id, query }: ApiRequest): string {
   const path = operationOf(operation).path.replace(/\{\w+\}/, encodeURIComponent(id ?? ''));
   const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { billingDocument, type OperationId, operationIds } from '../../src/generated/billing-document.js';
 
-/** The JSON Schema keywords that requests of the document use, without `$ref` and `allOf`. */
+/** Schema of a request, with the keywords that the document uses; `$ref`, `allOf` and `anyOf` are resolved. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -41,7 +41,7 @@ export interface Body {
 export interface Operation {
   readonly id: OperationId;
   readonly method: 'get' | 'post';
-  /** `/invoices/{invoice}` */
+  /** For example `/invoices/{invoice}`. */
   readonly path: string;
   readonly scope: Scope;
   readonly inPath: Parameter | undefined;
@@ -50,16 +50,16 @@ export interface Operation {
   readonly body: Body | undefined;
 }
 
-/** A pattern that lists every text it admits, such as `^(?:EUR|USD)$`. Random texts would hardly ever match. */
-const listOfTexts = /^\^\(\?:\w+(?:\|\w+)*\)\$$/;
+/** Matches patterns that list the strings they allow, such as `^(?:EUR|USD)$`. Random strings would hardly ever match. */
+const alternativesPattern = /^\^\(\?:\w+(?:\|\w+)*\)\$$/;
 
 const annotations = ['description', 'examples', 'default', 'x-default', 'x-gap'];
 
-const number = { type: 'number' };
-const text = { type: 'string' };
-const schemas = { type: 'object', additionalProperties: { $ref: '#' } };
+const numberSchema = { type: 'number' };
+const stringSchema = { type: 'string' };
+const propertiesSchema = { type: 'object', additionalProperties: { $ref: '#' } };
 
-/** Refuses a keyword that the generators do not know, so that none is ignored silently. */
+/** Rejects keywords that the generators do not know, so that none is ignored silently. */
 const isSchema = new Ajv2020({ strict: true, allowUnionTypes: true }).compile<Schema>({
   type: ['object', 'boolean'],
   additionalProperties: false,
@@ -68,38 +68,38 @@ const isSchema = new Ajv2020({ strict: true, allowUnionTypes: true }).compile<Sc
     enum: { type: 'array' },
     const: {},
     format: { enum: ['date', 'email'] },
-    pattern: text,
-    minLength: number,
-    maxLength: number,
-    minimum: number,
-    exclusiveMinimum: number,
-    maximum: number,
-    'x-decimal-places': number,
-    'x-not-before': text,
-    required: { type: 'array', items: text },
-    properties: schemas,
+    pattern: stringSchema,
+    minLength: numberSchema,
+    maxLength: numberSchema,
+    minimum: numberSchema,
+    exclusiveMinimum: numberSchema,
+    maximum: numberSchema,
+    'x-decimal-places': numberSchema,
+    'x-not-before': stringSchema,
+    required: { type: 'array', items: stringSchema },
+    properties: propertiesSchema,
     additionalProperties: { $ref: '#' },
     propertyNames: { $ref: '#' },
-    maxProperties: number,
+    maxProperties: numberSchema,
     items: { $ref: '#' },
-    minItems: number,
+    minItems: numberSchema,
   },
 });
 
-/** The fourteen operations. */
+/** All operations of the service. */
 export const operations: readonly Operation[] = operationIds.map(readOperation);
 
 export function operationOf(id: OperationId): Operation {
   const operation = operations.find((candidate) => candidate.id === id);
-  if (!operation) throw new Error(`no operation ${id}`);
+  if (!operation) throw new Error(`the document has no operation ${id}`);
   return operation;
 }
 
 /** Returns a member of a JSON value, or undefined if there is none. */
 export function memberOf(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((inner, name) => {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
-    return Reflect.get(inner, name);
+  return path.reduce<unknown>((parent, name) => {
+    if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return undefined;
+    return Reflect.get(parent, name);
   }, value);
 }
 
@@ -112,20 +112,20 @@ function readOperation(id: OperationId): Operation {
     for (const method of ['get', 'post'] as const) {
       const definition = item?.[method];
       if (definition?.operationId !== id) continue;
-      const parameters = [...(item?.parameters ?? []), ...(definition.parameters ?? [])].map(follow);
-      const from = (place: string): Parameter[] =>
+      const parameters = [...(item?.parameters ?? []), ...(definition.parameters ?? [])].map(resolve);
+      const parametersIn = (location: string): Parameter[] =>
         parameters
-          .filter((parameter) => parameter['in'] === place)
+          .filter((parameter) => parameter['in'] === location)
           .map((parameter) => ({ name: String(parameter['name']), schema: schemaOf(parameter['schema']) }));
-      const body = definition.requestBody && follow(definition.requestBody);
+      const body = definition.requestBody && resolve(definition.requestBody);
       return {
         id,
         method,
         path,
         scope: scopeOf(memberOf(definition, 'security', 0, 'bearer', 0)),
-        inPath: from('path')[0],
-        inQuery: from('query'),
-        inHeader: from('header'),
+        inPath: parametersIn('path')[0],
+        inQuery: parametersIn('query'),
+        inHeader: parametersIn('header'),
         body: body && {
           schema: schemaOf(memberOf(body, 'content', 'application/json', 'schema')),
           required: body['required'] === true,
@@ -141,16 +141,17 @@ function scopeOf(value: unknown): Scope {
   throw new Error(`${JSON.stringify(value)} is not a scope`);
 }
 
+/** @throws Error if the generators do not support a keyword of the schema */
 export function schemaOf(raw: unknown): Schema {
   const schema: unknown = flatten(raw);
   if (isSchema(schema)) return schema;
-  throw new Error(`the generators cannot make this: ${JSON.stringify(isSchema.errors)} in ${JSON.stringify(raw)}`);
+  throw new Error(`unsupported schema ${JSON.stringify(raw)}: ${JSON.stringify(isSchema.errors)}`);
 }
 
 /** Resolves a node that is a `$ref`; returns any other node unchanged. */
-function follow(node: object): Record<string, unknown> {
+function resolve(node: object): Record<string, unknown> {
   const target: unknown = '$ref' in node ? lookUp(String(node.$ref)) : node;
-  if (!isRecord(target)) throw new Error(`nothing at ${JSON.stringify(node)}`);
+  if (!isRecord(target)) throw new Error(`${JSON.stringify(node)} does not refer to an object`);
   return target;
 }
 
@@ -160,7 +161,6 @@ function lookUp(reference: string): unknown {
 
 /** Resolves references, merges `allOf`, and removes annotations. */
 function flatten(raw: unknown): unknown {
-  if (Array.isArray(raw)) return raw;
   if (!isRecord(raw)) return raw;
   const { anyOf, ...rest } = raw;
   if (anyOf !== undefined) return flattenOptional(anyOf, rest);
@@ -168,26 +168,26 @@ function flatten(raw: unknown): unknown {
   const parts = [...($ref === undefined ? [] : [lookUp(String($ref))]), ...(Array.isArray(allOf) ? allOf : [])].map(
     flatten,
   );
-  const inner: Record<string, unknown> = {};
+  const ownSchema: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(own)) {
     if (annotations.includes(keyword)) continue;
     if (keyword === 'properties' && isRecord(value)) {
-      inner[keyword] = Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, flatten(schema)]));
-      // Most currencies have two decimal places; `inOrder` handles the others.
-    } else if (keyword === 'x-minor-units') inner['x-decimal-places'] = 2;
-    else if (keyword === 'pattern' && typeof value === 'string' && listOfTexts.test(value)) {
-      inner['enum'] = value.slice('^(?:'.length, -')$'.length).split('|');
-    } else inner[keyword] = flatten(value);
+      ownSchema[keyword] = Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, flatten(schema)]));
+    } else if (keyword === 'x-minor-units') {
+      // Most currencies have two decimal places; `makeConsistent` handles the others.
+      ownSchema['x-decimal-places'] = 2;
+    } else if (keyword === 'pattern' && typeof value === 'string' && alternativesPattern.test(value)) {
+      ownSchema['enum'] = value.slice('^(?:'.length, -')$'.length).split('|');
+    } else ownSchema[keyword] = flatten(value);
   }
-  return [...parts, inner].reduce(merge);
+  return [...parts, ownSchema].reduce(merge);
 }
 
 /** Flattens the `anyOf` of an optional field, whose only alternative is null. */
 function flattenOptional(anyOf: unknown, siblings: object): unknown {
-  const parts = Array.isArray(anyOf) ? anyOf.map(flatten) : [];
-  const [schema, none, ...others] = parts;
-  if (others.length > 0 || memberOf(none, 'type') !== 'null' || !isRecord(schema)) {
-    throw new Error(`the generators cannot make ${JSON.stringify(anyOf)}`);
+  const [schema, nullSchema, ...others] = Array.isArray(anyOf) ? anyOf.map(flatten) : [];
+  if (others.length > 0 || memberOf(nullSchema, 'type') !== 'null' || !isRecord(schema)) {
+    throw new Error(`unsupported anyOf ${JSON.stringify(anyOf)}`);
   }
   return merge({ ...schema, type: [schema['type'], 'null'].flat() }, flatten(siblings));
 }
@@ -196,12 +196,12 @@ function merge(left: unknown, right: unknown): unknown {
   if (!isRecord(left) || !isRecord(right)) throw new Error('only objects can be merged');
   const merged = { ...left };
   for (const [keyword, value] of Object.entries(right)) {
-    const known = merged[keyword];
-    if (known === undefined || isDeepStrictEqual(known, value)) merged[keyword] = value;
-    else if (Array.isArray(known) && Array.isArray(value) && keyword === 'required')
-      merged[keyword] = [...known, ...value];
-    else if (keyword === 'properties') merged[keyword] = merge(known, value);
-    else throw new Error(`two values for ${keyword}: ${JSON.stringify(known)} and ${JSON.stringify(value)}`);
+    const previous = merged[keyword];
+    if (previous === undefined || isDeepStrictEqual(previous, value)) merged[keyword] = value;
+    else if (Array.isArray(previous) && Array.isArray(value) && keyword === 'required')
+      merged[keyword] = [...previous, ...value];
+    else if (keyword === 'properties') merged[keyword] = merge(previous, value);
+    else throw new Error(`two values for ${keyword}: ${JSON.stringify(previous)} and ${JSON.stringify(value)}`);
   }
   return merged;
 }

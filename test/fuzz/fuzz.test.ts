@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/generated/billing-document.js';
-import type { Answer } from './client.js';
-import { differences } from './differences.js';
+import type { ServiceResponse } from './client.js';
 import { isRecord, memberOf, type Operation, operations } from './document.js';
-import { runs, type Service, startService } from './harness.js';
 import { createPrism, type Prism } from './prism.js';
-import { brokenRequests, validRequests } from './requests.js';
+import { prismDifferences } from './prism-differences.js';
+import { clampedPerPage, invalidRequests, validRequests } from './requests.js';
+import { requestsPerProperty, type Service, startService } from './service.js';
 
 /**
- * Generates requests for each operation from the document alone: some are valid, some violate exactly one rule.
- * `Service.sendChecked` also checks every response against the document. A failure prints the seed to repeat it with.
+ * Property tests: fast-check generates requests for each operation from the document, some valid, some with exactly one
+ * violation. `sendChecked` also checks every response against the document. A failure prints the seed that reproduces it.
  */
 
 let prism: Prism;
@@ -31,103 +31,107 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   it('handles a valid request, or names the record or state that prevents it', async () => {
     await fc.assert(
       fc.asyncProperty(validRequests(operation), async (request) => {
-        const expected = await service.prediction.expect(request);
-        const answer = await service.sendChecked(request);
-        expect(answer).toMatchObject({ status: expected.status });
-        if (expected.refusal === undefined) expectData(answer, operation, expected.data);
-        else expectRefusal(answer, expected.field === undefined ? [] : [expected.field]);
+        const expected = await service.predictor.predict(request);
+        const response = await service.sendChecked(request);
+        expect(response).toMatchObject({ status: expected.status });
+        if (expected.rejection === undefined) expectData(response, operation, expected.data);
+        else expectError(response, expected.field);
       }),
-      { numRuns: runs },
+      { numRuns: requestsPerProperty },
     );
   });
 
-  it('rejects a request that breaks one rule, and names the field', async () => {
+  it('rejects a request that violates one rule, and names the field, but clamps a large `per_page`', async () => {
+    const maxPerPage = operation.inQuery.find(({ name }) => name === 'per_page')?.schema.maximum;
     await fc.assert(
-      fc.asyncProperty(brokenRequests(operation), async ({ request, violation }) => {
-        const answer = await service.sendChecked(request);
-        expect(answer).toMatchObject({ status: violation.status });
-        if (violation.status >= 300) expectRefusal(answer, violation.field === undefined ? [] : [violation.field]);
+      fc.asyncProperty(invalidRequests(operation), async ({ request, violation }) => {
+        const response = await service.sendChecked(request);
+        expect(response).toMatchObject({ status: violation.status });
+        if (violation.rule === clampedPerPage) expectData(response, operation, { per_page: maxPerPage });
+        else expectError(response, violation.field);
       }),
-      { numRuns: runs },
+      { numRuns: requestsPerProperty },
     );
   });
 
   it('changes nothing when it rejects a request', async () => {
-    const before = await recordsOf(service);
+    const recordsBefore = await readAllRecords(service);
     await fc.assert(
-      fc.asyncProperty(brokenRequests(operation), async ({ request }) => {
+      fc.asyncProperty(invalidRequests(operation), async ({ request }) => {
         await service.sendChecked(request);
       }),
-      { numRuns: Math.ceil(runs / 4) },
+      // The previous test has sent many such requests already.
+      { numRuns: Math.ceil(requestsPerProperty / 4) },
     );
-    expect(await recordsOf(service)).toEqual(before);
+    expect(await readAllRecords(service)).toEqual(recordsBefore);
   });
 
   it('agrees with prism-http about requests and responses, except for listed differences', async () => {
-    const either = fc.oneof(
+    const validOrInvalid = fc.oneof(
       validRequests(operation).map((request) => ({ request, rule: undefined })),
-      brokenRequests(operation).map(({ request, violation: { rule } }) => ({ request, rule })),
+      invalidRequests(operation).map(({ request, violation: { rule } }) => ({ request, rule })),
     );
     await fc.assert(
-      fc.asyncProperty(either, async ({ request, rule }) => {
-        const reason = rule ?? (await service.prediction.expect(request)).refusal;
-        const answer = await service.sendChecked(request);
-        const findings = await prism(request, answer);
-        expect(verdictsOn(answer, findings.request)).toEqual(expectedVerdicts(reason, answer));
-        expect(findings.answer).toEqual([]);
+      fc.asyncProperty(validOrInvalid, async ({ request, rule }) => {
+        const reason = rule ?? (await service.predictor.predict(request)).rejection;
+        const response = await service.sendChecked(request);
+        const findings = await prism(request, response);
+        expect(verdictsOn(response, findings.request)).toEqual(expectedVerdicts(reason, response));
+        expect(findings.response).toEqual([]);
       }),
-      { numRuns: runs },
+      { numRuns: requestsPerProperty },
     );
   });
 });
 
-/** Expects the requested values in the payload. */
-function expectData(answer: Answer, operation: Operation, data: Readonly<Record<string, unknown>>): void {
-  expect(memberOf(answer.body, 'success')).toBe(true);
-  const record = memberOf(answer.body, 'data');
+/** Expects these values, as JSON represents them, in the payload. */
+function expectData(response: ServiceResponse, operation: Operation, data: Readonly<Record<string, unknown>>): void {
+  expect(memberOf(response.body, 'success')).toBe(true);
+  const payload = memberOf(response.body, 'data');
   for (const [name, value] of Object.entries(data)) {
-    expect(memberOf(record, name), `${operation.id} ${name}`).toEqual(JSON.parse(JSON.stringify(value)));
+    expect(memberOf(payload, name), `${operation.id} ${name}`).toEqual(JSON.parse(JSON.stringify(value)));
   }
 }
 
-/** Expects the error envelope. Its `errors` name exactly these fields, and perhaps a date that is compared with one. */
-function expectRefusal(answer: Answer, fields: readonly string[]): void {
-  expect(answer.body).toMatchObject({ success: false, error: expect.stringMatching(/./) });
-  const errors = memberOf(answer.body, 'errors');
+/** Expects an error, with `errors` for this field only, or for none. A date that is compared with it may be named as well. */
+function expectError(response: ServiceResponse, field: string | undefined): void {
+  expect(response.body).toMatchObject({ success: false, error: expect.stringMatching(/./) });
+  const errors = memberOf(response.body, 'errors');
   const comparedDates = ['due_date', 'check_out_date'];
-  const named = Object.keys(isRecord(errors) ? errors : {});
-  expect(named.filter((name) => fields.includes(name) || !comparedDates.includes(name))).toEqual(fields);
+  const namedFields = Object.keys(isRecord(errors) ? errors : {});
+  expect(namedFields.filter((name) => name === field || !comparedDates.includes(name))).toEqual(
+    field === undefined ? [] : [field],
+  );
 }
 
-type Verdict = 'accepts' | 'refuses';
+type Verdict = 'accepts' | 'rejects';
 
-/** Whether the service and prism-http accept a request. */
 interface Verdicts {
   readonly service: Verdict;
   readonly prism: Verdict;
 }
 
-function verdictsOn(answer: Answer, prismErrors: readonly string[]): Verdicts {
-  return { service: verdictOf(answer), prism: prismErrors.length === 0 ? 'accepts' : 'refuses' };
+function verdictsOn(response: ServiceResponse, prismErrors: readonly string[]): Verdicts {
+  return { service: verdictOf(response), prism: prismErrors.length === 0 ? 'accepts' : 'rejects' };
 }
 
 /**
- * The verdicts to expect: equal, unless `differences` lists the reason.
- * @param reason rule that the request violates, or why the service refuses a valid one; undefined if it is accepted
+ * Returns equal verdicts, unless `prismDifferences` lists the reason.
+ * @param reason rule that the request violates, or why the service rejects a valid one; undefined if it is accepted
  */
-function expectedVerdicts(reason: string | undefined, answer: Answer): Verdicts {
-  const difference = reason === undefined ? undefined : differences[reason];
-  const service = difference?.service ?? verdictOf(answer);
-  const opposite = service === 'accepts' ? 'refuses' : 'accepts';
+function expectedVerdicts(reason: string | undefined, response: ServiceResponse): Verdicts {
+  const difference = reason === undefined ? undefined : prismDifferences[reason];
+  const service = difference?.service ?? verdictOf(response);
+  const opposite = service === 'accepts' ? 'rejects' : 'accepts';
   return { service, prism: difference ? opposite : service };
 }
 
-function verdictOf({ status }: Answer): Verdict {
-  return status < 300 ? 'accepts' : 'refuses';
+function verdictOf({ status }: ServiceResponse): Verdict {
+  return status < 300 ? 'accepts' : 'rejects';
 }
 
 /** Reads all lists and the statistics. */
-async function recordsOf(service: Service): Promise<unknown[]> {
+async function readAllRecords(service: Service): Promise<unknown[]> {
   const read = async (operation: OperationId, page: number): Promise<unknown> => {
     const query = [['per_page', '100'] as const, ['page', String(page)] as const];
     const headers = { authorization: 'Bearer demo_read' };
@@ -135,9 +139,9 @@ async function recordsOf(service: Service): Promise<unknown[]> {
   };
   const bodies = [await read('getInvoiceStats', 1)];
   for (const list of ['listInvoices', 'listPaymentLinks', 'listPayments', 'listDeposits'] as const) {
-    for (let page = 1, last = 1; page <= last; page++) {
+    for (let page = 1, lastPage = 1; page <= lastPage; page++) {
       const body = await read(list, page);
-      last = Number(memberOf(body, 'data', 'last_page'));
+      lastPage = Number(memberOf(body, 'data', 'last_page'));
       bodies.push(body);
     }
   }

@@ -1,26 +1,32 @@
 import { createInstance, getHttpOperationsFromSpec, type IHttpRequest } from '@stoplight/prism-http';
 import { billingDocument } from '../../src/generated/billing-document.js';
-import type { Answer } from './client.js';
+import type { ServiceResponse } from './client.js';
 import { operationOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 
-/** Findings of prism-http about one exchange. */
+/** Errors that prism-http finds in a request and its response. */
 interface Findings {
-  /** Errors in the request; empty if it is valid. */
   readonly request: readonly string[];
-  /** Errors in the response. */
-  readonly answer: readonly string[];
+  readonly response: readonly string[];
 }
 
-export type Prism = (request: ApiRequest, answer: Answer) => Promise<Findings>;
+export type Prism = (request: ApiRequest, response: ServiceResponse) => Promise<Findings>;
 
-const silent = { child: () => silent, info() {}, warn() {}, error() {}, debug() {}, trace() {}, success() {} };
+const silentLogger = {
+  child: () => silentLogger,
+  info() {},
+  warn() {},
+  error() {},
+  debug() {},
+  trace() {},
+  success() {},
+};
 
-/** Validates requests and responses with prism-http, an independent implementation. Its mock returns our response. */
+/** Validates requests and responses with prism-http, an independent validator. Its mock returns the service's response. */
 export async function createPrism(): Promise<Prism> {
   const operations = await getHttpOperationsFromSpec(structuredClone(billingDocument));
-  return async (request, answer) => {
-    const output = { statusCode: answer.status, headers: headersOf(answer.headers), body: answer.body };
+  return async (request, { status, headers, body }) => {
+    const output = { statusCode: status, headers: toPrismHeaders(headers), body };
     const instance = createInstance(
       {
         isProxy: false,
@@ -31,24 +37,24 @@ export async function createPrism(): Promise<Prism> {
         upstreamProxy: undefined,
         mock: { dynamic: false },
       },
-      { logger: silent, mock: () => () => ({ _tag: 'Right', right: output }) },
+      { logger: silentLogger, mock: () => () => ({ _tag: 'Right', right: output }) },
     );
-    const result = await instance.request(inputOf(request), operations)();
+    const result = await instance.request(toPrismRequest(request), operations)();
     if (result._tag === 'Left') throw result.left;
-    const { input, output: responseErrors } = result.right.validations;
+    const { input: requestErrors, output: responseErrors } = result.right.validations;
     return {
-      request: input.map(({ code, message }) => `${code}: ${message}`),
-      answer: responseErrors.map(({ code, message }) => `${code}: ${message}`),
+      request: requestErrors.map(({ code, message }) => `${code}: ${message}`),
+      response: responseErrors.map(({ code, message }) => `${code}: ${message}`),
     };
   };
 }
 
-function inputOf({ operation, id, query, headers, body }: ApiRequest): IHttpRequest {
+function toPrismRequest({ operation, id, query, headers, body }: ApiRequest): IHttpRequest {
   const { method, path } = operationOf(operation);
   const search: Record<string, string | string[]> = {};
   for (const [name, value] of query) {
-    const known = search[name];
-    search[name] = known === undefined ? value : [known, value].flat();
+    const previous = search[name];
+    search[name] = previous === undefined ? value : [previous, value].flat();
   }
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const lowerCaseHeaders = Object.entries({ ...headers, ...length }).map(([name, value]) => [
@@ -63,7 +69,7 @@ function inputOf({ operation, id, query, headers, body }: ApiRequest): IHttpRequ
   };
 }
 
-/** Parses a body as Prism's own server does; text that is not JSON is returned as it is. */
+/** Parses a body as Prism's own server does, which leaves text that is not JSON as it is. */
 function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -72,6 +78,6 @@ function parseBody(body: string): unknown {
   }
 }
 
-function headersOf(headers: Answer['headers']): Record<string, string> {
+function toPrismHeaders(headers: ServiceResponse['headers']): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

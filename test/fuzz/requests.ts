@@ -1,149 +1,150 @@
 import fc from 'fast-check';
 import type { OperationId } from '../../src/generated/billing-document.js';
-import { breakagesOf, brokenTexts } from './broken.js';
 import { type Body, type Operation, operationOf, type Parameter, type Schema } from './document.js';
-import { typesOf, valuesOf } from './valid.js';
+import { invalidStrings, violationsOf } from './invalid-values.js';
+import { typesOf, validValues } from './valid-values.js';
 
-/** One request to the service, as it goes over the wire. */
+/** A request to the service. Nothing in it is encoded. */
 export interface ApiRequest {
   readonly operation: OperationId;
-  /** The path parameter, not encoded; undefined where the operation has none. */
+  /** The path parameter; undefined if the operation has none. */
   readonly id: string | undefined;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text, or other text to send instead. */
+  /** JSON text, or any other text in an invalid request. */
   readonly body: string | undefined;
 }
 
-/** The error in a request, and the response expected for it. */
+/** The rule that a request violates, and the response expected for it. */
 interface RequestViolation {
-  /** A JSON Schema keyword, or a name for a rule outside the schema. */
+  /** A JSON Schema keyword, or a name for a rule that is not in the schema. */
   readonly rule: string;
   readonly status: number;
-  /** The key in `errors`; undefined where the response has none. */
+  /** The key in `errors`; undefined if the response has none. */
   readonly field: string | undefined;
 }
 
-export interface BrokenRequest {
+export interface InvalidRequest {
   readonly request: ApiRequest;
   readonly violation: RequestViolation;
 }
 
-/** The seed's tokens of one scope each. */
-const tokens = { 'billing.read': 'demo_read', 'billing.write': 'demo_write' };
+/** Tokens of the seed that have only one scope. */
+const tokensByScope = { 'billing.read': 'demo_read', 'billing.write': 'demo_write' };
 
-const json = { 'content-type': 'application/json' };
+const jsonHeader = { 'content-type': 'application/json' };
 
-/** Name for a rule of the document that the default profile does not enforce: it clamps a larger `per_page`. */
+/** The only rule that the service does not enforce by default: it clamps a `per_page` above the maximum. */
 export const clampedPerPage = 'per_page above the maximum';
 
-/** Generates valid requests. The records that they name need not exist. */
+/** Generates valid requests. They may name records that do not exist. */
 export function validRequests(operation: Operation): fc.Arbitrary<ApiRequest> {
   const { inPath, inQuery, inHeader, body } = operation;
-  const id = inPath ? ids : fc.constant(undefined);
+  const id = inPath ? recordIds : fc.constant(undefined);
   const query = fc
     .tuple(
-      ...inQuery.map((parameter) => perhaps(parameterTexts(parameter).map((text) => [parameter.name, text] as const))),
+      ...inQuery.map((parameter) => optional(queryValues(parameter).map((value) => [parameter.name, value] as const))),
     )
-    .map((given) => given.flat());
-  const token = fc.constantFrom('demo_full', tokens[operation.scope]);
+    .map((parameters) => parameters.flat());
+  const token = fc.constantFrom('demo_full', tokensByScope[operation.scope]);
   const headers = fc
     .tuple(
       token,
-      ...inHeader.map(({ name, schema }) => perhaps(headerTexts(schema).map((text) => [name, text] as const))),
+      ...inHeader.map(({ name, schema }) => optional(headerValues(schema).map((value) => [name, value] as const))),
     )
-    .map(([own, ...given]) => ({ authorization: `Bearer ${own}`, ...Object.fromEntries(given.flat()) }));
-  const sent = body ? bodies(body.schema, body.required) : fc.constant(undefined);
-  return fc.tuple(id, query, headers, sent).map(([path, search, own, text]) => ({
+    .map(([ownToken, ...parameters]) => ({
+      authorization: `Bearer ${ownToken}`,
+      ...Object.fromEntries(parameters.flat()),
+    }));
+  const bodyText = body ? bodyTexts(body) : fc.constant(undefined);
+  return fc.record({ id, query, headers, body: bodyText }).map((parts) => ({
+    ...parts,
     operation: operation.id,
-    id: path,
-    query: search,
-    headers: text === undefined ? own : { ...own, ...json },
-    body: text,
+    headers: parts.body === undefined ? parts.headers : { ...parts.headers, ...jsonHeader },
   }));
 }
 
-/** Requests that break exactly one rule of the document. */
-export function brokenRequests(operation: Operation): fc.Arbitrary<BrokenRequest> {
+/** Generates requests that violate exactly one rule of the document. */
+export function invalidRequests(operation: Operation): fc.Arbitrary<InvalidRequest> {
   return validRequests(operation).chain((request) => {
-    const faults = [
-      authorizationFaults(request),
-      ...(operation.inPath ? [pathFaults(request)] : []),
-      ...operation.inQuery.map((parameter) => queryFaults(request, parameter)),
-      ...operation.inHeader.map((parameter) => headerFaults(request, parameter)),
-      ...(operation.body ? [mediaFaults(request), bodyFaults(request, operation.body)] : []),
-    ];
-    const weighted = faults.map((arbitrary, index) => ({ weight: index === faults.length - 1 ? 4 : 1, arbitrary }));
-    return fc.oneof(...weighted);
+    const invalid = [
+      withInvalidAuthorization(request),
+      ...(operation.inPath ? [withInvalidId(request)] : []),
+      ...operation.inQuery.map((parameter) => withInvalidQuery(request, parameter)),
+      ...operation.inHeader.map((parameter) => withInvalidHeader(request, parameter)),
+      ...(operation.body ? [withUnreadableBody(request)] : []),
+    ].map((arbitrary) => ({ weight: 1, arbitrary }));
+    // Most rules are rules of the body.
+    return fc.oneof(
+      ...invalid,
+      ...(operation.body ? [{ weight: 4, arbitrary: withInvalidBody(request, operation.body) }] : []),
+    );
   });
 }
 
-function perhaps<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> {
+/** Generates an array with one value, or none. */
+function optional<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> {
   return fc.array(value, { maxLength: 1 });
 }
 
-/** Mostly ids that the seed has. */
-const ids = fc
+const recordIds = fc
   .oneof(
+    // Most records of the demo data have these ids, and the additional deposits those from 100 to 399.
     { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }) },
     { weight: 6, arbitrary: fc.integer({ min: 1, max: 400 }) },
     { weight: 1, arbitrary: fc.maxSafeInteger() },
   )
   .map(String);
 
-function parameterTexts({ schema }: Parameter): fc.Arbitrary<string> {
-  // An empty value counts as left out (gap query.empty), whatever the schema says.
+function queryValues({ schema }: Parameter): fc.Arbitrary<string> {
+  // An empty value counts as absent (gap query.empty), even if the schema does not allow it.
   return fc.oneof(
-    { weight: 20, arbitrary: valuesOf(schema).map(String).filter(isText) },
+    { weight: 20, arbitrary: validValues(schema).map(String).filter(isEncodable) },
     { weight: 1, arbitrary: fc.constant('') },
   );
 }
 
-/** Header values are printable ASCII here, and HTTP takes spaces off their ends. */
-function headerTexts(schema: Schema): fc.Arbitrary<string> {
+/** Generates printable ASCII without spaces at the ends, which HTTP would remove. */
+function headerValues(schema: Schema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = 100 } = schema;
   const printable = fc.string({ unit: 'grapheme-ascii', minLength, maxLength: Math.min(maxLength, 40) });
-  const longestKey = fc.constant('k'.repeat(maxLength));
+  const longestValue = fc.constant('k'.repeat(maxLength));
   return fc
-    .oneof({ weight: 10, arbitrary: printable }, { weight: 1, arbitrary: longestKey })
+    .oneof({ weight: 10, arbitrary: printable }, { weight: 1, arbitrary: longestValue })
     .filter((text) => text.trim() === text);
 }
 
-function isText(text: string): boolean {
+/** `encodeURIComponent` throws for a lone surrogate. */
+function isEncodable(text: string): boolean {
   return text.isWellFormed();
 }
 
-function bodies(schema: Schema, required: boolean): fc.Arbitrary<string | undefined> {
-  const text = valuesOf(schema).map((value) => JSON.stringify(value));
+function bodyTexts({ schema, required }: Body): fc.Arbitrary<string | undefined> {
+  const text = validValues(schema).map((value) => JSON.stringify(value));
   return required ? text : fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.constant(undefined) });
 }
 
-function authorizationFaults(request: ApiRequest): fc.Arbitrary<BrokenRequest> {
-  const other = tokens[operationOf(request.operation).scope === 'billing.read' ? 'billing.write' : 'billing.read'];
+function withInvalidAuthorization(request: ApiRequest): fc.Arbitrary<InvalidRequest> {
+  const { scope } = operationOf(request.operation);
+  const otherToken = tokensByScope[scope === 'billing.read' ? 'billing.write' : 'billing.read'];
+  const authorizedBy = (authorization: string, rule: string, status: number): InvalidRequest =>
+    invalidRequest(request, { headers: { ...request.headers, authorization } }, rule, status);
   return fc.oneof(
-    fc
-      .constantFrom('', 'Bearer', 'Basic ZGVtbzpkZW1v')
-      .map((authorization) => faulty(request, { headers: { ...request.headers, authorization } }, 'no token', 401)),
-    fc
-      .constantFrom('Bearer nobody', 'Bearer ~')
-      .map((authorization) =>
-        faulty(request, { headers: { ...request.headers, authorization } }, 'unknown token', 401),
-      ),
-    fc.constant(
-      faulty(request, { headers: { ...request.headers, authorization: `Bearer ${other}` } }, 'scope missing', 403),
-    ),
+    fc.constantFrom('', 'Bearer', 'Basic ZGVtbzpkZW1v').map((value) => authorizedBy(value, 'no token', 401)),
+    fc.constantFrom('Bearer nobody', 'Bearer ~').map((value) => authorizedBy(value, 'unknown token', 401)),
+    fc.constant(authorizedBy(`Bearer ${otherToken}`, 'scope missing', 403)),
   );
 }
 
-function pathFaults(request: ApiRequest): fc.Arbitrary<BrokenRequest> {
+function withInvalidId(request: ApiRequest): fc.Arbitrary<InvalidRequest> {
   return fc.oneof(
-    noIntegers.map((id) => faulty(request, { id }, 'path: type', 404)),
-    otherNotations.map((id) => faulty(request, { id }, 'path: other notation of an integer', 404)),
+    notIntegers.map((id) => invalidRequest(request, { id }, 'path: type', 404)),
+    otherNotations.map((id) => invalidRequest(request, { id }, 'path: other notation of an integer', 404)),
   );
 }
 
 /** Strings that are not an integer in any notation. */
-const noIntegers = fc.constantFrom(
+const notIntegers = fc.constantFrom(
   'abc',
   '1.5',
   '-',
@@ -160,83 +161,96 @@ const noIntegers = fc.constantFrom(
   "'",
   '\0',
 );
-/** Strings that some parsers accept as an integer, in unusual notations. */
+
+/** Integers in notations that only some parsers accept. */
 const otherNotations = fc.constantFrom('1e0', '1.0', '+1', '0x1', ' 1', '1 ', '0b1', '1e2');
 
-function queryFaults(request: ApiRequest, parameter: Parameter): fc.Arbitrary<BrokenRequest> {
+function withInvalidQuery(request: ApiRequest, parameter: Parameter): fc.Arbitrary<InvalidRequest> {
   const { name, schema } = parameter;
-  const others = request.query.filter(([known]) => known !== name);
-  const requested = (rule: string, text: string, status = 422): BrokenRequest =>
-    faulty(request, { query: [...others, [name, text]] }, rule, status, status === 422 ? name : undefined);
-  const twice = parameterTexts(parameter).map((text) =>
-    faulty(request, { query: [...others, [name, text], [name, text]] }, 'query: given twice', 422, name),
-  );
+  const otherParameters = request.query.filter(([otherName]) => otherName !== name);
+  const violating = (rule: string, value: string): InvalidRequest =>
+    invalidRequest(request, { query: [...otherParameters, [name, value]] }, rule, 422, name);
+  const duplicates = queryValues(parameter).map((value) => {
+    const query: ApiRequest['query'] = [...otherParameters, [name, value], [name, value]];
+    return invalidRequest(request, { query }, 'query: given twice', 422, name);
+  });
   if (typesOf(schema).includes('integer')) {
     const { minimum = 0, maximum } = schema;
+    const tooSmall = fc.integer({ min: minimum - 1000, max: minimum - 1 });
+    const tooLarge = maximum === undefined ? [] : [fc.integer({ min: maximum + 1, max: 2 ** 40 })];
     return fc.oneof(
-      twice,
-      noIntegers.map((text) => requested('query: type', text)),
-      otherNotations.map((text) => requested('query: other notation of an integer', text)),
-      fc.integer({ min: minimum - 1000, max: minimum - 1 }).map((number) => requested('minimum', String(number))),
-      ...(maximum === undefined
-        ? []
-        : [
-            fc
-              .integer({ min: maximum + 1, max: 2 ** 40 })
-              .map((number) => requested(clampedPerPage, String(number), 200)),
-          ]),
+      duplicates,
+      notIntegers.map((value) => violating('query: type', value)),
+      otherNotations.map((value) => violating('query: other notation of an integer', value)),
+      tooSmall.map((value) => violating('minimum', String(value))),
+      ...tooLarge.map((values) =>
+        values.map((value) => {
+          const query: ApiRequest['query'] = [...otherParameters, [name, String(value)]];
+          return invalidRequest(request, { query }, clampedPerPage, 200);
+        }),
+      ),
     );
   }
   const rules: [string, fc.Arbitrary<string>][] = schema.enum
     ? [['enum', fc.string({ minLength: 1 }).filter((text) => !schema.enum?.includes(text))]]
-    : brokenTexts(schema, 'text').map(([rule, texts]) => [rule, texts.filter((text) => text !== '' && isText(text))]);
-  return fc.oneof(twice, ...rules.map(([rule, texts]) => texts.map((text) => requested(rule, text))));
+    : invalidStrings(schema, 'text').map(([rule, strings]) => [
+        rule,
+        strings.filter((text) => text !== '' && isEncodable(text)),
+      ]);
+  return fc.oneof(duplicates, ...rules.map(([rule, strings]) => strings.map((text) => violating(rule, text))));
 }
 
-function headerFaults(request: ApiRequest, { name, schema }: Parameter): fc.Arbitrary<BrokenRequest> {
-  const broken = (rule: string, text: string): BrokenRequest =>
-    faulty(request, { headers: { ...request.headers, [name]: text } }, rule, 422, name);
+function withInvalidHeader(request: ApiRequest, { name, schema }: Parameter): fc.Arbitrary<InvalidRequest> {
+  const violating = (rule: string, value: string): InvalidRequest =>
+    invalidRequest(request, { headers: { ...request.headers, [name]: value } }, rule, 422, name);
   const { minLength = 0, maxLength = 100 } = schema;
+  const tooLong = fc.integer({ min: maxLength + 1, max: maxLength + 100 }).map((length) => 'k'.repeat(length));
   return fc.oneof(
-    fc.integer({ min: maxLength + 1, max: maxLength + 100 }).map((length) => broken('maxLength', 'k'.repeat(length))),
-    ...(minLength > 0 ? [fc.constant(broken('header: empty', ''))] : []),
+    tooLong.map((value) => violating('maxLength', value)),
+    ...(minLength > 0 ? [fc.constant(violating('header: empty', ''))] : []),
   );
 }
 
-function mediaFaults(request: ApiRequest): fc.Arbitrary<BrokenRequest> {
+/** Generates requests whose body is not JSON, or is declared as another media type. */
+function withUnreadableBody(request: ApiRequest): fc.Arbitrary<InvalidRequest> {
   const body = request.body ?? '{}';
   return fc.oneof(
     fc
       .constantFrom('text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonp')
       .map((type) =>
-        faulty(request, { body, headers: { ...request.headers, 'content-type': type } }, 'media type', 415),
+        invalidRequest(request, { body, headers: { ...request.headers, 'content-type': type } }, 'media type', 415),
       ),
     fc
       .constantFrom(`${body}}`, body.slice(0, -1), "{'a': 1}", '{"a": NaN}', '{"a": 01}', '{"a": 1,}', '{', ' ')
-      .map((text) => faulty(request, { body: text, headers: { ...request.headers, ...json } }, 'malformed JSON', 400)),
+      .map((text) =>
+        invalidRequest(request, { body: text, headers: { ...request.headers, ...jsonHeader } }, 'malformed JSON', 400),
+      ),
   );
 }
 
-function bodyFaults(request: ApiRequest, { schema, required }: Body): fc.Arbitrary<BrokenRequest> {
-  const value: unknown = JSON.parse(request.body ?? '{}');
-  const breakages = breakagesOf(schema, value);
-  const rules = [...new Set(breakages.map(({ rule }) => rule))];
-  return fc.constantFrom(...rules).chain((rule) =>
-    fc.oneof(...breakages.filter((one) => one.rule === rule).map(({ broken }) => broken)).map((wrong) => {
-      const field = wrong.path.length === 0 ? 'body' : wrong.path.join('.');
-      const body = JSON.stringify(wrong.value);
-      const named = rule === 'type' && body === 'null' && !required ? 'body: null' : rule;
-      return faulty(request, { body, headers: { ...request.headers, ...json } }, named, 422, field);
-    }),
-  );
+function withInvalidBody(request: ApiRequest, { schema, required }: Body): fc.Arbitrary<InvalidRequest> {
+  const validBody: unknown = JSON.parse(request.body ?? '{}');
+  const violations = violationsOf(schema, validBody);
+  const rules = [...new Set(violations.map(({ rule }) => rule))];
+  // Chooses the rule first, since rules that many fields have would outnumber the others.
+  return fc.constantFrom(...rules).chain((rule) => {
+    const values = violations.filter((violation) => violation.rule === rule).map(({ invalidValues }) => invalidValues);
+    return fc.oneof(...values).map(({ value, path }) => {
+      const field = path.length === 0 ? 'body' : path.join('.');
+      const body = JSON.stringify(value);
+      const ruleOrNull = rule === 'type' && body === 'null' && !required ? 'body: null' : rule;
+      return invalidRequest(request, { body, headers: { ...request.headers, ...jsonHeader } }, ruleOrNull, 422, field);
+    });
+  });
 }
 
-function faulty(
+/** Changes a valid request so that it violates one rule. */
+function invalidRequest(
   request: ApiRequest,
   changes: Partial<ApiRequest>,
   rule: string,
   status: number,
   field?: string | undefined,
-): BrokenRequest {
+): InvalidRequest {
   return { request: { ...request, ...changes }, violation: { rule, status, field } };
 }

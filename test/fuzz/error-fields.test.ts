@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memberOf } from './document.js';
-import { type Service, startService } from './harness.js';
+import { type Service, startService } from './service.js';
 
-/** Examples that the property tests found. */
+/** Regression tests for examples that the property tests of `fuzz.test.ts` found. */
 describe('the field in `errors`', () => {
   let service: Service;
 
@@ -13,7 +13,7 @@ describe('the field in `errors`', () => {
   afterAll(() => service.stop());
 
   it.each(['007', '7', '99999999999999999999', 'a/b', '~1', '', 'a.b', '__proto__'])(
-    'is the metadata key %j as it was sent',
+    'ends with the metadata key %j, unchanged',
     async (key) => {
       const { body } = await service.sendChecked({
         operation: 'createDeposit',

@@ -1,0 +1,240 @@
+import { exactGross, type Line, toCents } from '../domain/exact.js';
+import type { Client, ServiceResponse } from './client.js';
+import { isRecord, memberOf } from './document.js';
+import type { ApiRequest } from './requests.js';
+import { decimalPlacesOf } from './valid-values.js';
+
+/** Expected response to a valid request. */
+type Expectation =
+  /** Success, with these values in the payload. */
+  | { readonly status: number; readonly data: Readonly<Record<string, unknown>>; readonly rejection?: undefined }
+  /** Error that does not follow from the schemas, and the field that it names. */
+  | { readonly status: number; readonly rejection: RejectionReason; readonly field?: string };
+
+/** Reason for which the service rejects a valid request. */
+export type RejectionReason =
+  | 'unknown record'
+  | 'state of the record'
+  | 'unknown customer'
+  | 'number taken'
+  | 'amount beyond the maximum'
+  | 'key used for another body'
+  | 'body too large';
+
+/** Predicts the responses to valid requests from earlier responses. */
+export interface Predictor {
+  predict(request: ApiRequest): Promise<Expectation>;
+  /** Records a response. */
+  observe(request: ApiRequest, response: ServiceResponse): void;
+}
+
+const maxBodyBytes = 100_000;
+const maxAmountCents = 99_999_999n;
+
+/** @param customerIds ids of all customers of the account */
+export function createPredictor(client: Client, customerIds: readonly number[]): Predictor {
+  const invoiceNumbers = new Set<unknown>();
+  const firstUses = new Map<string, { body: string; response: ServiceResponse }>();
+
+  const read = (operation: 'getInvoice' | 'getDeposit', request: ApiRequest): Promise<ServiceResponse> =>
+    client.send({
+      operation,
+      id: request.id,
+      query: [],
+      headers: { authorization: 'Bearer demo_read' },
+      body: undefined,
+    });
+
+  const rules: Partial<Record<string, (request: ApiRequest, body: unknown) => Promise<Expectation> | Expectation>> = {
+    listInvoices: expectPage,
+    listPaymentLinks: expectPage,
+    listPayments: expectPage,
+    listDeposits: expectPage,
+
+    async getInvoice(request) {
+      const { status } = await read('getInvoice', request);
+      return status === 404 ? unknownRecord : { status: 200, data: { id: Number(request.id) } };
+    },
+
+    async getDeposit(request) {
+      const { status } = await read('getDeposit', request);
+      return status === 404 ? unknownRecord : { status: 200, data: { id: Number(request.id) } };
+    },
+
+    async sendInvoiceReminder(request) {
+      const { status, body } = await read('getInvoice', request);
+      if (status === 404) return unknownRecord;
+      const isRejected = ['paid', 'draft', 'cancelled'].includes(String(memberOf(body, 'data', 'status')));
+      return isRejected ? { status: 400, rejection: 'state of the record' } : { status: 200, data: {} };
+    },
+
+    createInvoice(_request, body) {
+      const { customer_id, invoice_number, items, reference = null, date, due_date } = toRecord(body);
+      // A blank number counts as absent (gap invoice.number-blank).
+      const chosenNumber = String(invoice_number ?? '').trim() === '' ? undefined : invoice_number;
+      if (!customerIds.includes(Number(customer_id))) {
+        return { status: 422, rejection: 'unknown customer', field: 'customer_id' };
+      }
+      if (chosenNumber !== undefined && invoiceNumbers.has(chosenNumber)) {
+        return { status: 422, rejection: 'number taken', field: 'invoice_number' };
+      }
+      const lines = linesOf(items);
+      const totals = lines.map((line) => toCents(exactGross(line)));
+      const amount = totals.reduce((sum, total) => sum + total, 0n);
+      if (amount > maxAmountCents) return { status: 422, rejection: 'amount beyond the maximum', field: 'items' };
+      return {
+        status: 201,
+        data: {
+          status: 'pending',
+          amount: Number(amount) / 100,
+          ...(chosenNumber === undefined ? {} : { invoice_number: chosenNumber }),
+          reference,
+          date,
+          due_date,
+          invoice_items: lines.map(({ description, quantity, unit_price, tax_rate = 0 }, index) => ({
+            description,
+            quantity,
+            unit_price,
+            tax_rate,
+            total: Number(totals[index]) / 100,
+          })),
+        },
+      };
+    },
+
+    createPaymentLink(_request, body) {
+      const { description, amount, currency = 'EUR' } = toRecord(body);
+      return { status: 201, data: { description, amount, currency } };
+    },
+
+    createDeposit(request, body) {
+      const key = request.headers['Idempotency-Key'];
+      const firstUse = key === undefined ? undefined : firstUses.get(key);
+      if (firstUse && firstUse.body !== toCanonicalText(body)) {
+        return { status: 422, rejection: 'key used for another body' };
+      }
+      if (firstUse)
+        return { status: firstUse.response.status, data: toRecord(memberOf(firstUse.response.body, 'data')) };
+      const { booking_reference, amount, currency = 'EUR', check_in_date, check_out_date, metadata } = toRecord(body);
+      return {
+        status: 201,
+        data: {
+          booking_reference,
+          amount,
+          currency,
+          check_in_date: check_in_date ?? null,
+          check_out_date: check_out_date ?? null,
+          metadata: metadata ?? {},
+          status: 'pending',
+          captured_amount: 0,
+        },
+      };
+    },
+
+    async captureDeposit(request, body) {
+      const response = await read('getDeposit', request);
+      if (response.status === 404) return unknownRecord;
+      const deposit = toRecord(memberOf(response.body, 'data'));
+      if (!isAuthorized(deposit)) return { status: 409, rejection: 'state of the record' };
+      const remaining = Number(deposit['remaining_amount']);
+      const amount = Number(toRecord(body)['amount'] ?? remaining);
+      if (decimalPlacesOf(deposit['currency']) === 0 && !Number.isInteger(amount)) {
+        return { status: 422, rejection: 'state of the record' };
+      }
+      if (amount > remaining) return { status: 422, rejection: 'state of the record' };
+      return {
+        status: 200,
+        data: {
+          status: amount === remaining ? 'captured' : 'partially_captured',
+          captured_amount: addAmounts(Number(deposit['captured_amount']), amount),
+          remaining_amount: addAmounts(remaining, -amount),
+        },
+      };
+    },
+
+    async releaseDeposit(request) {
+      const { status, body } = await read('getDeposit', request);
+      if (status === 404) return unknownRecord;
+      const deposit = toRecord(memberOf(body, 'data'));
+      if (!isAuthorized(deposit)) return { status: 409, rejection: 'state of the record' };
+      const { captured_amount } = deposit;
+      return { status: 200, data: { status: 'released', captured_amount, remaining_amount: 0 } };
+    },
+  };
+
+  return {
+    async predict(request) {
+      const { body } = request;
+      if (body !== undefined && Buffer.byteLength(body) > maxBodyBytes) {
+        return { status: 413, rejection: 'body too large' };
+      }
+      const rule = rules[request.operation];
+      return rule ? rule(request, parseBody(body)) : { status: 200, data: {} };
+    },
+    observe(request, response) {
+      if (response.status >= 300) return;
+      invoiceNumbers.add(memberOf(response.body, 'data', 'invoice_number'));
+      const key = request.headers['Idempotency-Key'];
+      if (key === undefined || firstUses.has(key)) return;
+      firstUses.set(key, { body: toCanonicalText(parseBody(request.body)), response });
+    },
+  };
+}
+
+const unknownRecord: Expectation = { status: 404, rejection: 'unknown record' };
+
+function expectPage(request: ApiRequest): Expectation {
+  const query = Object.fromEntries(request.query.filter(([, value]) => value !== ''));
+  return {
+    status: 200,
+    data: { current_page: Number(query['page'] ?? 1), per_page: Number(query['per_page'] ?? 25) },
+  };
+}
+
+/** Returns true if a deposit can be captured or released. */
+function isAuthorized(deposit: Record<string, unknown>): boolean {
+  return deposit['status'] === 'authorized' || deposit['status'] === 'partially_captured';
+}
+
+/** Adds amounts with two decimal places. */
+function addAmounts(a: number, b: number): number {
+  return (Math.round(a * 100) + Math.round(b * 100)) / 100;
+}
+
+function linesOf(items: unknown): (Line & { description: string })[] {
+  return (Array.isArray(items) ? items : []).map((item) => {
+    const { description, quantity, unit_price, tax_rate } = toRecord(item);
+    return {
+      description: String(description),
+      quantity: Number(quantity),
+      unit_price: Number(unit_price),
+      tax_rate: tax_rate === undefined ? undefined : Number(tax_rate),
+    };
+  });
+}
+
+function parseBody(body: string | undefined): unknown {
+  return withoutNulls(JSON.parse(body ?? '{}'));
+}
+
+/** Removes fields that are null, which count as absent (gap validation.null-optional); in metadata null is a value. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, name === 'metadata' ? member : withoutNulls(member)]),
+  );
+}
+
+/** Converts a body to text that is equal for equivalent requests: with the default currency and sorted fields. */
+function toCanonicalText(body: unknown): string {
+  return JSON.stringify({ currency: 'EUR', ...toRecord(body) }, (_name, value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  if (!isRecord(value)) throw new Error(`${JSON.stringify(value)} is not an object`);
+  return value;
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPrism, type Prism } from './prism.js';
+import { prismDifferences } from './prism-differences.js';
+import { type Service, startService } from './service.js';
+
+let service: Service;
+let prism: Prism;
+
+beforeAll(async () => {
+  service = await startService();
+  prism = await createPrism();
+  // One of the examples reuses this key with another body.
+  await service.sendChecked({
+    operation: 'createDeposit',
+    id: undefined,
+    query: [],
+    headers: { authorization: 'Bearer demo_write', 'content-type': 'application/json', 'Idempotency-Key': 'used' },
+    body: '{"booking_reference":"BK-0","amount":1}',
+  });
+});
+
+afterAll(() => service.stop());
+
+describe('prism-http and the service disagree about an example of this rule:', () => {
+  it.each(Object.entries(prismDifferences))('%s', async (_rule, { service: serviceVerdict, example }) => {
+    const response = await service.sendChecked(example);
+    const findings = await prism(example, response);
+    expect({
+      service: response.status < 300 ? 'accepts' : 'rejects',
+      prism: findings.request.length === 0 ? 'accepts' : 'rejects',
+    }).toEqual({ service: serviceVerdict, prism: serviceVerdict === 'accepts' ? 'rejects' : 'accepts' });
+  });
+});

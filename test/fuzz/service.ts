@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSeed } from '../../src/files/seed-file.js';
+import { startSimulator } from '../../src/index.js';
+import { sampledRuns } from '../support/sample.js';
+import { type Client, createClient, type ServiceResponse } from './client.js';
+import { operationOf } from './document.js';
+import { createPredictor, type Predictor } from './predictor.js';
+import type { ApiRequest } from './requests.js';
+import { responseProblems } from './response-problems.js';
+
+/** Number of requests that each property sends to each operation. */
+export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 2));
+
+/** Number of additional deposits that can be captured or released: enough for all properties of one operation. */
+const authorizedDeposits = 300;
+
+/** A simulator in memory, with the demo data and additional authorized deposits. */
+export interface Service extends Client {
+  readonly predictor: Predictor;
+  /** Sends a request. @throws Error if the response does not match the document */
+  sendChecked(request: ApiRequest): Promise<ServiceResponse>;
+  stop(): Promise<void>;
+}
+
+export async function startService(): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'billing-sim-fuzz-'));
+  const seed = await readSeed('demo');
+  const sample = seed.deposits.find(({ status }) => status === 'authorized');
+  const copies = Array.from({ length: authorizedDeposits }, (_, index) => ({
+    ...sample,
+    id: 100 + index,
+    amount: 100,
+  }));
+  const seedFile = join(folder, 'seed.json');
+  await writeFile(seedFile, JSON.stringify({ ...seed, deposits: [...seed.deposits, ...copies] }));
+  const simulator = await startSimulator({
+    seed: seedFile,
+    now: '2026-04-01T08:00:00Z',
+    randomSeed: 'fuzz',
+    rateLimit: false,
+  });
+  await rm(folder, { recursive: true });
+
+  const client = createClient(simulator.baseUrl);
+  const predictor = createPredictor(
+    client,
+    seed.customers.map(({ id }) => id),
+  );
+  return {
+    ...client,
+    predictor,
+    async sendChecked(request) {
+      const response = await client.send(request);
+      predictor.observe(request, response);
+      const problems = responseProblems(operationOf(request.operation), response);
+      if (problems.length > 0) {
+        const { status, body } = response;
+        throw new Error(
+          `the response is not as documented: ${problems.join('; ')} in ${status} ${JSON.stringify(body)}`,
+        );
+      }
+      return response;
+    },
+    async stop() {
+      client.close();
+      await simulator.close();
+    },
+  };
+}
