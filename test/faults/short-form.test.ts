@@ -15,8 +15,8 @@ test.each([
   ],
   [{ name: 'patch', patch: [{ op: 'remove', path: '/a' }] }, 'patch', 'patch=[{"op":"remove","path":"/a"}]'],
   [{ name: 'x', text: '12', yes: true, no: false, word: 'true' }, null, 'x;text="12";yes;no=false;word="true"'],
-])('the effect %j with the value option %j is written as %s', (effect, valueOption, short) => {
-  expect(formatShortForm(effect, valueOption)).toBe(short);
+])('the effect %j, whose value is the option %j, is written as %s', (effect, valueOption, shortForm) => {
+  expect(formatShortForm(effect, valueOption)).toBe(shortForm);
 });
 
 test('an effect with any options is the same after writing and parsing it', () => {
@@ -29,11 +29,13 @@ test('an effect with any options is the same after writing and parsing it', () =
     fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.string()),
   );
   const options = fc.dictionary(fc.stringMatching(/^[a-z]{2,3}$/), value);
+  // Not the name of any other option, which have letters only.
+  const valueOption = 'the value';
   fc.assert(
-    fc.property(options, value, (otherOptions, mainValue) => {
-      const effect = { name: 'effect', ...otherOptions, 'the value': mainValue };
-      const [parsed] = parseShortForm(formatShortForm(effect, 'the value'));
-      expect(parsed).toEqual({ name: 'effect', value: mainValue, options: otherOptions });
+    fc.property(options, value, (otherOptions, effectValue) => {
+      const effect = { name: 'effect', ...otherOptions, [valueOption]: effectValue };
+      const [parsed] = parseShortForm(formatShortForm(effect, valueOption));
+      expect(parsed).toEqual({ name: 'effect', value: effectValue, options: otherOptions });
     }),
   );
 });

@@ -6,7 +6,7 @@ import { expectJson, expectServiceJson, invalidFieldBody } from '../support/enve
 import { sendRaw } from '../support/raw.js';
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-/** Requests that are refused before any field is validated. `bad-values.test.ts` tests invalid fields. */
+// Requests that are refused before any field is validated. `bad-values.test.ts` tests invalid fields.
 
 const log: string[] = [];
 let sim: Simulator;
@@ -24,6 +24,14 @@ afterAll(() => sim.close());
 
 const callService = (request: RequestToSend): Promise<ReceivedResponse> =>
   sendHttpRequest(sim.url, { ...request, path: `/api/v1${request.path}` });
+
+/** Sends bytes over a new connection, and returns the first response. */
+async function sendBytes(bytes: string): Promise<ReceivedResponse> {
+  const [response] = await sendRaw(sim.url, bytes);
+  if (!response) throw new Error('no response');
+  const { status, headers, body: text } = response;
+  return { status, headers, text };
+}
 
 const unauthenticated = { success: false, error: 'Unauthenticated.' };
 const missingScope = { success: false, error: 'Invalid scope(s) provided.' };
@@ -115,8 +123,7 @@ describe('a path', () => {
 
   test('that is too long for the 16 kB limit of headers is refused with 431', async () => {
     const path = `/api/v1/${'a'.repeat(20_000)}`;
-    const [response] = await sendRaw(sim.url, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-    expectServiceJson({ status: 0, headers: {}, ...response, text: response?.body ?? '' }, 431, {
+    expectServiceJson(await sendBytes(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`), 431, {
       success: false,
       error: 'The request line and headers are too large.',
     });
@@ -212,11 +219,10 @@ describe('a body', () => {
   });
 
   test('without a Content-Type is refused', async () => {
-    const [response] = await sendRaw(
-      sim.url,
+    const response = await sendBytes(
       `POST /api/v1/payment-links HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nConnection: close\r\nContent-Length: ${paymentLink.length}\r\n\r\n${paymentLink}`,
     );
-    expectServiceJson({ status: 0, headers: {}, ...response, text: response?.body ?? '' }, 415, unsupportedContentType);
+    expectServiceJson(response, 415, unsupportedContentType);
   });
 
   test.each(['gzip', 'deflate', 'br', 'nonsense'])('with the Content-Encoding %s is refused', async (encoding) => {

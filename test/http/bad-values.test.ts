@@ -4,10 +4,8 @@ import { countRecords, demoCounts } from '../support/counts.js';
 import { expectServiceJson, invalidFieldBody } from '../support/envelope.js';
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-/**
- * Well-formed requests with invalid values, and the valid values next to them. Requests that must be refused go to the
- * account `demo`, which must stay unchanged. Each request that must succeed goes to a new account.
- */
+// Well-formed requests with invalid values, and the valid values next to them. Requests that must be refused go to the
+// account `demo`, which must stay unchanged. Each request that must succeed goes to a new account.
 
 const log: string[] = [];
 let sim: Simulator;
@@ -681,6 +679,20 @@ describe('a filter', () => {
   });
 });
 
+test.each([
+  ['a key __proto__', '{"__proto__":{"booking_reference":"BK-1","amount":1}}'],
+  ['a key constructor', '{"constructor":{"prototype":{"booking_reference":"BK-1","amount":1}}}'],
+])('required fields are not read from %s of the body', async (_name, body) => {
+  expectServiceJson(await post('/deposits', body), 422, {
+    success: false,
+    error: 'The booking reference field is required. (and 1 more error)',
+    errors: {
+      booking_reference: ['The booking reference field is required.'],
+      amount: ['The amount field is required.'],
+    },
+  });
+});
+
 describe('metadata', () => {
   const metadataWithKeys = (count: number): string =>
     jsonObject(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, '1'])));
@@ -763,20 +775,6 @@ describe('metadata', () => {
       expect.stringContaining(`"metadata":${metadata},`),
       expect.stringContaining(`"metadata":${metadata},`),
     ]);
-  });
-
-  test.each([
-    ['a key __proto__', '{"__proto__":{"booking_reference":"BK-1","amount":1}}'],
-    ['a key constructor', '{"constructor":{"prototype":{"booking_reference":"BK-1","amount":1}}}'],
-  ])('and required fields are not read from %s of the body', async (_name, body) => {
-    expectServiceJson(await post('/deposits', body), 422, {
-      success: false,
-      error: 'The booking reference field is required. (and 1 more error)',
-      errors: {
-        booking_reference: ['The booking reference field is required.'],
-        amount: ['The amount field is required.'],
-      },
-    });
   });
 
   test('cannot pollute Object.prototype', () => {

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 
-/** Examples from each section of the specification. */
+// Examples from each section of the specification.
 describe('the service', () => {
   let sim: Simulator;
   const get = (path: string) => request(sim.baseUrl).get(path).auth('demo_full', { type: 'bearer' });
@@ -98,10 +98,10 @@ describe('the service', () => {
   });
 
   test.each([
-    [7, 200, { success: true, message: 'Invoice reminder sent successfully' }],
-    [5, 400, { success: false, error: 'Invoice is already paid' }],
-    [999, 404, { success: false, error: 'Invoice not found' }],
-  ])('POST /invoices/%i/reminder responds with %i', async (id, status, body) => {
+    ['an overdue', 7, 200, { success: true, message: 'Invoice reminder sent successfully' }],
+    ['a paid', 5, 400, { success: false, error: 'Invoice is already paid' }],
+    ['an unknown', 999, 404, { success: false, error: 'Invoice not found' }],
+  ])('POST /invoices/{invoice}/reminder for %s invoice (%i) responds with %i', async (_which, id, status, body) => {
     expect(await post(`/invoices/${id}/reminder`)).toMatchObject({ status, body });
   });
 
@@ -114,7 +114,7 @@ describe('the service', () => {
       expect(urls).toEqual(['/pay/room-7', '/pay/room-7-2', '/pay/room-7-2-2', '/pay/room-7-3', '/pay/room-7-4']);
     });
 
-    test('gives concurrent links different slugs', async () => {
+    test('gives links that are created at the same time different slugs', async () => {
       const links = await Promise.all(
         Array.from({ length: 30 }, () => post('/payment-links', { description: 'Rush', amount: 1 })),
       );
@@ -139,8 +139,8 @@ describe('the service', () => {
     });
   });
 
-  describe('deposits', () => {
-    test('requests with the same Idempotency-Key create one deposit, and all return it', async () => {
+  describe('a deposit', () => {
+    test('is created once by concurrent requests with the same Idempotency-Key, which all return it', async () => {
       const createDeposit = () =>
         post('/deposits', { booking_reference: 'BK-9', amount: 80 }).set('Idempotency-Key', 'k9');
       const [first, ...others] = await Promise.all([createDeposit(), createDeposit(), createDeposit()]);
@@ -151,14 +151,15 @@ describe('the service', () => {
       expect((await get('/deposits?booking_reference=BK-9')).body.data.total).toBe(1);
     });
 
-    test('twenty concurrent captures never exceed the authorized amount', async () => {
+    test('is not captured beyond its authorized amount by concurrent captures', async () => {
+      // 450 is authorized, which is enough for seven captures of 60.
       const captures = await Promise.all(Array.from({ length: 20 }, () => post('/deposits/2/capture', { amount: 60 })));
       expect(captures.filter(({ status }) => status === 200)).toHaveLength(7);
       expect(captures.filter(({ status }) => status === 422)).toHaveLength(13);
       expect((await get('/deposits/2')).body.data).toMatchObject({ captured_amount: 420, remaining_amount: 30 });
     });
 
-    test('a capture without an amount captures the rest, and then nothing can be released', async () => {
+    test('is captured completely by a capture without an amount, and cannot be released then', async () => {
       const captured = await post('/deposits/3/capture');
       expect(captured.body.data).toMatchObject({ status: 'captured', captured_amount: 500, remaining_amount: 0 });
       expect(await post('/deposits/3/release')).toMatchObject({
@@ -193,10 +194,11 @@ describe('accounts', () => {
   });
 });
 
-describe('hints', () => {
-  test('on a 429 name the flag that turns the limit off, and Retry-After is set', async () => {
+describe('the header X-Sim-Hint', () => {
+  test('of a 429 names the flag that turns the limit off', async () => {
     const sim = await startSimulator({ now: '2026-03-01T09:00:00Z' });
     const get = () => request(sim.baseUrl).get('/invoices/stats').auth('demo_read', { type: 'bearer' });
+    // The burst of 100 requests per minute.
     for (let count = 0; count < 100; count++) expect((await get()).status).toBe(200);
     const refused = await get();
     expect({ status: refused.status, body: refused.body, headers: refused.headers }).toMatchObject({
@@ -214,7 +216,7 @@ describe('hints', () => {
     await sim.close();
   });
 
-  test('on a 403 name the missing scope', async () => {
+  test('of a 403 names the missing scope', async () => {
     const sim = await startSimulator();
     const { status, headers } = await request(sim.baseUrl).get('/deposits').auth('demo_write', { type: 'bearer' });
     expect([status, headers['x-sim-hint']]).toEqual([403, 'the token lacks the scope billing.read']);

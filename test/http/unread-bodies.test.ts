@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { openRaw, type RawConnection, sendRaw } from '../support/raw.js';
 
-/** Requests that are refused before their body has arrived. The client must still be able to read the response. */
+// Requests that are refused before their body has arrived. The client must still be able to read the response.
 
 let sim: Simulator;
 
@@ -31,7 +31,7 @@ async function open(url = sim.url): Promise<RawConnection> {
 interface Target {
   readonly name: string;
   readonly path: string;
-  readonly type?: string;
+  readonly contentType?: string;
   readonly limitBytes: number;
 }
 
@@ -42,89 +42,100 @@ const targets: Target[] = [
   {
     name: 'a form of the dashboard',
     path: '/dashboard/demo/do/clearFaults',
-    type: 'application/x-www-form-urlencoded',
+    contentType: 'application/x-www-form-urlencoded',
     limitBytes: 100_000,
   },
 ];
 
-const requestHead = (path: string, type: string, ...lines: string[]): string =>
+const requestHead = (path: string, contentType: string, ...lines: string[]): string =>
   [
     `POST ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     'Authorization: Bearer demo_full',
-    `Content-Type: ${type}`,
+    `Content-Type: ${contentType}`,
     ...lines,
     '\r\n',
   ].join('\r\n');
 
-describe.each(targets)('a body for $name', ({ path, type = 'application/json', limitBytes }) => {
+describe.each(targets)('a body for $name', ({ path, contentType = 'application/json', limitBytes }) => {
   test('that exceeds the limit is refused because of its Content-Length, before any of it has arrived', async () => {
     const connection = await open();
-    connection.send(requestHead(path, type, `Content-Length: ${limitBytes + 1}`));
+    connection.send(requestHead(path, contentType, `Content-Length: ${limitBytes + 1}`));
     expect(await connection.nextResponse()).toMatchObject({ status: 413, headers: { connection: 'close' } });
   });
 
   test('that exceeds the limit gets no 100 Continue, and the connection ends with the response', async () => {
     const connection = await open();
-    connection.send(requestHead(path, type, `Content-Length: ${limitBytes + 1}`, 'Expect: 100-continue'));
+    connection.send(requestHead(path, contentType, `Content-Length: ${limitBytes + 1}`, 'Expect: 100-continue'));
     expect(await connection.nextResponse()).toMatchObject({ status: 413, headers: { connection: 'close' } });
     await connection.ended;
   });
 
   test('is refused at the limit if it arrives in chunks without an end', async () => {
     const connection = await open();
-    const chunk = `${(10_000).toString(16)}\r\n${' '.repeat(10_000)}\r\n`;
-    connection.send(requestHead(path, type, 'Transfer-Encoding: chunked') + chunk.repeat(limitBytes / 10_000));
+    const chunkBytes = 10_000;
+    const chunk = `${chunkBytes.toString(16)}\r\n${' '.repeat(chunkBytes)}\r\n`;
+    connection.send(
+      requestHead(path, contentType, 'Transfer-Encoding: chunked') + chunk.repeat(limitBytes / chunkBytes),
+    );
     connection.send('1\r\n \r\n');
     expect(await connection.nextResponse()).toMatchObject({ status: 413, headers: { connection: 'close' } });
   });
 
   test('within the limit gets 100 Continue', async () => {
     const connection = await open();
-    connection.send(requestHead(path, type, 'Content-Length: 2', 'Expect: 100-continue', 'Connection: close'));
+    connection.send(requestHead(path, contentType, 'Content-Length: 2', 'Expect: 100-continue', 'Connection: close'));
     expect(await connection.nextResponse()).toEqual({ status: 100, headers: {}, body: '' });
     connection.send('{}');
     expect((await connection.nextResponse()).status).not.toBeOneOf([100, 413]);
   });
 });
 
-const service = '/api/v1/payment-links';
+const paymentLinksPath = '/api/v1/payment-links';
 
 test.each([
-  { name: 'an unknown token', lines: ['Authorization: Bearer nobody'], status: 401 },
-  { name: 'a content type that is not JSON', type: 'text/plain', status: 415 },
+  { name: 'an unknown token', token: 'nobody', status: 401 },
+  { name: 'a content type that is not JSON', contentType: 'text/plain', status: 415 },
   { name: 'a foreign host', host: 'evil.example', status: 421 },
-])('a request with $name is refused without a 100 Continue', async ({ lines, type, host, status }) => {
-  const connection = await open();
-  const request = requestHead(service, type ?? 'application/json', 'Content-Length: 9', 'Expect: 100-continue')
-    .replace('127.0.0.1', host ?? '127.0.0.1')
-    .replace('Authorization: Bearer demo_full', lines?.[0] ?? 'Authorization: Bearer demo_full');
-  connection.send(request);
-  expect((await connection.nextResponse()).status).toBe(status);
-  await connection.ended;
-});
+])(
+  'a request with $name is refused without a 100 Continue',
+  async ({ token = 'demo_full', contentType = 'application/json', host = '127.0.0.1', status }) => {
+    const connection = await open();
+    const request = requestHead(paymentLinksPath, contentType, 'Content-Length: 9', 'Expect: 100-continue')
+      .replace('127.0.0.1', host)
+      .replace('demo_full', token);
+    connection.send(request);
+    expect((await connection.nextResponse()).status).toBe(status);
+    await connection.ended;
+  },
+);
 
 test('Expect: 100-continue is ignored in HTTP/1.0, which has no 100 Continue', async () => {
   const body = '{"description":"old","amount":1}';
-  const request = requestHead(service, 'application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue');
+  const request = requestHead(
+    paymentLinksPath,
+    'application/json',
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+  );
   const responses = await sendRaw(sim.url, request.replace('HTTP/1.1', 'HTTP/1.0') + body);
   expect(responses.map(({ status }) => status)).toEqual([201]);
 });
 
 test.each([
-  { name: '413', path: service, lines: [], status: 413 },
-  { name: '421 with Connection: close', path: service, lines: ['Connection: close'], status: 421 },
-  { name: '415 with Connection: close', path: service, lines: ['Connection: close'], status: 415 },
-])('a client that sends 10 MB before it reads still receives the response: $name', async ({ path, lines, status }) => {
-  const type = status === 415 ? 'text/plain' : 'application/json';
-  const request = requestHead(path, type, 'Content-Length: 10000000', ...lines);
-  const requestWithHost = status === 421 ? request.replace('127.0.0.1', 'evil.example') : request;
-  const responses = await sendRaw(
-    sim.url,
-    Buffer.concat([Buffer.from(requestWithHost), Buffer.alloc(10_000_000, ' ')]),
-  );
-  expect(responses.map((response) => response.status)).toEqual([status]);
-});
+  { name: '413 for its size', lines: [], status: 413 },
+  { name: '421 for its host', host: 'evil.example', lines: ['Connection: close'], status: 421 },
+  { name: '415 for its content type', contentType: 'text/plain', lines: ['Connection: close'], status: 415 },
+])(
+  'a client that sends 10 MB before it reads still receives $name',
+  async ({ host = '127.0.0.1', contentType = 'application/json', lines, status }) => {
+    const sizeBytes = 10_000_000;
+    const head = requestHead(paymentLinksPath, contentType, `Content-Length: ${sizeBytes}`, ...lines);
+    const bytes = Buffer.concat([Buffer.from(head.replace('127.0.0.1', host)), Buffer.alloc(sizeBytes, ' ')]);
+    const responses = await sendRaw(sim.url, bytes);
+    expect(responses.map((response) => response.status)).toEqual([status]);
+  },
+);
 
 interface ListeningServer {
   readonly url: string;
@@ -149,7 +160,7 @@ async function listen(server: Server): Promise<ListeningServer> {
 }
 
 /** Time that a refused client has to read the response and to close the connection. */
-const lingerTimeoutMs = 5_000;
+const closeDelayMs = 5_000;
 
 test('a client that neither sends its body nor closes is disconnected after 5 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -157,11 +168,11 @@ test('a client that neither sends its body nor closes is disconnected after 5 se
     createServer((_request, response) => writeAnswer(response, { status: 413, body: '{}' }, { Connection: 'close' })),
   );
   const connection = await open(url);
-  connection.send(requestHead(service, 'application/json', 'Content-Length: 100001'));
+  connection.send(requestHead(paymentLinksPath, 'application/json', 'Content-Length: 100001'));
   await connection.nextResponse();
   const socket = await nextSocket;
   const closed = once(socket, 'close');
-  vi.advanceTimersByTime(lingerTimeoutMs - 1);
+  vi.advanceTimersByTime(closeDelayMs - 1);
   expect(socket.writable).toBe(true);
   vi.advanceTimersByTime(1);
   await closed;
@@ -180,27 +191,30 @@ describe('a request that is malformed or too slow', () => {
     return { ...(await listen(server)), counts };
   }
 
-  const cases = [
+  const badRequests = [
     { name: 'incomplete headers', bytes: 'POST / HTTP/1.1\r\nHost:', status: 408 },
     { name: 'an incomplete body', bytes: requestHead('/', 'a/b', 'Content-Length: 2').concat('{'), status: 408 },
     { name: 'bytes that are not HTTP', bytes: 'hello\r\n\r\n', status: 400 },
   ];
 
-  test.each(cases)('with $name is disconnected 5 seconds later if the client does not close', async (sent) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    // Bytes that are not HTTP get their response at once. With short timeouts the connection would end earlier.
-    const { url, nextSocket } = await listenAndCount(sent.status === 408 ? shortTimeouts : {});
-    const connection = await open(url);
-    connection.send(sent.bytes);
-    expect((await connection.nextResponse()).status).toBe(sent.status);
-    await connection.ended;
-    const socket = await nextSocket;
-    const closed = once(socket, 'close');
-    vi.advanceTimersByTime(lingerTimeoutMs - 1);
-    expect(socket.destroyed).toBe(false);
-    vi.advanceTimersByTime(1);
-    await closed;
-  });
+  test.each(badRequests)(
+    'with $name is disconnected 5 seconds later if the client does not close',
+    async ({ bytes, status }) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      // Bytes that are not HTTP get their response at once. With short timeouts the connection would end earlier.
+      const { url, nextSocket } = await listenAndCount(status === 408 ? shortTimeouts : {});
+      const connection = await open(url);
+      connection.send(bytes);
+      expect((await connection.nextResponse()).status).toBe(status);
+      await connection.ended;
+      const socket = await nextSocket;
+      const closed = once(socket, 'close');
+      vi.advanceTimersByTime(closeDelayMs - 1);
+      expect(socket.destroyed).toBe(false);
+      vi.advanceTimersByTime(1);
+      await closed;
+    },
+  );
 
   test('is not handled if the rest of its body arrives after the response', async () => {
     const { url, nextSocket, counts } = await listenAndCount(shortTimeouts);

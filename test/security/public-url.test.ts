@@ -4,7 +4,7 @@ import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { sendRaw } from '../support/raw.js';
 
-/** A simulator behind a reverse proxy: browsers know it by its public URL, and the proxy may pass on any Host. */
+// A simulator behind a reverse proxy: browsers know it by its public URL, and the proxy may pass on any Host.
 
 async function start(options: SimulatorOptions) {
   const sim = await startSimulator({ rateLimit: false, ...options });
@@ -16,33 +16,36 @@ interface RequestHeaders {
   /** By default the address of the simulator, which some proxies set. */
   readonly host?: string;
   readonly origin?: string;
-  readonly site?: string;
+  /** The header `Sec-Fetch-Site`. */
+  readonly fetchSite?: string;
 }
 
-const changingRequests = [
-  { name: 'a form of the dashboard', path: '/dashboard/demo/do/clearFaults', body: 'then=/dashboard/demo/faults' },
-  { name: 'a form of a guest', path: '/authorize/1', body: 'outcome=none' },
-  { name: 'a change by the control API', path: '/_sim/accounts/demo/reset', body: '{}' },
+const controlChange = { name: 'a change through the control API', path: '/_sim/accounts/demo/reset', body: '{}' };
+
+const changes = [
+  { name: 'a form on the dashboard', path: '/dashboard/demo/do/clearFaults', body: 'then=/dashboard/demo/faults' },
+  { name: 'a form on a page for guests', path: '/authorize/1', body: 'outcome=none' },
+  controlChange,
 ];
 
 async function send(
   url: string,
   { path, body }: { path: string; body: string },
-  { host, origin, site }: RequestHeaders,
+  { host, origin, fetchSite }: RequestHeaders,
 ) {
-  const type = path.startsWith('/_sim') ? 'application/json' : 'application/x-www-form-urlencoded';
+  const contentType = path.startsWith('/_sim') ? 'application/json' : 'application/x-www-form-urlencoded';
   const lines = [
     `POST ${path} HTTP/1.1`,
     `Host: ${host ?? new URL(url).host}`,
     ...(origin === undefined ? [] : [`Origin: ${origin}`]),
-    ...(site === undefined ? [] : [`Sec-Fetch-Site: ${site}`]),
-    `Content-Type: ${type}`,
+    ...(fetchSite === undefined ? [] : [`Sec-Fetch-Site: ${fetchSite}`]),
+    `Content-Type: ${contentType}`,
     `Content-Length: ${body.length}`,
     'Connection: close',
   ];
-  const [answer] = await sendRaw(url, `${lines.join('\r\n')}\r\n\r\n${body}`);
-  if (!answer) throw new Error('no answer');
-  return answer;
+  const [response] = await sendRaw(url, `${lines.join('\r\n')}\r\n\r\n${body}`);
+  if (!response) throw new Error('no response');
+  return response;
 }
 
 describe.each([
@@ -53,19 +56,19 @@ describe.each([
   { publicUrl: 'http://billing.example/a/b/', origin: 'http://billing.example', host: 'billing.example' },
   { publicUrl: 'http://[2001:db8::7]:8080', origin: 'http://[2001:db8::7]:8080', host: '[2001:db8::7]:8080' },
 ])('with the public URL $publicUrl', ({ publicUrl, origin, host }) => {
-  test.each(changingRequests)('$name is accepted from the origin of the public URL', async (form) => {
+  test.each(changes)('$name is accepted from the origin of the public URL', async (change) => {
     const { url } = await start({ publicUrl });
-    for (const sent of [{ origin }, { origin, site: 'same-origin' }, { origin, host }]) {
-      expect((await send(url, form, sent)).status).not.toBeOneOf([403, 421]);
+    for (const headers of [{ origin }, { origin, fetchSite: 'same-origin' }, { origin, host }]) {
+      expect((await send(url, change, headers)).status).not.toBeOneOf([403, 421]);
     }
   });
 
-  test.each(changingRequests)('$name is accepted from the origin at which the simulator listens', async (form) => {
+  test.each(changes)('$name is accepted from the origin at which the simulator listens', async (change) => {
     const { url } = await start({ publicUrl });
-    expect((await send(url, form, { origin: url })).status).not.toBeOneOf([403, 421]);
+    expect((await send(url, change, { origin: url })).status).not.toBeOneOf([403, 421]);
   });
 
-  test.each(changingRequests)('$name is refused from other origins', async (form) => {
+  test.each(changes)('$name is refused from other origins', async (change) => {
     const { url } = await start({ publicUrl });
     const refusedHeaders: RequestHeaders[] = [
       { origin: 'https://evil.example' },
@@ -75,14 +78,14 @@ describe.each([
       { origin: `${origin}/` },
       { origin: 'null' },
       { origin: '' },
-      { origin, site: 'cross-site' },
-      { site: 'cross-site' },
+      { origin, fetchSite: 'cross-site' },
+      { fetchSite: 'cross-site' },
     ];
-    for (const sent of refusedHeaders)
-      expect({ sent, status: (await send(url, form, sent)).status }).toEqual({ sent, status: 403 });
+    for (const headers of refusedHeaders)
+      expect({ headers, status: (await send(url, change, headers)).status }).toEqual({ headers, status: 403 });
   });
 
-  test('other hosts are still rejected', async () => {
+  test('a request with another host is rejected', async () => {
     const { url } = await start({ publicUrl });
     expect((await send(url, { path: '/dashboard', body: '' }, { host: 'evil.example' })).status).toBe(421);
   });
@@ -95,16 +98,14 @@ test('a trailing slash of the public URL is not doubled in generated URLs', asyn
   expect(data?.data.url).toBe('https://billing.example/sim/pay/villa-rosa');
 });
 
-test('the error for a change from another origin says how to allow it', async () => {
+test('the error for a change through the control API from another origin says how to allow it', async () => {
   const { url } = await start({});
-  const [, , change] = changingRequests;
-  if (!change) throw new Error('changingRequests has no third request');
-  const { headers } = await send(url, change, { origin: 'https://billing.example' });
+  const { headers } = await send(url, controlChange, { origin: 'https://billing.example' });
   expect(headers['x-sim-hint']).toBe('behind a reverse proxy, start with --public-url and the URL that browsers show');
 });
 
 describe('an invalid public URL', () => {
-  const values = [
+  const invalidUrls = [
     'billing.example',
     'ftp://billing.example',
     'https://billing.example/?a',
@@ -112,7 +113,7 @@ describe('an invalid public URL', () => {
     '',
   ];
 
-  test.each(values)('`%s` makes `startSimulator` fail', async (publicUrl) => {
+  test.each(invalidUrls)('`%s` makes `startSimulator` fail', async (publicUrl) => {
     await expect(startSimulator({ publicUrl })).rejects.toThrow(
       `"${publicUrl}" is not a public URL (for example https://billing.example)`,
     );

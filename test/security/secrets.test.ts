@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-/** A token is shown once and appears nowhere else: not in the data, not in the log, not in recorded requests. */
+// A token is shown once and appears nowhere else: not in the data, the log, or the recorded requests.
 
 const wrongToken = 'wrong_token_0123456789abcdef';
 const controlToken = 'control_token_0123456789abcdef';
@@ -14,8 +14,8 @@ const idempotencyKey = 'idempotency-key-1';
 const log: string[] = [];
 let folder: string;
 let secrets: string[];
-/** All text that the simulator stored, logged or returned, by place. */
-const textByPlace = new Map<string, string>();
+/** All text that the simulator stored, logged or returned, by its source. */
+const textBySource = new Map<string, string>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'billing-sim-secrets-'));
@@ -33,20 +33,20 @@ beforeAll(async () => {
         path: `/_sim/accounts/${account}/${resource}`,
         token: controlToken,
       });
-      textByPlace.set(`the ${resource} of ${account}`, text);
+      textBySource.set(`the ${resource} of ${account}`, text);
     }
   }
   const accounts = await sendHttpRequest(sim.url, { path: '/_sim/accounts', token: controlToken });
-  textByPlace.set('the list of accounts', accounts.text);
+  textBySource.set('the list of accounts', accounts.text);
   await recordFiles(data, 'before closing');
   await sim.close();
   await recordFiles(data, 'after closing');
 
-  const again = await startSimulator(options);
-  await sendHttpRequest(again.url, { path: '/api/v1/invoices', token: 'demo_full' });
-  await again.close();
+  const restarted = await startSimulator(options);
+  await sendHttpRequest(restarted.url, { path: '/api/v1/invoices', token: 'demo_full' });
+  await restarted.close();
   await recordFiles(data, 'after another start');
-  textByPlace.set('the log', log.join('\n'));
+  textBySource.set('the log', log.join('\n'));
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -83,18 +83,19 @@ function requestsWith(token: string): RequestToSend[] {
   ];
 }
 
-/** Adds the files of the data folder to `textByPlace`. */
-async function recordFiles(data: string, when: string): Promise<void> {
-  for (const name of await readdir(data)) textByPlace.set(`${name} ${when}`, await readFile(join(data, name), 'utf8'));
+/** Adds the files of the data folder to `textBySource`. */
+async function recordFiles(data: string, moment: string): Promise<void> {
+  for (const name of await readdir(data))
+    textBySource.set(`${name} ${moment}`, await readFile(join(data, name), 'utf8'));
 }
 
-/** Returns the places whose text contains a string. */
-function placesOf(searched: string): string[] {
-  return [...textByPlace].filter(([, text]) => text.includes(searched)).map(([place]) => place);
+/** Returns the sources whose text contains a string. */
+function sourcesOf(searched: string): string[] {
+  return [...textBySource].filter(([, text]) => text.includes(searched)).map(([source]) => source);
 }
 
-test('the search covers these places', () => {
-  expect([...textByPlace.keys()]).toStrictEqual([
+test('the search covers responses, all files and the log', () => {
+  expect([...textBySource.keys()]).toStrictEqual([
     'the requests of demo',
     'the coverage of demo',
     'the requests of other',
@@ -111,14 +112,14 @@ test('the search covers these places', () => {
 });
 
 test('an idempotency key, which is not secret, is found in the stored data', () => {
-  expect(placesOf(idempotencyKey)).toStrictEqual([
+  expect(sourcesOf(idempotencyKey)).toStrictEqual([
     'journal-000000000001-000001.ndjson before closing',
     'db.json after closing',
     'db.json after another start',
   ]);
 });
 
-describe.each([
+test.each([
   ['the full token of demo', 0],
   ['the read token of demo', 1],
   ['the write token of demo', 2],
@@ -127,14 +128,12 @@ describe.each([
   ['the write token of a created account', 5],
   ['a wrong token', 6],
   ['the control token', 7],
-])('%s', (_name, place) => {
-  test('appears nowhere', () => {
-    const secret = secrets[place] ?? '';
-    expect(secret).not.toBe('');
-    expect(placesOf(secret)).toStrictEqual([]);
-  });
+])('%s appears nowhere', (_name, index) => {
+  const secret = secrets[index] ?? '';
+  expect(secret).not.toBe('');
+  expect(sourcesOf(secret)).toStrictEqual([]);
 });
 
-test('the log is empty', () => {
+test('the simulator has logged nothing', () => {
   expect(log).toStrictEqual([]);
 });

@@ -4,7 +4,7 @@ import { expectJson, invalidFieldBody } from '../../support/envelope.js';
 import { sendHttpRequest } from '../../support/send-http-request.js';
 import { deposit, headers, startTestService } from './test-service.js';
 
-/** The request header `X-Sim-Fault`, which injects faults into the request that carries it. */
+// The request header `X-Sim-Fault`, which injects faults into the request that carries it.
 
 const withFaultHeader = (fault: string): RequestInit => ({ headers: { 'X-Sim-Fault': fault } });
 
@@ -36,6 +36,7 @@ test('X-Sim-Fault applies without a token, and beyond the rate limit', async () 
   const faultHeader = { 'X-Sim-Fault': 'status=418' };
   expect(await statusOf(faultHeader)).toBe(418);
   expect(await statusOf({ ...faultHeader, Authorization: 'Bearer unknown' })).toBe(418);
+  // The burst of 100 requests per minute.
   for (let count = 0; count < 100; count++) await service.fetch('/invoices');
   expect(await statusOf(headers)).toBe(429);
   expect(await statusOf({ ...faultHeader, ...headers })).toBe(418);
@@ -105,6 +106,7 @@ describe('X-Sim-Fault with an invalid value', () => {
   });
 
   test('does not consume an Idempotency-Key', async () => {
+    // The profile stores an error of the operation for the key. The first two requests never reach the operation.
     const service = await startTestService({ choices: { 'deposit.key-failed': 'replayed' } });
     const post = async (fault?: string): Promise<number> => {
       const faultHeader = fault === undefined ? {} : { 'X-Sim-Fault': fault };

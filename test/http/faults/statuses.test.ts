@@ -257,6 +257,7 @@ describe('maintenance', () => {
     const readRetryAfter = async (): Promise<string | null> =>
       (await service.fetch('/invoices')).headers.get('retry-after');
     expect(await readRetryAfter()).toBe('600');
+    // Leaves 59.5 seconds, which are rounded up.
     await service.advanceMs(540_500);
     expect(await readRetryAfter()).toBe('60');
     await service.advanceMs(59_500);
