@@ -49,9 +49,9 @@ export async function freePort(): Promise<number> {
 
 /** Starts the second implementation, written independently from the specification; stops it after the test. */
 export async function serveSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
-  const second = await startSecondImplementation(options);
-  onTestFinished(() => second.close());
-  return second;
+  const service = await startSecondImplementation(options);
+  onTestFinished(() => service.close());
+  return service;
 }
 
 /** Forwards a GET request to another service, with a token of that service, and sends the response of that service. */

@@ -11,16 +11,16 @@ export interface BackOffice {
 type Action = (record: JsonObject) => Promise<unknown>;
 
 /** Opens the back office of a service on a free port of 127.0.0.1. The body of a request is the record to act on. */
-export async function openBackOffice(second: SecondImplementation): Promise<BackOffice> {
+export async function openBackOffice(service: SecondImplementation): Promise<BackOffice> {
   const actions: Readonly<Record<string, Action>> = {
-    '/create-customer': () => second.createCustomer(),
-    '/pay-invoice': second.markInvoicePaid,
-    '/pay-link': second.payLink,
-    '/authorize-deposit': second.authorizeDeposit,
-    '/decline-deposit': second.declineDeposit,
-    '/expire-deposit': second.expireDeposit,
-    '/rotate-webhook-secret': () => second.rotateWebhookSecret(),
-    '/send-webhooks': ({ url, secret }) => second.configureWebhook({ url: String(url), secret: String(secret) }),
+    '/create-customer': () => service.createCustomer(),
+    '/pay-invoice': service.markInvoicePaid,
+    '/pay-link': service.payLink,
+    '/authorize-deposit': service.authorizeDeposit,
+    '/decline-deposit': service.declineDeposit,
+    '/expire-deposit': service.expireDeposit,
+    '/rotate-webhook-secret': () => service.rotateWebhookSecret(),
+    '/send-webhooks': ({ url, secret }) => service.configureWebhook({ url: String(url), secret: String(secret) }),
   };
   const server = createServer(async (request, response) => {
     try {

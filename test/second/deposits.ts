@@ -44,13 +44,13 @@ function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest 
     if (choices.depositRequired.includes(field) && body[field] === undefined) form.addProblem(field, 'required');
   }
   const amount = form.optionalNumber('amount') ?? 1;
-  if (amount <= 0 || !isWholeCents(amount)) form.addProblem('amount', 'small');
+  if (amount <= 0 || !isWholeCents(amount)) form.addProblem('amount', 'amount');
   const currency = form.optionalText('currency') ?? choices.currency;
   if (!/^[A-Z]{3}$/.test(currency)) form.addProblem('currency', 'choice');
   const checkInDate = form.optionalDate('check_in_date');
   const checkOutDate = form.optionalDate('check_out_date');
   const isReversed = checkInDate !== undefined && checkOutDate !== undefined && checkOutDate < checkInDate;
-  if (isReversed && choices.reversedDates === 'refused') form.addProblem('check_out_date', 'early');
+  if (isReversed && choices.reversedDates === 'refused') form.addProblem('check_out_date', 'beforeOtherDate');
   const request: DepositRequest = {
     bookingReference: form.optionalText('booking_reference'),
     amount: centsOf(amount),
@@ -155,7 +155,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   const form = new Form(world, 'deposit-capture', body);
   const amount = form.optionalNumber('amount');
   const description = form.optionalText('description');
-  if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) form.addProblem('amount', 'small');
+  if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) form.addProblem('amount', 'amount');
   if (fault === 'capture-description-refused' && description !== undefined) form.addProblem('description', 'unknown');
   form.throwIfInvalid();
   if (!isHeld(deposit)) throw serviceError(choices, choices.stateStatus, 'state');
@@ -179,7 +179,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
 export const releaseDeposit: Handler = (world, { id }) => {
   const { choices, fault } = world;
   const deposit = findDeposit(world, id);
-  const isRepeated = deposit.status === 'released' && choices.releaseAgain === 'accepted';
+  const isRepeated = deposit.status === 'released' && choices.repeatedRelease === 'accepted';
   if (!isHeld(deposit) && !isRepeated) throw serviceError(choices, choices.stateStatus, 'state');
   if (!isRepeated && fault !== 'release-keeps-hold') {
     const status = deposit.captured > 0 ? choices.statusAfterPartialRelease : 'released';

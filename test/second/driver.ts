@@ -41,11 +41,11 @@ export function createDriver(world: World): Driver {
 
     markInvoicePaid: async (record) => {
       const invoice = recordFor(world, world.invoices, record);
-      const paid = invoice.transactions.reduce((sum, { amount }) => sum + amount, 0);
-      payInvoice(invoice, invoice.amount - paid, Date.now());
+      const paidAmount = invoice.transactions.reduce((sum, { amount }) => sum + amount, 0);
+      payInvoice(invoice, invoice.amount - paidAmount, Date.now());
       if (!choices.invoicePayments) return;
       const { number, amount, customer } = invoice;
-      storePayment(world, { description: number, amount: amount - paid, currency: choices.currency, customer });
+      storePayment(world, { description: number, amount: amount - paidAmount, currency: choices.currency, customer });
     },
 
     payLink: async (record) => {

@@ -8,21 +8,21 @@ import { promptVariants } from './variants.js';
 const secret = 'webhook secret';
 
 describe.each(promptVariants)('the second implementation as the variant %s', (name, variant) => {
-  let second: SecondImplementation;
+  let service: SecondImplementation;
   let receiver: Receiver;
 
   beforeEach(async () => {
     receiver = await startReceiver();
-    second = await startSecondImplementation(variant);
-    await second.configureWebhook({ url: receiver.url, secret });
+    service = await startSecondImplementation(variant);
+    await service.configureWebhook({ url: receiver.url, secret });
   });
   afterEach(async () => {
-    await second.close();
+    await service.close();
     await receiver.close();
   });
 
   const post = async (path: string, body: JsonObject = {}): Promise<JsonObject> => {
-    const reply = await sendRequest(second, 'POST', path, { body, idempotencyKey: crypto.randomUUID() });
+    const reply = await sendRequest(service, 'POST', path, { body, idempotencyKey: crypto.randomUUID() });
     return objectAt(reply.body, 'data');
   };
   const createDeposit = async (): Promise<JsonObject> => {
@@ -48,15 +48,15 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
       await createDeposit(),
       await createDeposit(),
     ];
-    for (const deposit of [captured, released, expired]) await second.authorizeDeposit(deposit);
+    for (const deposit of [captured, released, expired]) await service.authorizeDeposit(deposit);
     await post(`/deposits/${captured['id']}/capture`, { amount: 40 });
     await post(`/deposits/${captured['id']}/capture`);
     await post(`/deposits/${released['id']}/release`);
-    await second.expireDeposit(expired);
-    await second.declineDeposit(declined);
+    await service.expireDeposit(expired);
+    await service.declineDeposit(declined);
     const link = await post('/payment-links', { description: 'Hook Ärger', amount: 12 });
-    await second.payLink(link);
-    await second.settled();
+    await service.payLink(link);
+    await service.settled();
 
     expect(new Set(receivedEvents())).toEqual(
       new Set([
@@ -84,9 +84,9 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
   test('only the last configured URL gets events, with its secret', async () => {
     const later = await startReceiver();
     try {
-      await second.configureWebhook({ url: later.url, secret: 'another' });
+      await service.configureWebhook({ url: later.url, secret: 'another' });
       await createDeposit();
-      await second.settled();
+      await service.settled();
       expect(receivedEvents()).toEqual([]);
       const [delivery] = later.deliveries;
       if (delivery === undefined) throw new Error('nothing was delivered');
@@ -99,7 +99,7 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
   test('a failed delivery is retried with the same bytes, if the variant retries', async () => {
     receiver.failNext(1);
     await createDeposit();
-    await second.settled();
+    await service.settled();
     const attempts = receiver.deliveries.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
     const expectedAttempts = name === 'terse' ? 1 : (variant.copies ?? 1) + 1;
     expect(attempts).toHaveLength(expectedAttempts);

@@ -18,16 +18,16 @@ export class Form {
   readonly #operation: Operation;
   readonly #body: JsonObject;
   readonly #path: string;
-  readonly #problems: Map<string, string[]>;
+  readonly #messages: Map<string, string[]>;
   readonly #readFields = new Set<string>();
   readonly #nested: Form[] = [];
 
-  constructor(world: World, operation: Operation, body: JsonObject, path = '', problems = new Map<string, string[]>()) {
+  constructor(world: World, operation: Operation, body: JsonObject, path = '', messages = new Map<string, string[]>()) {
     this.#world = world;
     this.#operation = operation;
     this.#body = body;
     this.#path = path;
-    this.#problems = problems;
+    this.#messages = messages;
   }
 
   text(field: string): string {
@@ -68,7 +68,7 @@ export class Form {
       const number =
         this.#world.choices.acceptsNumericStrings && typeof value === 'string' && value !== '' ? +value : value;
       if (typeof number !== 'number' || !Number.isFinite(number)) return this.#rejectValue(field, 'number');
-      return number < minimum ? this.#rejectValue(field, 'small') : number;
+      return number < minimum ? this.#rejectValue(field, 'belowMinimum') : number;
     });
   }
 
@@ -93,11 +93,11 @@ export class Form {
     const elements = this.#required<Json[]>(field, [], (value) =>
       Array.isArray(value) && (value.length > 0 || this.#isMadeOptional(field))
         ? value
-        : this.#rejectValue(field, 'list'),
+        : this.#rejectValue(field, 'nonEmptyList'),
     );
     const forms = elements.flatMap((element, index) => {
       const path = this.#world.choices.fieldErrors === 'brackets' ? `${field}[${index}]` : `${field}.${index}`;
-      if (isObject(element)) return [new Form(this.#world, this.#operation, element, path, this.#problems)];
+      if (isObject(element)) return [new Form(this.#world, this.#operation, element, path, this.#messages)];
       this.addProblem(path, 'object');
       return [];
     });
@@ -109,13 +109,13 @@ export class Form {
   addProblem(field: string, problem: Problem): void {
     const path = this.#path === '' ? field : `${this.#path}.${field}`;
     const message = problemText(this.#world.choices, path, problem);
-    this.#problems.set(path, [...(this.#problems.get(path) ?? []), message]);
+    this.#messages.set(path, [...(this.#messages.get(path) ?? []), message]);
   }
 
   /** Throws a validation error if any problem was added. */
   throwIfInvalid(): void {
     this.#rejectUnknownFields();
-    if (this.#problems.size > 0) throw validationError(this.#world.choices, Object.fromEntries(this.#problems));
+    if (this.#messages.size > 0) throw validationError(this.#world.choices, Object.fromEntries(this.#messages));
   }
 
   #rejectUnknownFields(): void {

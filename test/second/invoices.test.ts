@@ -15,14 +15,14 @@ test('cents are rounded as decimals, not as binary fractions', () => {
 describe.each(promptVariants)('the second implementation as the variant %s', (name, variant) => {
   // Only in the variant `busy` do other clients change records between requests.
   const hasNoOtherClients = name !== 'busy';
-  let second: SecondImplementation;
+  let service: SecondImplementation;
   let customer: number;
 
   beforeAll(async () => {
-    second = await startSecondImplementation(variant);
-    customer = Number((await second.createCustomer()).id);
+    service = await startSecondImplementation(variant);
+    customer = Number((await service.createCustomer()).id);
   });
-  afterAll(() => second.close());
+  afterAll(() => service.close());
 
   const draft = (changes: JsonObject = {}): JsonObject => ({
     customer_id: customer,
@@ -32,11 +32,11 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     ...changes,
   });
   const create = async (changes: JsonObject = {}): Promise<JsonObject> =>
-    objectAt((await post(second, '/invoices', draft(changes))).body, 'data');
+    objectAt((await post(service, '/invoices', draft(changes))).body, 'data');
 
   test('creates an invoice', async () => {
     const reply = await post(
-      second,
+      service,
       '/invoices',
       draft({
         invoice_number: 'OWN-1',
@@ -64,7 +64,7 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     expect([night?.['quantity'], night?.['unit_price'], night?.['tax_rate']].map(decimal)).toEqual([0.01, 19.99, 7.5]);
     expect(decimal(cleaning?.['tax_rate'])).toBe(0);
 
-    const detail = await get(second, `/invoices/${invoice['id']}`);
+    const detail = await get(service, `/invoices/${invoice['id']}`);
     expectSuccess(detail, 200);
     expectInvoice(objectAt(detail.body, 'data'));
     expect(detail.body['data']).toMatchObject({ id: invoice['id'], notes: 'Thanks', subscription: null });
@@ -93,16 +93,16 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     ['a quantity below 0.01', { items: [{ description: 'x', quantity: 0.009, unit_price: 1 }] }],
     ['an item without price', { items: [{ description: 'x', quantity: 1 }] }],
   ])('refuses an invoice with %s', async (_, changes) => {
-    expectClientError(await post(second, '/invoices', draft(changes)), 400, 422);
+    expectClientError(await post(service, '/invoices', draft(changes)), 400, 422);
   });
 
   test('lists invoices in pages', async () => {
     for (let index = 0; index < 8; index += 1) await create();
-    expectPage(await get(second, '/invoices'), 1, 25).forEach(expectInvoice);
+    expectPage(await get(service, '/invoices'), 1, 25).forEach(expectInvoice);
     const ids: Json[] = [];
     let lastPage = 1;
     for (let page = 1; page <= lastPage; page += 1) {
-      const reply = await get(second, `/invoices?per_page=7&page=${page}`);
+      const reply = await get(service, `/invoices?per_page=7&page=${page}`);
       ids.push(...expectPage(reply, page, 7).map(({ id = null }) => id));
       const total = Number(valueAt(reply.body, 'data', 'total'));
       lastPage = Number(valueAt(reply.body, 'data', 'last_page'));
@@ -113,11 +113,11 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
   });
 
   test('counts and sums invoices in the statistics', async () => {
-    const readStats = async (): Promise<JsonObject> => objectAt((await get(second, '/invoices/stats')).body, 'data');
+    const readStats = async (): Promise<JsonObject> => objectAt((await get(service, '/invoices/stats')).body, 'data');
     const before = await readStats();
     const invoice = await create({ date: dayFromNow(-9), due_date: dayFromNow(-3) });
     const between = await readStats();
-    await second.markInvoicePaid(invoice);
+    await service.markInvoicePaid(invoice);
     const after = await readStats();
     expect(after['currency']).toBe(invoice['currency']);
     const increase = (field: string, from: JsonObject, to: JsonObject): number =>
@@ -139,8 +139,8 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     const late = await create({ date: dayFromNow(-9), due_date: dayFromNow(-3) });
     const paid = await create({ date: dayFromNow(-9), due_date: dayFromNow(-3) });
     const early = await create();
-    await second.markInvoicePaid(paid);
-    const reply = await get(second, '/invoices/overdue');
+    await service.markInvoicePaid(paid);
+    const reply = await get(service, '/invoices/overdue');
     expectSuccess(reply, 200);
     const overdue = listAt(reply.body, 'data');
     expect(reply.body['count']).toBe(overdue.length);
@@ -162,14 +162,14 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
 
   test('sends reminders only for unpaid invoices', async () => {
     const invoice = await create();
-    const sent = await post(second, `/invoices/${invoice['id']}/reminder`);
+    const sent = await post(service, `/invoices/${invoice['id']}/reminder`);
     expectSuccess(sent, 200, 201, 202);
     expect(sent.body['message']).toBe('Invoice reminder sent successfully');
-    await second.markInvoicePaid(invoice);
-    const paid = await post(second, `/invoices/${invoice['id']}/reminder`);
+    await service.markInvoicePaid(invoice);
+    const paid = await post(service, `/invoices/${invoice['id']}/reminder`);
     expectClientError(paid, 400);
     expect(paid.body['error']).toBe('Invoice is already paid');
-    const unknown = await post(second, '/invoices/99999/reminder');
+    const unknown = await post(service, '/invoices/99999/reminder');
     expectClientError(unknown, 404);
     expect(unknown.body['error']).toBe('Invoice not found');
   });

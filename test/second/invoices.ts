@@ -27,9 +27,9 @@ export function storeInvoice(world: World, draft: Draft): Invoice {
   return invoice;
 }
 
-export function payInvoice(invoice: Invoice, amount: number, at: number): void {
+export function payInvoice(invoice: Invoice, amount: number, paidAt: number): void {
   const paidBefore = invoice.transactions.reduce((sum, transaction) => sum + transaction.amount, 0);
-  invoice.transactions.push({ id: invoice.id * 10 + invoice.transactions.length, amount, at });
+  invoice.transactions.push({ id: invoice.id * 10 + invoice.transactions.length, amount, createdAt: paidAt });
   invoice.status = paidBefore + amount >= invoice.amount ? 'paid' : 'partial';
 }
 
@@ -153,8 +153,9 @@ export const createInvoice: Handler = (world, { body }) => {
   const customer = findCustomer(world, customerId);
   if (customer === undefined) form.addProblem('customer_id', 'unknown');
   const isDueDateAllowed = fault === 'due-on-date-refused' ? dueDate > date : dueDate >= date;
-  if (!isDueDateAllowed && fault !== 'due-before-date-accepted') form.addProblem('due_date', 'early');
-  if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now())) form.addProblem('due_date', 'early');
+  if (!isDueDateAllowed && fault !== 'due-before-date-accepted') form.addProblem('due_date', 'beforeOtherDate');
+  if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now()))
+    form.addProblem('due_date', 'beforeOtherDate');
   if (number !== undefined && choices.duplicateNumber === 'refused') {
     if ([...world.invoices.values()].some((invoice) => invoice.number === number)) {
       form.addProblem('invoice_number', 'taken');

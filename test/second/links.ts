@@ -38,7 +38,7 @@ export function storeLink(world: World, draft: Draft): Link {
     slug: freeSlug(world, draft.description),
     currency: 'EUR',
     createdAt: Date.now(),
-    active: true,
+    isActive: true,
     ...draft,
   };
   world.links.set(link.id, link);
@@ -54,7 +54,8 @@ export const createLink: Handler = (world, { body }) => {
   const currency = fault === 'link-currency-ignored' ? 'EUR' : requestedCurrency;
   const isKnown = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
   if (!isKnown) form.addProblem('currency', 'choice');
-  if (choices.unusualAmount === 'refused' && (amount <= 0 || !isWholeCents(amount))) form.addProblem('amount', 'small');
+  if (choices.unusualAmount === 'refused' && (amount <= 0 || !isWholeCents(amount)))
+    form.addProblem('amount', 'amount');
   form.throwIfInvalid();
   const cents = centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);

@@ -122,7 +122,7 @@ export interface Choices {
   /** Reaction to a capture of more than the remaining amount; `capped` captures the remaining amount. */
   readonly overCapture: 'refused' | 'capped';
   /** Reaction to the release of a released deposit. */
-  readonly releaseAgain: 'refused' | 'accepted';
+  readonly repeatedRelease: 'refused' | 'accepted';
   /** Status of a partially captured deposit after its release. */
   readonly statusAfterPartialRelease: 'released' | 'captured';
   /** Status of a deposit after the guest's card was declined. */
@@ -229,7 +229,7 @@ export const defaults: Choices = {
   replayBody: 'first',
   stateStatus: 409,
   overCapture: 'refused',
-  releaseAgain: 'refused',
+  repeatedRelease: 'refused',
   statusAfterPartialRelease: 'released',
   statusAfterDecline: 'failed',
   reversedDates: 'refused',

@@ -23,7 +23,7 @@ export function storePayment(world: World, draft: Draft): Payment {
   };
   world.payments.set(id, payment);
   if (payment.link !== undefined && payment.status === 'paid' && choices.paidLink === 'inactive') {
-    payment.link.active = false;
+    payment.link.isActive = false;
   }
   if (payment.status === 'paid') world.emit('payment.succeeded', paymentView(world, payment));
   return payment;

@@ -12,15 +12,15 @@ export function decimal(choices: Choices, value: number): number | string {
 export const money = (choices: Choices, cents: number): number | string => decimal(choices, cents / 100);
 
 /** Formats a time, in milliseconds since 1970, with the variant's UTC offset. */
-export function time(choices: Choices, at: number): string {
+export function time(choices: Choices, timestamp: number): string {
   const { offset } = choices;
-  if (offset === 'Z') return new Date(at).toISOString();
-  const local = at + (offset === '+02:00' ? 2 * 3_600_000 : 0);
+  if (offset === 'Z') return new Date(timestamp).toISOString();
+  const local = timestamp + (offset === '+02:00' ? 2 * 3_600_000 : 0);
   return `${new Date(local).toISOString().slice(0, 19)}${offset}`;
 }
 
 /** Returns the date of a timestamp in the account's time zone. */
-export const day = (choices: Choices, at: number): string => time(choices, at).slice(0, 10);
+export const day = (choices: Choices, timestamp: number): string => time(choices, timestamp).slice(0, 10);
 
 /** Returns a time some days before now, in milliseconds since 1970. */
 export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;

@@ -16,13 +16,13 @@ import { promptVariants } from './variants.js';
 describe.each(promptVariants)('the second implementation as the variant %s', (name, variant) => {
   // Only in the variant `busy` do other clients change records between requests.
   const hasNoOtherClients = name !== 'busy';
-  let second: SecondImplementation;
+  let service: SecondImplementation;
 
   beforeAll(async () => {
-    second = await startSecondImplementation(variant);
-    await second.createCustomer();
+    service = await startSecondImplementation(variant);
+    await service.createCustomer();
   });
-  afterAll(() => second.close());
+  afterAll(() => service.close());
 
   let bookingCount = 0;
   const booking = (changes: JsonObject = {}): JsonObject => ({
@@ -36,12 +36,12 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     ...changes,
   });
   const createDeposit = async (body: JsonObject): Promise<JsonObject> => {
-    const reply = await post(second, '/deposits', body, `key ${body['booking_reference']}`);
+    const reply = await post(service, '/deposits', body, `key ${body['booking_reference']}`);
     expectSuccess(reply, 200, 201);
     return objectAt(reply.body, 'data');
   };
   const findDeposits = async (query: string): Promise<JsonObject[]> =>
-    listAt((await get(second, `/deposits?${query}`)).body, 'data', 'data');
+    listAt((await get(service, `/deposits?${query}`)).body, 'data', 'data');
   /** Finds out the status with the filter of the list, since the specification shows no response with a status. */
   const hasStatus = async ({ id }: JsonObject, status: string): Promise<boolean> =>
     (await findDeposits(`status=${status}&per_page=100`)).some((deposit) => deposit['id'] === id);
@@ -49,9 +49,9 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
   test.each(['/invoices', '/payment-links', '/payments'])(
     '%s returns 25 records by default, and at most 100',
     async (path) => {
-      expectPage(await get(second, path), 1, 25);
-      expectPage(await get(second, `${path}?per_page=100`), 1, 100);
-      const aboveMaximum = await get(second, `${path}?per_page=101`);
+      expectPage(await get(service, path), 1, 25);
+      expectPage(await get(service, `${path}?per_page=100`), 1, 100);
+      const aboveMaximum = await get(service, `${path}?per_page=101`);
       if (aboveMaximum.status === 200) expectPage(aboveMaximum, 1, 100);
       else expectClientError(aboveMaximum, 400, 422);
     },
@@ -61,7 +61,7 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     const description = 'Booking-WALK-7';
     const links: JsonObject[] = [];
     for (const text of [description, description.toUpperCase(), description]) {
-      const reply = await post(second, '/payment-links', { description: text, amount: 45.5 });
+      const reply = await post(service, '/payment-links', { description: text, amount: 45.5 });
       expectSuccess(reply, 200, 201);
       links.push(objectAt(reply.body, 'data'));
     }
@@ -76,7 +76,7 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     expect(link).not.toHaveProperty('payments_count');
     expect(decimal(link['amount'])).toBe(45.5);
 
-    await second.payLink(link);
+    await service.payLink(link);
     const listed = (await linksOfTwoPages()).find(({ id }) => id === link['id']) ?? {};
     expectLink(listed);
     expect(listed).toMatchObject({ url: link['url'], payments_count: 1, is_active: expect.any(Boolean) });
@@ -95,12 +95,12 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
   });
 
   const findPayments = async (query: string): Promise<JsonObject[]> =>
-    expectPage(await get(second, `/payments?${query}&per_page=100`), 1, 100);
+    expectPage(await get(service, `/payments?${query}&per_page=100`), 1, 100);
 
   /** Reads the links of the first two pages, or of the only one if the service has no further pages. */
   const linksOfTwoPages = async (): Promise<JsonObject[]> => {
     const pages = ['/payment-links?per_page=100', '/payment-links?per_page=100&page=2'];
-    const replies = await Promise.all(pages.map((path) => get(second, path)));
+    const replies = await Promise.all(pages.map((path) => get(service, path)));
     return replies.filter(({ status }) => status === 200).flatMap(({ body }) => listAt(body, 'data', 'data'));
   };
 
@@ -108,11 +108,11 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     ['description', { amount: 1 }],
     ['amount', { description: 'No amount' }],
   ])('refuses a payment link without %s', async (_, body) => {
-    expectClientError(await post(second, '/payment-links', body), 400, 422);
+    expectClientError(await post(service, '/payment-links', body), 400, 422);
   });
 
   test('every listed payment has all documented fields', async () => {
-    expectPage(await get(second, '/payments?per_page=100'), 1, 100).forEach(expectPayment);
+    expectPage(await get(service, '/payments?per_page=100'), 1, 100).forEach(expectPayment);
   });
 
   test('creates one deposit for each idempotency key', async () => {
@@ -121,26 +121,26 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     expect(first['authorization_url']).toMatch(/^http:/);
     expect(await createDeposit(body)).toEqual(first);
     expect(await findDeposits(`booking_reference=${body['booking_reference']}`)).toHaveLength(1);
-    await second.authorizeDeposit(first);
+    await service.authorizeDeposit(first);
     expect((await createDeposit(body))['id']).toBe(first['id']);
     expect(await hasStatus(first, 'authorized')).toBe(true);
     expect(await hasStatus(first, 'pending')).toBe(false);
-    const detail = await get(second, `/deposits/${first['id']}`);
+    const detail = await get(service, `/deposits/${first['id']}`);
     expectSuccess(detail, 200);
     expect(detail.body['data']).toMatchObject({ id: first['id'] });
   });
 
   test('captures a part of a deposit, then the remaining amount', async () => {
     const deposit = await createDeposit(booking());
-    await second.authorizeDeposit(deposit);
+    await service.authorizeDeposit(deposit);
     expectSuccess(
-      await post(second, `/deposits/${deposit['id']}/capture`, { amount: 50, description: 'Lamp' }),
+      await post(service, `/deposits/${deposit['id']}/capture`, { amount: 50, description: 'Lamp' }),
       200,
       201,
       202,
     );
     expect(await hasStatus(deposit, 'partially_captured')).toBe(true);
-    expectSuccess(await post(second, `/deposits/${deposit['id']}/capture`), 200, 201, 202);
+    expectSuccess(await post(service, `/deposits/${deposit['id']}/capture`), 200, 201, 202);
     expect(await hasStatus(deposit, 'captured')).toBe(true);
   });
 
@@ -150,23 +150,23 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
       await createDeposit(booking()),
       await createDeposit(booking()),
     ];
-    await second.authorizeDeposit(released);
-    expectSuccess(await post(second, `/deposits/${released['id']}/release`), 200, 201, 202);
+    await service.authorizeDeposit(released);
+    expectSuccess(await post(service, `/deposits/${released['id']}/release`), 200, 201, 202);
     expect(await hasStatus(released, 'released')).toBe(true);
-    await second.authorizeDeposit(expired);
-    await second.expireDeposit(expired);
+    await service.authorizeDeposit(expired);
+    await service.expireDeposit(expired);
     expect(await hasStatus(expired, 'expired')).toBe(true);
-    await second.declineDeposit(declined);
+    await service.declineDeposit(declined);
     expect((await hasStatus(declined, 'failed')) || (await hasStatus(declined, 'pending'))).toBe(true);
-    await expect(second.authorizeDeposit(expired)).rejects.toThrow('is expired');
+    await expect(service.authorizeDeposit(expired)).rejects.toThrow('is expired');
   });
 
   test('responds to unknown records and paths with the error envelope', async () => {
-    expectClientError(await get(second, '/invoices/99999'), 404);
-    expectClientError(await get(second, '/invoices/abc'), 400, 404, 422);
-    expectClientError(await get(second, '/deposits/99999'), 404);
-    expectClientError(await get(second, '/nowhere'), 404);
-    expectClientError(await sendRequest(second, 'DELETE', '/invoices/1'), 404, 405);
+    expectClientError(await get(service, '/invoices/99999'), 404);
+    expectClientError(await get(service, '/invoices/abc'), 400, 404, 422);
+    expectClientError(await get(service, '/deposits/99999'), 404);
+    expectClientError(await get(service, '/nowhere'), 404);
+    expectClientError(await sendRequest(service, 'DELETE', '/invoices/1'), 404, 405);
   });
 
   describe.each([
@@ -186,15 +186,15 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     ['POST', '/deposits/1/release'],
   ])('%s %s', (method, path) => {
     test('requires a token with its scope', async () => {
-      const { full, read, write, none } = second.tokens;
+      const { full, read, write, none } = service.tokens;
       const [tokenWithScope, tokenWithOtherScope] = method === 'GET' ? [read, write] : [write, read];
       for (const authorization of [undefined, 'Bearer nobody', `Basic ${full}`]) {
-        expectClientError(await sendRequest(second, method, path, { authorization }), 401, 403);
+        expectClientError(await sendRequest(service, method, path, { authorization }), 401, 403);
       }
       for (const token of [tokenWithOtherScope, none]) {
-        expectClientError(await sendRequest(second, method, path, { authorization: `Bearer ${token}` }), 401, 403);
+        expectClientError(await sendRequest(service, method, path, { authorization: `Bearer ${token}` }), 401, 403);
       }
-      const allowed = await sendRequest(second, method, path, { authorization: `Bearer ${tokenWithScope}` });
+      const allowed = await sendRequest(service, method, path, { authorization: `Bearer ${tokenWithScope}` });
       expectRateHeaders(allowed);
       expect([401, 403]).not.toContain(allowed.status);
     });

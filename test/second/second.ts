@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDriver, type Driver } from './driver.js';
-import { Exchange, prefix, type Token, writeResponse } from './exchange.js';
 import { faults } from './faults/index.js';
 import { defaults, type Options } from './options.js';
 import { RateLimiter } from './rate.js';
+import { prefix, RequestHandler, type Token, writeResponse } from './request-handler.js';
 import { createOtherClients, seed } from './seed.js';
 import { WebhookSender, type WebhookTarget } from './webhook-sender.js';
 import type { World } from './world.js';
@@ -68,11 +68,11 @@ export async function startSecondImplementation(options: Options = {}): Promise<
   if (choices.seeded) seed(world);
 
   const rate = new RateLimiter(choices, options);
-  const exchange = new Exchange(world, rate, tokenScopes);
+  const requestHandler = new RequestHandler(world, rate, tokenScopes);
   const otherClients = choices.hasOtherClients ? createOtherClients(world) : undefined;
   server.on('request', async (request, response) => {
     if (choices.slowMs > 0) await sleep(choices.slowMs);
-    writeResponse(world, await exchange.respond(request), response);
+    writeResponse(world, await requestHandler.respond(request), response);
     if (otherClients === undefined) return;
     rate.countRequest('account');
     otherClients();

@@ -52,7 +52,7 @@ function seedPayment(world: World, customer: Customer, index: number): void {
     description: `Booking SEED-${index}`,
     amount: 4550 + index,
     createdAt: daysAgo(20 + (index % 30)),
-    active: index % 7 !== 3,
+    isActive: index % 7 !== 3,
   });
   const createdAt = daysAgo(index % 20);
   const status = (['paid', 'paid', 'open', 'pending', 'failed'] as const)[index % 5] ?? 'paid';

@@ -28,13 +28,13 @@ const { fault, limit, json } = values;
 exitIfUnknown('variant', variant, variants);
 if (fault !== undefined) exitIfUnknown('fault', fault, faults);
 
-const second = await startSecondImplementation({
+const service = await startSecondImplementation({
   ...variants[variant],
   fault,
   ...(limit ? { limit: Number(limit) } : {}),
 });
-const { baseUrl, tokens } = second;
-const { url: backOffice } = await openBackOffice(second);
+const { baseUrl, tokens } = service;
+const { url: backOffice } = await openBackOffice(service);
 const driver = 'test/second/back-office-driver.mjs';
 
 if (json) console.log(JSON.stringify({ baseUrl, tokens, backOffice, driver }));

@@ -43,7 +43,7 @@ export const variants: Record<string, Options> = {
     depositRequired: ['amount'],
     depositPageSize: 10,
     reusedKey: 'original',
-    releaseAgain: 'accepted',
+    repeatedRelease: 'accepted',
     reversedDates: 'accepted',
     burst: 'never',
     payload: 'flat',

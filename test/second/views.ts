@@ -68,10 +68,10 @@ export function invoiceDetailView(world: World, invoice: Invoice): JsonObject {
       ...optionalText(choices, 'country', customer.country),
     },
     ...optionalText(choices, 'notes', invoice.notes),
-    transactions: invoice.transactions.map(({ id, amount, at }) => ({
+    transactions: invoice.transactions.map(({ id, amount, createdAt }) => ({
       id,
       amount: money(choices, amount),
-      created_at: time(choices, at),
+      created_at: time(choices, createdAt),
     })),
     subscription: invoice.subscription,
   };
@@ -108,13 +108,15 @@ export function listedLinkView(world: World, link: Link): JsonObject {
     world.fault === 'link-count-ignores-case'
       ? other?.description.toLowerCase() === link.description.toLowerCase()
       : other === link;
-  const paid = [...world.payments.values()].filter((payment) => isSameLink(payment.link) && payment.status === 'paid');
-  const revenue = paid.reduce((sum, { amount }) => sum + amount, 0);
+  const paidPayments = [...world.payments.values()].filter(
+    (payment) => isSameLink(payment.link) && payment.status === 'paid',
+  );
+  const revenue = paidPayments.reduce((sum, { amount }) => sum + amount, 0);
   return {
     ...linkView(world, link),
-    payments_count: world.fault === 'link-count-stuck' ? 0 : paid.length,
+    payments_count: world.fault === 'link-count-stuck' ? 0 : paidPayments.length,
     revenue: money(world.choices, world.fault === 'link-revenue-stuck' ? 0 : revenue),
-    is_active: link.active,
+    is_active: link.isActive,
   };
 }
 

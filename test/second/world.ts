@@ -43,7 +43,7 @@ export interface Invoice {
   readonly customer: Customer;
   readonly items: readonly Item[];
   readonly amount: number;
-  readonly transactions: { id: number; amount: number; at: number }[];
+  readonly transactions: { id: number; amount: number; createdAt: number }[];
   readonly subscription: JsonObject | null;
   status: 'draft' | 'pending' | 'sent' | 'viewed' | 'paid' | 'partial' | 'cancelled';
   /** True once a payment of the invoice has been started. */
@@ -57,7 +57,7 @@ export interface Link {
   readonly amount: number;
   readonly currency: string;
   readonly createdAt: number;
-  active: boolean;
+  isActive: boolean;
 }
 
 export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;

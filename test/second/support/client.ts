@@ -18,16 +18,16 @@ export interface RequestOptions {
 }
 
 export async function sendRequest(
-  second: SecondImplementation,
+  service: SecondImplementation,
   method: string,
   path: string,
   options: RequestOptions = {},
 ): Promise<Reply> {
   const { authorization, cookie, body, idempotencyKey } = {
-    authorization: `Bearer ${second.tokens.full}`,
+    authorization: `Bearer ${service.tokens.full}`,
     ...options,
   };
-  const response = await fetch(`${second.baseUrl}${path}`, {
+  const response = await fetch(`${service.baseUrl}${path}`, {
     method,
     headers: {
       Accept: 'application/json',
@@ -42,15 +42,15 @@ export async function sendRequest(
   return { status: response.status, headers: response.headers, text, body: parseObject(text) };
 }
 
-export const get = (second: SecondImplementation, path: string): Promise<Reply> => sendRequest(second, 'GET', path);
+export const get = (service: SecondImplementation, path: string): Promise<Reply> => sendRequest(service, 'GET', path);
 
 export const post = (
-  second: SecondImplementation,
+  service: SecondImplementation,
   path: string,
   body?: Json,
   idempotencyKey?: string,
 ): Promise<Reply> =>
-  sendRequest(second, 'POST', path, {
+  sendRequest(service, 'POST', path, {
     ...(body === undefined ? {} : { body }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });

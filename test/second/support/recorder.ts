@@ -13,15 +13,15 @@ const normalize = (text: string): string =>
 /** Sends requests to a service, and records everything that a client sees. */
 export class Recorder {
   readonly entries: string[] = [];
-  readonly second: SecondImplementation;
+  readonly service: SecondImplementation;
   readonly #receivers: Receiver[] = [];
 
-  constructor(second: SecondImplementation) {
-    this.second = second;
+  constructor(service: SecondImplementation) {
+    this.service = service;
   }
 
   async send(method: string, path: string, options?: RequestOptions): Promise<void> {
-    const reply = await sendRequest(this.second, method, path, options);
+    const reply = await sendRequest(this.service, method, path, options);
     const headers = ['content-type', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
     const shownHeaders = headers.map((name) => `${name}: ${reply.headers.get(name)}`);
     this.entries.push(normalize([`${method} ${path}`, reply.status, ...shownHeaders, reply.text].join('\n')));
@@ -42,12 +42,12 @@ export class Recorder {
   async receiveWebhooks(secret: string): Promise<void> {
     const receiver = await startReceiver();
     this.#receivers.push(receiver);
-    await this.second.configureWebhook({ url: receiver.url, secret });
+    await this.service.configureWebhook({ url: receiver.url, secret });
   }
 
   /** Records the webhooks of every receiver, in order. Each entry names the secret whose signature the webhook has. */
   async recordWebhooks(...secrets: string[]): Promise<void> {
-    await this.second.settled();
+    await this.service.settled();
     for (const [index, { deliveries }] of this.#receivers.entries()) {
       for (const { headers, raw } of deliveries) {
         const signature = String(headers['x-service-signature']);
@@ -61,7 +61,7 @@ export class Recorder {
   }
 
   async close(): Promise<void> {
-    await this.second.close();
+    await this.service.close();
     await Promise.all(this.#receivers.map((receiver) => receiver.close()));
   }
 }

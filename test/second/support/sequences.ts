@@ -64,7 +64,7 @@ async function recordReading(recorder: Recorder): Promise<void> {
   );
   await recorder.get('/invoices/1x');
   await recorder.post('/invoices', invoiceWith({ date: '2020-01-01', due_date: '2020-01-31', reference: 'Жук' }));
-  for (const id of [1, 5, 100]) await recorder.second.markInvoicePaid({ id });
+  for (const id of [1, 5, 100]) await recorder.service.markInvoicePaid({ id });
   await recorder.get('/invoices', '/invoices?per_page=100&page=2', '/invoices/5', '/invoices/121', '/invoices/stats');
   await recorder.get('/invoices/overdue');
 }
@@ -91,7 +91,7 @@ async function recordWriting(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices', invoiceWith({ date: '01.05.2020', due_date: '2026-05-19' }));
   await recorder.post('/invoices', invoiceWith({ due_date: '2027-02-30' }));
   await recorder.post('/invoices/1/reminder');
-  await recorder.second.markInvoicePaid({ id: 1 });
+  await recorder.service.markInvoicePaid({ id: 1 });
   await recorder.post('/invoices/1/reminder');
   await recorder.post('/invoices/999/reminder');
 }
@@ -106,18 +106,18 @@ async function recordLinks(recorder: Recorder): Promise<void> {
   for (const description of ['Booking-AB-2', 'Ж 漢 🏨']) {
     await recorder.post('/payment-links', { description, amount: 45.5, currency: 'USD' });
   }
-  await recorder.second.payLink({ id: 100 });
-  await recorder.second.payLink({ id: 122 });
+  await recorder.service.payLink({ id: 100 });
+  await recorder.service.payLink({ id: 122 });
   await recorder.get('/payment-links', '/payment-links?per_page=7', '/payment-links?per_page=100');
   await recorder.get('/payment-links?per_page=101');
 }
 
 async function recordPayments(recorder: Recorder): Promise<void> {
   await recorder.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
-  await recorder.second.payLink({ id: 121 });
+  await recorder.service.payLink({ id: 121 });
   await recorder.get('/payments');
   await recorder.post('/payment-links', { description: 'Odd (10 %) ÄÖ Жук', amount: 45.5, currency: 'USD' });
-  await recorder.second.payLink({ id: 122 });
+  await recorder.service.payLink({ id: 122 });
   for (const text of ['äö ж', 'Ä', '(10 %)', 'Od%Жук', 'O_d', 'O.d']) {
     await recorder.get(`/payments?description=${encodeURIComponent(text)}`);
   }
@@ -142,7 +142,7 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
     '/deposits?status=partially_captured',
     '/deposits?per_page=3',
   );
-  await recorder.second.authorizeDeposit({ id: 8 });
+  await recorder.service.authorizeDeposit({ id: 8 });
   await recorder.post('/deposits', booking, 'key 1');
   await recorder.get('/deposits/8', '/deposits/2');
   await recorder.post('/deposits/8/capture', { amount: 30, description: 'Lamp' });
@@ -152,7 +152,7 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   await recorder.post('/deposits/2/release');
   const depositInDollars = { booking_reference: 'Жук 1', amount: 100, currency: 'USD' };
   for (const key of ['key 2', 'key 3', 'key 2']) await recorder.post('/deposits', depositInDollars, key);
-  for (const id of [9, 10]) await recorder.second.authorizeDeposit({ id });
+  for (const id of [9, 10]) await recorder.service.authorizeDeposit({ id });
   for (const amount of [30, 20]) await recorder.post('/deposits/9/capture', { amount });
   await recorder.get('/deposits/9', '/deposits/10');
   await recorder.post('/deposits/9/release');
@@ -162,7 +162,7 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
 }
 
 async function recordAccess(recorder: Recorder): Promise<void> {
-  const { full, read, write, none } = recorder.second.tokens;
+  const { full, read, write, none } = recorder.service.tokens;
   const authorizations = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${none}`];
   const basicUserName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
   const malformedTokens = [
@@ -188,7 +188,7 @@ async function recordLimits(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices', {});
   await recorder.get('/invoices/overdue', '/invoices/999');
   await recorder.send('GET', '/invoices', { authorization: undefined });
-  await recorder.send('GET', '/invoices', { authorization: `Bearer ${recorder.second.tokens.none}` });
+  await recorder.send('GET', '/invoices', { authorization: `Bearer ${recorder.service.tokens.none}` });
   // The limit is 12 (a burst of 20), so the last of these requests exceed it.
   for (let count = 0; count < 20; count += 1) await recorder.get('/invoices/stats');
   // A new window, since a window lasts 60 seconds.
@@ -200,18 +200,18 @@ async function recordEvents(recorder: Recorder): Promise<void> {
   await recorder.receiveWebhooks('old secret');
   await recorder.receiveWebhooks('secret');
   await recorder.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
-  await recorder.second.payLink({ id: 121 });
+  await recorder.service.payLink({ id: 121 });
   await recorder.post('/payment-links', { description: 'Ж 漢 🏨', amount: 45.5 });
-  await recorder.second.payLink({ id: 122 });
+  await recorder.service.payLink({ id: 122 });
   for (let id = 8; id < 12; id += 1) await recorder.post('/deposits', booking);
-  for (let id = 8; id < 11; id += 1) await recorder.second.authorizeDeposit({ id });
+  for (let id = 8; id < 11; id += 1) await recorder.service.authorizeDeposit({ id });
   await recorder.post('/deposits/8/capture', { amount: 30 });
   await recorder.post('/deposits/8/capture');
   await recorder.post('/deposits/9/release');
-  await recorder.second.expireDeposit({ id: 10 });
-  await recorder.second.declineDeposit({ id: 11 });
+  await recorder.service.expireDeposit({ id: 10 });
+  await recorder.service.declineDeposit({ id: 11 });
   await recorder.post('/deposits', { ...booking, booking_reference: 'Жук 1' });
-  const { secret } = await recorder.second.rotateWebhookSecret();
+  const { secret } = await recorder.service.rotateWebhookSecret();
   await recorder.post('/deposits', booking);
   await recorder.recordWebhooks('secret', secret);
 }

@@ -17,7 +17,7 @@ export interface Token {
 }
 
 /** Handles requests: authorization, rate limit, routing and errors. */
-export class Exchange {
+export class RequestHandler {
   readonly #world: World;
   readonly #rate: RateLimiter;
   readonly #tokens: ReadonlyMap<string, Token>;
@@ -83,7 +83,7 @@ export class Exchange {
             .split(':')[0]
         );
       case 'token-in-query':
-        return token ?? new URL(request.url ?? '', 'http://second').searchParams.get('access_token') ?? undefined;
+        return token ?? new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('access_token') ?? undefined;
       case 'token-in-cookie':
         return token ?? /(?:^|; )token=([^;]+)/.exec(cookie)?.[1];
       case 'token-prefix-accepted':
