@@ -14,10 +14,11 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-async function openWithMail() {
-  const stage = await openDashboard(sim);
-  await stage.client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
-  return stage;
+/** Opens the dashboard of an account that has sent one mail: the reminder of invoice 3. */
+async function openDashboardWithMail() {
+  const opened = await openDashboard(sim);
+  await opened.client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
+  return opened;
 }
 
 test('without a mail, the page explains how to send one', async () => {
@@ -25,28 +26,32 @@ test('without a mail, the page explains how to send one', async () => {
   expect(await dashboard.read('mails')).toContain('No emails yet. Send a reminder for an invoice');
 });
 
-test('mails are listed, and searched', async () => {
-  const { dashboard } = await openWithMail();
+test('mails are listed, and found by recipient and status', async () => {
+  const { dashboard } = await openDashboardWithMail();
   const listedMail = 'emilie@cirey.example invoice 3 kept now';
   expect(await dashboard.read('mails')).toContain(listedMail);
   expect(await dashboard.read('mails?q=cirey&status=kept')).toContain(listedMail);
-  expect(await dashboard.read('mails?q=nobody')).toContain('No emails match. Show all');
+  for (const query of ['q=nobody', 'status=sent']) {
+    expect(await dashboard.read(`mails?${query}`)).toContain('No emails match. Show all');
+  }
 });
 
 describe('a mail', () => {
   test('is shown in a sandboxed frame, next to its text', async () => {
-    const { account, dashboard } = await openWithMail();
+    const { account, dashboard } = await openDashboardWithMail();
     const html = await dashboard.open('mails/1');
     expect(html).toContain(`<iframe class="mail" sandbox src="/dashboard/${account.id}/mails/1/html"`);
     expect(html).toMatch(/<a href="(http:\/\/127\.0\.0\.1:\d+\/pay\/[^"]*)" rel="noreferrer">\1<\/a>/);
     expect(visibleText(html)).toContain('Dear Émilie du Châtelet,');
+    // The HTML of the mail has a style element; the page around it must not.
     expect(html).not.toContain('<style>');
   });
 
   test('has its own content security policy in the frame', async () => {
-    const { account } = await openWithMail();
+    const { account } = await openDashboardWithMail();
     const { headers, text } = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/mails/1/html` });
     const [mail] = await account.mails.all();
+    expect(mail?.html).toContain('<style>');
     expect(text).toBe(mail?.html);
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -57,7 +62,8 @@ describe('a mail', () => {
     });
   });
 
-  test.each(['mails/2', 'mails/2/html', 'mails/x'])('at %s does not exist', async (page) => {
-    expect((await sendHttpRequest(sim.url, { path: `/dashboard/demo/${page}` })).status).toBe(404);
+  test.each(['mails/2', 'mails/2/html', 'mails/x'])('with an unknown id has no page (%s)', async (page) => {
+    const { account } = await openDashboardWithMail();
+    expect((await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/${page}` })).status).toBe(404);
   });
 });

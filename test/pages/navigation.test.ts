@@ -28,14 +28,15 @@ test('sections are in groups', async () => {
 
 test('the title of a page is the name of its section, which is marked as the current one', async () => {
   const { dashboard } = await openDashboard(sim);
-  const links = navigationOf(await dashboard.open('')).matchAll(
-    /href="\/dashboard\/[\w-]+\/?([\w-]*)"[^>]*>([^<]*?) ?</g,
-  );
+  const navigation = navigationOf(await dashboard.open(''));
+  const links = [...navigation.matchAll(/href="\/dashboard\/[\w-]+\/?([\w-]*)"[^>]*>([^<]*?) ?</g)];
+  // The number of sections.
+  expect(links).toHaveLength(19);
   for (const [, section = '', label = ''] of links) {
     const html = await dashboard.open(section);
     expect(html).toContain(`<h1>${label}</h1>`);
-    const current = [...html.matchAll(/aria-current="page">([^<]*?) ?</g)].map(([, text]) => text);
-    expect(current).toEqual([label]);
+    const currentLinks = [...html.matchAll(/aria-current="page">([^<]*?) ?</g)].map(([, text]) => text);
+    expect(currentLinks).toEqual([label]);
   }
 });
 
@@ -45,6 +46,7 @@ test('the navigation shows the number of records and requests, and of faults tha
   await account.faults.add({ effect: 'latency=1ms' });
   await account.faults.add({ effect: 'hang' });
   await account.faults.clear(3);
+  // The fault with `times: 1` fires here, so only the second one is left.
   await client.GET('/deposits');
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
   const text = visibleText(navigationOf(await dashboard.open('tokens')));
@@ -58,8 +60,8 @@ test.each([
   ['deposits', '/deposits'],
   ['', ''],
   ['nothing', ''],
-])('the account switch on section "%s" leads to that section of the other account', async (section, end) => {
+])('the account switch on the section "%s" leads to /dashboard/{account}%s', async (section, sectionPath) => {
   const { account } = await openDashboard(sim);
   const { headers } = await sendHttpRequest(sim.url, { path: `/dashboard?account=${account.id}&section=${section}` });
-  expect(headers['location']).toBe(`/dashboard/${account.id}${end}`);
+  expect(headers['location']).toBe(`/dashboard/${account.id}${sectionPath}`);
 });

@@ -8,6 +8,9 @@ import { openWatchedPage } from './watched-page.js';
 
 /** A scenario is written, checked, saved and run in the dashboard. */
 
+/** Width of a small phone, in pixels. */
+const screenWidth = 320;
+
 let sim: Simulator;
 
 beforeAll(async () => {
@@ -16,29 +19,31 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test.for([true, false])('a scenario is written and run (scripts: %s)', async (isOn, context) => {
+test.for([true, false])('a scenario is written and run (scripts: %s)', async (hasScripts, context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
-    javaScriptEnabled: isOn,
-    viewport: { width: 320, height: 800 },
+    javaScriptEnabled: hasScripts,
+    viewport: { width: screenWidth, height: 800 },
   });
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/scenarios`);
   await page.getByRole('link', { name: 'New scenario' }).click();
-  const text = page.getByLabel('Scenario (YAML or JSON)');
+  const textField = page.getByLabel('Scenario (YAML or JSON)');
   await page.getByRole('heading', { name: 'Timeline' }).waitFor();
-  await text.fill('name: visit\ndescription: A visit.\nfor: deposit\nsteps:\n  - { after: 2m, do: authorise }\n');
+  // The action is misspelled.
+  await textField.fill('name: visit\ndescription: A visit.\nfor: deposit\nsteps:\n  - { after: 2m, do: authorise }\n');
   await page.getByRole('button', { name: 'Check and preview' }).click();
   await page.getByText('Line 5: steps 1:').waitFor();
-  expect(await text.getAttribute('aria-invalid')).toBe('true');
+  expect(await textField.getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByRole('heading', { name: 'Timeline' }).count()).toBe(0);
-  if (isOn) expect([...(await violationsOf(page)), ...(await overflowOf(page, 320))]).toEqual([]);
-  // Saving it shows the same error, and keeps the text.
+  // The checks run scripts in the page.
+  if (hasScripts) expect([...(await violationsOf(page)), ...(await overflowOf(page, screenWidth))]).toEqual([]);
+  // Saving shows the same error, and keeps the text.
   await page.getByRole('button', { name: 'Save scenario' }).click();
   await page.getByRole('alert').getByRole('link', { name: 'Line 5: steps 1:' }).waitFor();
-  expect(await text.inputValue()).toContain('authorise');
+  expect(await textField.inputValue()).toContain('authorise');
 
-  await text.fill(
+  await textField.fill(
     'name: visit\ndescription: A <b>visit</b>.\nfor: deposit\nsteps:\n  - { after: 2m, do: authorize }\n  - { after: 1d, do: capture, with: { amount: 50 } }\n',
   );
   await page.getByRole('button', { name: 'Check and preview' }).click();

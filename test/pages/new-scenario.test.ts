@@ -14,15 +14,16 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const head = 'name: mine\ndescription: Mine.\nfor: deposit\nsteps:\n';
+/** The first four lines of a scenario. */
+const firstLines = 'name: mine\ndescription: Mine.\nfor: deposit\nsteps:\n';
 
 test.each([
   ['', 'Line 1: the file is empty'],
   ['name: [', 'Line 1: cannot parse the file'],
-  [`${head}  - { after: 2 months, do: authorize }`, 'Line 5: steps 1: after: '],
-  [`${head}  - { do: authorize }\n  - { do: pay, do: view }`, 'Line 6: duplicate key'],
-  [`${head}  - { do: <script>alert(1)</script> }`, 'Line 5: '],
-  [`${head}  - { do: authorize }\nname: again`, 'Line 6: duplicate key'],
+  [`${firstLines}  - { after: 2 months, do: authorize }`, 'Line 5: steps 1: after: '],
+  [`${firstLines}  - { do: authorize }\n  - { do: pay, do: view }`, 'Line 6: duplicate key'],
+  [`${firstLines}  - { do: <script>alert(1)</script> }`, 'Line 5: '],
+  [`${firstLines}  - { do: authorize }\nname: other`, 'Line 6: duplicate key'],
 ])('the text %j is refused with a line number, and nothing is saved', async (text, message) => {
   const { dashboard } = await openDashboard(sim);
   const scenariosBefore = await dashboard.read('scenarios');
@@ -36,12 +37,12 @@ test.each([
   expect(await dashboard.read('scenarios')).toEqual(scenariosBefore);
 });
 
-test('every bundled scenario is the same after it is written as text and parsed again', async () => {
+test('every bundled scenario is the same after it is written as text and parsed, and opens in the form', async () => {
   const { dashboard } = await openDashboard(sim);
   const scenarios = await readScenarioFolder('fixtures/scenarios');
   expect(scenarios.length).toBeGreaterThan(5);
   for (const scenario of scenarios) {
-    expect(await parseScenario(scenarioText(scenario), 'x')).toEqual(scenario);
+    expect(await parseScenario(scenarioText(scenario), 'test.yaml')).toEqual(scenario);
     expect(await dashboard.open(`scenarios/new?from=${scenario.name}`)).toContain('Timeline');
   }
 });
