@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
-import { cards, createDemoAccount, eventNamesOf, guestPages } from './guest.js';
+import { cards, createDemoAccount, eventNamesOf, guestPages, merchantNameOf } from './guest.js';
 import { visibleText } from './html-text.js';
 
 /** `/authorize/{deposit}`: the page where a guest authorizes the hold of a deposit. */
@@ -36,9 +36,6 @@ async function createPendingDeposit(profile: Choices = {}) {
     newEvents: async () => (await eventNamesOf(opened.account)).slice(earlierEventCount),
   };
 }
-
-/** The name that the pages show for an account `guests-1`: `Guests 1`. */
-const merchantNameOf = ({ id }: { readonly id: string }): string => id.replace('guests-', 'Guests ');
 
 describe('a pending deposit', () => {
   test('has a page with purpose, amount and expiry of the hold', async () => {

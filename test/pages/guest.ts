@@ -72,6 +72,9 @@ export function guestPages(url: string, accountId?: string): GuestPages {
   };
 }
 
+/** The name that guest pages show for an account of `createDemoAccount`: `Guests 1` for the id `guests-1`. */
+export const merchantNameOf = ({ id }: Pick<SimulatorAccount, 'id'>): string => id.replace('guests-', 'Guests ');
+
 /** Hidden fields of the first form in the HTML of a page. */
 export function hiddenFields(page: string): Fields {
   const [form = ''] = /<form.*?<\/form>/s.exec(page) ?? [];
