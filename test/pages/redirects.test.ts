@@ -27,14 +27,14 @@ describe.each(forms)('$name', ({ sim, path, fields }) => {
   /** Sends the form with a redirect target. @returns the `Location` of the response */
   async function send(target: string): Promise<string> {
     const { url } = sim();
-    const reply = await sendHttpRequest(url, {
+    const response = await sendHttpRequest(url, {
       method: 'POST',
       path,
       body: new URLSearchParams([...Object.entries(fields), ['then', target]]).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url],
     });
-    expect(reply.status).toBe(303);
-    return String(reply.headers['location']);
+    expect(response.status).toBe(303);
+    return String(response.headers['location']);
   }
 
   test.each([

@@ -17,20 +17,20 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Creates an account, and opens a browser page whose errors are recorded; `base` is the URL of its dashboard. */
+/** Creates an account, and opens a browser page whose errors are recorded. */
 async function openTestPage(context: TestContext, options: BrowserContextOptions = {}) {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     ...options,
   });
-  const stage = await createDemoAccount(sim);
-  const base = `${sim.url}/dashboard/${stage.account.id}`;
-  return { ...stage, page, pageErrors, base };
+  const created = await createDemoAccount(sim);
+  const dashboardUrl = `${sim.url}/dashboard/${created.account.id}`;
+  return { ...created, page, pageErrors, dashboardUrl };
 }
 
 test('a rotated secret and a new token are not shown again by the back button', async (context) => {
-  const { account, page, pageErrors, base } = await openTestPage(context);
-  await page.goto(`${base}/webhooks`);
+  const { account, page, pageErrors, dashboardUrl } = await openTestPage(context);
+  await page.goto(`${dashboardUrl}/webhooks`);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
   const secret = await page.getByRole('status').locator('code').innerText();
@@ -59,10 +59,10 @@ test('a rotated secret and a new token are not shown again by the back button', 
 test.for([true, false])(
   'the clock is advanced by a click, and the receipt lists what happened (scripts: %s)',
   async (javaScriptEnabled, context) => {
-    const { account, page, pageErrors, base } = await openTestPage(context, { javaScriptEnabled });
+    const { account, page, pageErrors, dashboardUrl } = await openTestPage(context, { javaScriptEnabled });
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
-    await page.goto(`${base}/clock`);
+    await page.goto(`${dashboardUrl}/clock`);
     await page.getByRole('button', { name: '8 days' }).click();
     const receipt = page.getByRole('status');
     const steps = receipt.getByRole('listitem');
@@ -78,10 +78,10 @@ test.for([true, false])(
 );
 
 test('a request appears in the log automatically, and the filter is kept', async (context) => {
-  const { client, page, pageErrors, base } = await openTestPage(context);
-  const live = page.waitForResponse(`${base}/live`);
-  await page.goto(`${base}/requests`);
-  await live;
+  const { client, page, pageErrors, dashboardUrl } = await openTestPage(context);
+  const liveUpdatesStarted = page.waitForResponse(`${dashboardUrl}/live`);
+  await page.goto(`${dashboardUrl}/requests`);
+  await liveUpdatesStarted;
   await page.getByText('No requests yet').waitFor();
   await client.GET('/payments');
   await page.getByRole('rowheader', { name: 'GET /api/v1/payments' }).waitFor();
@@ -96,16 +96,17 @@ test('a request appears in the log automatically, and the filter is kept', async
 });
 
 test('a mail with hostile texts runs no scripts in its frame', async (context) => {
-  const { account, client, page, pageErrors, base } = await openTestPage(context);
+  const { account, client, page, pageErrors, dashboardUrl } = await openTestPage(context);
   const customer = await account.customers.create({ name: hostileTexts.join(' ').slice(0, 255), email: 'a@b.example' });
   const items = hostileTexts.map((description) => ({ description, quantity: 1, unit_price: 5, tax_rate: 0 }));
   const body = { customer_id: customer.id, date: '2026-03-01', due_date: '2026-04-01', items };
   const { data } = await client.POST('/invoices', { body });
   await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: data?.data.id ?? 0 } } });
-  await page.goto(`${base}/mails/1`);
+  await page.goto(`${dashboardUrl}/mails/1`);
   const frame = page.frameLocator('iframe');
   expect(await frame.locator('body').innerText()).toContain(hostileTexts[0]);
   expect(await frame.locator('script, img, svg, base, iframe').count()).toBe(0);
-  for (const one of page.frames()) expect(await one.evaluate('window.hurt')).toBeUndefined();
+  // The scripts in the texts set this variable.
+  for (const pageOrFrame of page.frames()) expect(await pageOrFrame.evaluate('window.hurt')).toBeUndefined();
   expect(pageErrors).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { traceHtml } from '../../src/text/trace-html.js';
 import { hostileTexts } from '../mail/sample.js';
 import { runCliWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -30,10 +31,11 @@ test('a trace opens from disk, loads nothing, is accessible, and shows hostile i
   const address = pathToFileURL(file).href;
   const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url === address });
   await page.goto(address);
-  await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+  await page.evaluate("document.querySelectorAll('details').forEach((element) => { element.open = true; })");
   expect(await violationsOf(page)).toEqual([]);
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.scripts.length')).toBe(0);
+  // The style sheet in the file is applied.
   expect(await page.evaluate("getComputedStyle(document.querySelector('section')).borderRadius")).toBe('8px');
   const text = await page.locator('body').innerText();
   expect(text).toContain(`Trace of account ${account.id}`);
@@ -67,7 +69,7 @@ test('tokens and webhook secrets are masked, wherever a client has sent them', a
   });
 });
 
-test('records are shown before and after each change that an event carried', async () => {
+test('a trace has the record before and after each change that an event or a response carried', async () => {
   const { account, client } = await openDashboard(sim);
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   await account.deposits.authorize(data?.data.id ?? 0);
@@ -87,44 +89,61 @@ test('records are shown before and after each change that an event carried', asy
 });
 
 describe('the HTML of a trace stays below 500 kB', () => {
-  const sizeOf = (html: string): number => Buffer.byteLength(html);
+  const maxBytes = 500_000;
 
   test('by omitting the oldest bodies, whose number it shows', async () => {
     const { account, client } = await openDashboard(sim);
-    const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, '"<&'.repeat(100)]));
+    const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, '"<&'.repeat(100)]));
     for (let number = 1; number <= 60; number++) {
       await client.POST('/deposits', { body: { booking_reference: `BK-${number}`, amount: 5, metadata } });
     }
     const html = await account.trace.html();
-    expect(sizeOf(html)).toBeLessThan(500_000);
-    expect(sizeOf(html)).toBeGreaterThan(400_000);
+    expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
+    expect(Buffer.byteLength(html)).toBeGreaterThan(400_000);
     const count = (text: string): number => html.split(text).length - 1;
     const [, omitted] = /the oldest (\d+) bodies with their headers/.exec(html) ?? [];
     expect(Number(omitted)).toBe(count(': left out</p>'));
+    // Requests are listed from the oldest to the newest.
     expect(html.lastIndexOf(': left out</p>')).toBeLessThan(html.indexOf('<details>'));
     expect((await account.trace.json()).requests).toHaveLength(60);
   });
 
-  test('by omitting the oldest entries if there are too many', async () => {
+  test('by omitting the oldest causes if there are too many', async () => {
     const { account } = await openDashboard(sim);
+    // Quotes are longer when they are escaped.
     const path = `/deposits/${'%22'.repeat(300)}`;
     for (let number = 1; number <= 400; number++) {
       await fetch(sim.baseUrl + path, { headers: { Authorization: `Bearer ${account.tokens.full}` } });
     }
     const html = await account.trace.html();
-    expect(sizeOf(html)).toBeLessThan(500_000);
+    expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
     expect(html).toMatch(/the oldest \d+ causes with what they led to/);
   });
 
-  test('also if one advance of the clock has many consequences', async () => {
+  test('by omitting both if there are too many', async () => {
     const { account, client } = await openDashboard(sim);
+    // Everything that is due in the demo records happens.
     await account.clock.advance('400d');
     for (let number = 1; number <= 150; number++) {
       const { data } = await client.POST('/deposits', { body: { booking_reference: 'x', amount: 5 } });
       await account.deposits.authorize(data?.data.id ?? 0);
     }
     await account.clock.advance('8d');
-    expect(sizeOf(await account.trace.html())).toBeLessThan(500_000);
+    const html = await account.trace.html();
+    expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
+    expect(html).toMatch(/the oldest \d+ causes with what they led to and the oldest \d+ bodies with their headers/);
+  });
+
+  test('by omitting the last entries of a cause with too many', async () => {
+    const { account } = await openDashboard(sim);
+    await account.deposits.authorize(1);
+    const trace = await account.trace.json();
+    const entries = trace.chains.flatMap((chain) => chain.entries);
+    const repeatedEntries = Array.from({ length: 2_000 }, () => entries).flat();
+    const html = traceHtml({ ...trace, chains: trace.chains.map((chain) => ({ ...chain, entries: repeatedEntries })) });
+    expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
+    const [, omitted] = /(\d+) more entries in the JSON trace/.exec(html) ?? [];
+    expect(Number(omitted) + html.split('<li>').length - 1).toBe(repeatedEntries.length);
   });
 });
 

@@ -14,24 +14,29 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 test.for([
-  { section: 'invoices', first: 'DEMO-0008', second: 'DEMO-0007', label: /^Amount \(/ },
-  { section: 'deposits', first: 'BK-1001', second: 'BK-1002', label: /^Amount \(/ },
-])('input in $section does not appear on another record', async ({ section, first, second, label }, context) => {
-  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-  const { account } = await createDemoAccount(sim);
-  await account.deposits.authorize(1);
-  const goTo = async (name: string): Promise<void> => {
-    await page.getByRole('rowheader', { name }).getByRole('link').click();
-    await page.getByRole('heading', { level: 1, name }).waitFor();
-  };
-  await page.goto(`${sim.url}/dashboard/${account.id}/${section}`);
-  await goTo(first);
-  await page.getByRole('link', { name: 'All ' }).click();
-  await goTo(second);
-  await page.getByLabel(label).fill('12.34');
-  // Goes back two pages at once, so that the page of the first record replaces that of the second.
-  await page.evaluate('history.go(-2)');
-  await page.getByRole('heading', { level: 1, name: first }).waitFor();
-  expect(await page.getByLabel(label).inputValue()).toBe('');
-  expect(pageErrors).toEqual([]);
-});
+  { section: 'invoices', first: 'DEMO-0008', second: 'DEMO-0007' },
+  { section: 'deposits', first: 'BK-1001', second: 'BK-1002' },
+])(
+  'in $section, an amount typed for $second does not appear for $first',
+  async ({ section, first, second }, context) => {
+    const label = /^Amount \(/;
+    const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+    const { account } = await createDemoAccount(sim);
+    // Only authorized deposits have a field for an amount. This one is BK-1001.
+    await account.deposits.authorize(1);
+    const openRecord = async (name: string): Promise<void> => {
+      await page.getByRole('rowheader', { name }).getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    };
+    await page.goto(`${sim.url}/dashboard/${account.id}/${section}`);
+    await openRecord(first);
+    await page.getByRole('link', { name: 'All ' }).click();
+    await openRecord(second);
+    await page.getByLabel(label).fill('12.34');
+    // Goes back two pages at once, so that the page of the first record replaces that of the second.
+    await page.evaluate('history.go(-2)');
+    await page.getByRole('heading', { level: 1, name: first }).waitFor();
+    expect(await page.getByLabel(label).inputValue()).toBe('');
+    expect(pageErrors).toEqual([]);
+  },
+);

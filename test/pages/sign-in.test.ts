@@ -3,11 +3,13 @@ import { startServer } from '../../src/app/server.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 
+/** The start page of the simulator, and signing in to the dashboard with the control token. */
+
 /** Requests a URL without following redirects. */
 async function request(url: string, init: RequestInit = {}) {
-  const answer = await fetch(url, { redirect: 'manual', ...init });
-  const cookie = answer.headers.get('set-cookie');
-  return { status: answer.status, location: answer.headers.get('location'), cookie, text: await answer.text() };
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const cookie = response.headers.get('set-cookie');
+  return { status: response.status, location: response.headers.get('location'), cookie, text: await response.text() };
 }
 
 describe('without a control token', () => {
@@ -38,10 +40,13 @@ describe('without a control token', () => {
 
 describe('with a control token', () => {
   const controlToken = 'a-control-token';
-  const form = (...fields: [string, string][]): RequestInit => ({ method: 'POST', body: new URLSearchParams(fields) });
+  const formRequest = (...fields: [string, string][]): RequestInit => ({
+    method: 'POST',
+    body: new URLSearchParams(fields),
+  });
 
   /** Starts a simulator with a control token. @returns its URL */
-  async function startLocked(): Promise<string> {
+  async function startWithControlToken(): Promise<string> {
     const server = await startServer({
       port: 0,
       host: '127.0.0.1',
@@ -57,14 +62,14 @@ describe('with a control token', () => {
   }
 
   test.each(['/dashboard', '/dashboard/demo', '/dashboard/demo/live'])('%s shows the sign-in form', async (path) => {
-    const { status, text } = await request((await startLocked()) + path);
+    const { status, text } = await request((await startWithControlToken()) + path);
     expect({ status, text }).toEqual({ status: 401, text: expect.stringContaining('<h1>Sign in</h1>') });
   });
 
   test('a wrong token is refused, and is not shown', async () => {
     const { status, text, cookie } = await request(
-      `${await startLocked()}/dashboard/sign-in`,
-      form(['token', 'a-guess']),
+      `${await startWithControlToken()}/dashboard/sign-in`,
+      formRequest(['token', 'a-guess']),
     );
     expect({ status, cookie }).toEqual({ status: 401, cookie: null });
     expect(text).toContain('That is not the control token.');
@@ -72,10 +77,10 @@ describe('with a control token', () => {
   });
 
   test('signing in sets a session cookie that does not contain the token', async () => {
-    const url = await startLocked();
+    const url = await startWithControlToken();
     const signedIn = await request(
       `${url}/dashboard/sign-in`,
-      form(['token', controlToken], ['then', '/dashboard/demo/clock']),
+      formRequest(['token', controlToken], ['then', '/dashboard/demo/clock']),
     );
     expect(signedIn).toMatchObject({ status: 303, location: '/dashboard/demo/clock' });
     expect(signedIn.cookie).toMatch(/^billing-sim-session=[\w-]{36}; Path=\/dashboard; HttpOnly; SameSite=Strict$/);
@@ -84,23 +89,23 @@ describe('with a control token', () => {
   });
 
   test('a form without a session is refused', async () => {
-    const url = await startLocked();
-    const { status } = await request(`${url}/dashboard/demo/do/resetAccount`, form(['then', '/dashboard/demo']));
+    const url = await startWithControlToken();
+    const { status } = await request(`${url}/dashboard/demo/do/resetAccount`, formRequest(['then', '/dashboard/demo']));
     expect(status).toBe(401);
   });
 
   test.each(['https://elsewhere.example/', '//elsewhere.example', '/docs', '/dashboardly'])(
     'signing in does not redirect to %s, which is outside of the dashboard',
     async (then) => {
-      const answer = await request(
-        `${await startLocked()}/dashboard/sign-in`,
-        form(['token', controlToken], ['then', then]),
+      const response = await request(
+        `${await startWithControlToken()}/dashboard/sign-in`,
+        formRequest(['token', controlToken], ['then', then]),
       );
-      expect(answer).toMatchObject({ status: 303, location: '/dashboard' });
+      expect(response).toMatchObject({ status: 303, location: '/dashboard' });
     },
   );
 
-  test('pages for guests do not require it', async () => {
-    expect((await request(`${await startLocked()}/pay/nothing`)).status).toBe(404);
+  test('guest pages do not require signing in', async () => {
+    expect((await request(`${await startWithControlToken()}/pay/nothing`)).status).toBe(404);
   });
 });
