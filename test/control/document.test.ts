@@ -68,16 +68,19 @@ describe.each(operations)('$method $path', ({ id, method, path, validators }) =>
 });
 
 describe('every schema compiles in strict mode, and its examples are valid', () => {
-  test.each(schemas)('$place', ({ schema, examples }) => {
+  test.each(schemas)('$location', ({ schema, examples }) => {
     const validate = compileSchema(controlDocument, schema);
     expect(examples.filter((example) => !validate(structuredClone(example)))).toEqual([]);
   });
 });
 
 describe('every response and every request body has an example', () => {
-  test.each(schemas.filter(({ place }) => /^(?:responses|requestBodies) /.test(place)))('$place', ({ examples }) => {
-    expect(examples.length).toBeGreaterThan(0);
-  });
+  test.each(schemas.filter(({ location }) => /^(?:responses|requestBodies) /.test(location)))(
+    '$location',
+    ({ examples }) => {
+      expect(examples.length).toBeGreaterThan(0);
+    },
+  );
 });
 
 test('every component of the document is referenced in it', () => {

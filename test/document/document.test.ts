@@ -70,13 +70,13 @@ test('the service has a route for each operation of the document', async () => {
 });
 
 describe('every schema compiles in strict mode', () => {
-  test.each(schemas)('$place', ({ schema }) => {
+  test.each(schemas)('$location', ({ schema }) => {
     expect(() => compileSchema(billingDocument, schema)).not.toThrow();
   });
 });
 
 describe('every example is valid under its schema', () => {
-  test.each(schemas.filter(({ examples }) => examples.length > 0))('$place', ({ schema, examples }) => {
+  test.each(schemas.filter(({ examples }) => examples.length > 0))('$location', ({ schema, examples }) => {
     const validate = compileSchema(billingDocument, schema);
     const invalidExamples = examples.filter((example) => !validate(structuredClone(example)));
     expect(invalidExamples).toEqual([]);
@@ -84,9 +84,9 @@ describe('every example is valid under its schema', () => {
 });
 
 describe('every response and every request body has an example', () => {
-  const content = schemas.filter(({ place }) => /^(responses|requestBodies) /.test(place));
+  const content = schemas.filter(({ location }) => /^(responses|requestBodies) /.test(location));
 
-  test.each(content)('$place', ({ examples }) => {
+  test.each(content)('$location', ({ examples }) => {
     expect(examples.length).toBeGreaterThan(0);
   });
 });

@@ -37,13 +37,13 @@ function toProfile({ gapId, name, choice }: NamedChoice): Choices {
 /** Lists the examples that do not match their schemas. */
 function findInvalidExamples(choices: Choices): string[] {
   const document = servedDocument(resolveProfile(choices));
-  return schemasOf(document).flatMap(({ place, schema, examples }) => {
+  return schemasOf(document).flatMap(({ location, schema, examples }) => {
     if (examples.length === 0) return [];
     const validate = compileSchema(document, schema);
     return examples.flatMap((example) =>
       validate(structuredClone(example))
         ? []
-        : [`${place}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(example)}`],
+        : [`${location}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(example)}`],
     );
   });
 }
@@ -51,8 +51,8 @@ function findInvalidExamples(choices: Choices): string[] {
 /** Lists the requests and responses that have no example. */
 function findMissingExamples({ document }: ChoiceDocument): string[] {
   return schemasOf(document)
-    .filter(({ place, examples }) => /^(responses|requestBodies) /.test(place) && examples.length === 0)
-    .map(({ place }) => place);
+    .filter(({ location, examples }) => /^(responses|requestBodies) /.test(location) && examples.length === 0)
+    .map(({ location }) => location);
 }
 
 /** Lists the descriptions that do not state the choice, although the `x-gap` next to them contains its gap. */

@@ -177,8 +177,8 @@ describe('the document of a profile', () => {
       const profile = resolveProfile(toProfile(choice));
       const document = servedDocument(profile);
       expect(document).not.toEqual(servedDocument(resolveProfile({})));
-      for (const { place, schema } of schemasOf(document))
-        expect(() => compileSchema(document, schema), place).not.toThrow();
+      for (const { location, schema } of schemasOf(document))
+        expect(() => compileSchema(document, schema), location).not.toThrow();
       expect(() => compileValidators(profile)).not.toThrow();
     },
   );
@@ -204,8 +204,8 @@ describe('the document of a profile', () => {
     'has examples of events that follow the choice for event.payload: %j',
     (payload) => {
       const document = servedDocument(resolveProfile({ 'event.payload': payload }));
-      const events = schemasOf(document).filter(({ place }) => /^requestBodies \w+Event$/.test(place));
-      expect(events.map(({ place, examples }) => [place, examples.length])).toEqual([
+      const events = schemasOf(document).filter(({ location }) => /^requestBodies \w+Event$/.test(location));
+      expect(events.map(({ location, examples }) => [location, examples.length])).toEqual([
         ['requestBodies PaymentEvent', 1],
         ['requestBodies DepositEvent', 2],
       ]);

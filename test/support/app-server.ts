@@ -24,6 +24,7 @@ export interface AppServer {
 }
 
 export interface AppServerOptions {
+  /** Name of a built-in seed, or path of a seed file. */
   readonly seed: string;
   readonly choices?: Choices;
   /** ISO 8601 time at which the machine's clock is frozen; ignored if `clock` is set. */
@@ -36,9 +37,9 @@ export interface AppServerOptions {
 /** Serves an application with the account `demo` on a free port. Commits during its creation do not call `append`. */
 export async function openAppServer({ seed, choices = {}, now, clock, append }: AppServerOptions): Promise<AppServer> {
   const profiles = new Profiles();
-  let isUp = false;
+  let hasStarted = false;
   const world = await createWorld({
-    store: { ...createMemoryStore(), append: () => (isUp ? append() : Promise.resolve()) },
+    store: { ...createMemoryStore(), append: () => (hasStarted ? append() : Promise.resolve()) },
     ports: isolatedPorts({ clock: clock ?? { now: () => Date.parse(now), setTimer: () => () => undefined } }),
     secret: () => 'secret',
     resolveProfile: (choices) => profiles.resolve(choices),
@@ -46,7 +47,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   });
   const { tokens } = world.accounts.create({ id: 'demo', seed: await readSeed(seed), choices });
   await world.commits.whenStored();
-  isUp = true;
+  hasStarted = true;
 
   const address = { url: '' };
   const onFailure = (error: unknown): void => console.error(error);

@@ -20,16 +20,17 @@ const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateL
 /** Functions that get every exchange with `/api/v1`, before it is checked against the document. */
 export const exchangeObservers = new Set<(request: Request, response: Response) => Promise<void>>();
 
+/** Creates a `fetch` that checks responses of `/api/v1`. */
 export function createCheckedFetch({ choices }: ResponseCheckOptions): CheckedFetch {
   const checker = checkerFor(choices);
   return async (input, init) => {
     const request = new Request(input, init);
     const { method, url } = request;
-    const sent = exchangeObservers.size > 0 ? request.clone() : request;
+    const requestForObservers = exchangeObservers.size > 0 ? request.clone() : request;
     const response = await fetch(request);
     const { pathname } = new URL(url);
     if (!pathname.startsWith('/api/v1/')) return response;
-    for (const observe of exchangeObservers) await observe(sent.clone(), response.clone());
+    for (const observe of exchangeObservers) await observe(requestForObservers.clone(), response.clone());
     const path = pathname.slice('/api/v1'.length);
     const text = await response.clone().text();
     const deviations = checker.deviationsOf({
@@ -49,33 +50,32 @@ export function createCheckedFetch({ choices }: ResponseCheckOptions): CheckedFe
   };
 }
 
-const checkers = new Map<string, Checker>();
+const checkers = new Map<string, ResponseChecker>();
 
-function checkerFor(choices: Choices): Checker {
+function checkerFor(choices: Choices): ResponseChecker {
   const key = JSON.stringify(choices);
-  const checker = checkers.get(key) ?? new Checker(choices);
+  const checker = checkers.get(key) ?? new ResponseChecker(choices);
   checkers.set(key, checker);
   return checker;
 }
 
 /** Checks responses of the service against the document of a profile. */
-class Checker {
-  readonly #checker: DocumentChecker;
+class ResponseChecker {
+  readonly #documentChecker: DocumentChecker;
 
   constructor(choices: Choices) {
-    const profile = resolveProfile(choices);
-    this.#checker = new DocumentChecker(servedDocument(profile));
+    this.#documentChecker = new DocumentChecker(servedDocument(resolveProfile(choices)));
   }
 
   deviationsOf(exchange: Exchange): string[] {
-    const definition = this.#checker.responseOf(exchange);
+    const definition = this.#documentChecker.responseOf(exchange);
     if (typeof definition === 'string') return [definition];
     const isFaulty = exchange.headers.has('x-sim-fault');
     return [
       // A fault may return any status.
-      ...(isFaulty ? [] : this.#checker.statusDeviations(exchange)),
+      ...(isFaulty ? [] : this.#documentChecker.statusDeviations(exchange)),
       ...this.#headerDeviations(exchange, definition),
-      ...this.#checker.bodyDeviations(exchange, definition),
+      ...this.#documentChecker.bodyDeviations(exchange, definition),
     ];
   }
 
@@ -84,7 +84,7 @@ class Checker {
     const unlistedHeaders = rateLimitHeaders.filter((name) => !listedHeaders.includes(name));
     return [
       ...unlistedHeaders.map((name) => `header ${name}: the document does not list it`),
-      ...listedHeaders.flatMap((name) => this.#checker.headerDeviations(name, headers.get(name), definition)),
+      ...listedHeaders.flatMap((name) => this.#documentChecker.headerDeviations(name, headers.get(name), definition)),
     ];
   }
 }

@@ -49,12 +49,10 @@ export function messageDeviations({ headers, body }: Message, { choices, secret 
   const signature = `sha256=${encodedDigests[profile['event.digest']]}`;
   return [
     ...(operation.parameters ?? []).flatMap((parameter) => {
-      const name = '$ref' in parameter ? parameter.$ref : '';
-      const { name: header, schema } = parameterAt(checker.document, parameter);
+      const { name: header, schema } = resolveParameter(checker.document, parameter);
       const value = headers[header.toLowerCase()];
-      if (name.endsWith('Signature') && value !== signature) {
-        return [`header ${header}: is ${value}, but should be ${signature}`];
-      }
+      const isSignature = '$ref' in parameter && parameter.$ref.endsWith('Signature');
+      if (isSignature && value !== signature) return [`header ${header}: is ${value}, but should be ${signature}`];
       const validate = ajv.compile(schema ?? false);
       return validate(value) ? [] : [`header ${header}: ${ajv.errorsText(validate.errors)}`];
     }),
@@ -62,7 +60,7 @@ export function messageDeviations({ headers, body }: Message, { choices, secret 
   ];
 }
 
-function parameterAt(document: OpenAPIV3_1.Document, parameter: Parameter): OpenAPIV3_1.ParameterObject {
+function resolveParameter(document: OpenAPIV3_1.Document, parameter: Parameter): OpenAPIV3_1.ParameterObject {
   if (!('$ref' in parameter)) return parameter;
   const target = document.components?.parameters?.[parameter.$ref.slice('#/components/parameters/'.length)];
   if (!target || '$ref' in target) throw new Error(`the document has nothing at ${parameter.$ref}`);
@@ -77,8 +75,8 @@ function bodyDeviations(
 ): string[] {
   if (!requestBody || !('$ref' in requestBody))
     throw new Error(`the document has no reference for the body of ${event}`);
-  const target =
-    checker.document.components?.requestBodies?.[requestBody.$ref.slice('#/components/requestBodies/'.length)];
+  const bodyName = requestBody.$ref.slice('#/components/requestBodies/'.length);
+  const target = checker.document.components?.requestBodies?.[bodyName];
   if (!target || '$ref' in target) throw new Error(`the document has nothing at ${requestBody.$ref}`);
   const exchange = {
     method: 'POST',

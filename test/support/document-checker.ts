@@ -8,6 +8,7 @@ export class DeviationError extends Error {
   override readonly name = 'DeviationError';
 }
 
+/** A response, and the method and path of its request. */
 export interface Exchange {
   readonly method: string;
   /** Path without the base path of the document's server URL. */
@@ -45,9 +46,10 @@ export class DocumentChecker {
 
   #operationOf(method: string, path: string): OpenAPIV3_1.OperationObject | undefined {
     const paths = Object.entries(this.document.paths ?? {});
-    const literal = paths.filter(([template]) => template === path);
-    const candidates = literal.length > 0 ? literal : paths.filter(([template]) => matchesTemplate(template, path));
-    const fewestParametersFirst = candidates.sort(([a], [b]) => a.split('{').length - b.split('{').length);
+    const literalMatches = paths.filter(([template]) => template === path);
+    const matches =
+      literalMatches.length > 0 ? literalMatches : paths.filter(([template]) => matchesTemplate(template, path));
+    const fewestParametersFirst = matches.sort(([a], [b]) => a.split('{').length - b.split('{').length);
     const item = fewestParametersFirst[0]?.[1] ?? {};
     const operationByMethod = {
       GET: item.get,
@@ -79,6 +81,7 @@ export class DocumentChecker {
     return validate(value) ? [] : [`header ${name}: ${text} ${JSON.stringify(validate.errors)}`];
   }
 
+  /** Lists how a body deviates from the definition of its response. */
   bodyDeviations({ method, headers, text }: Exchange, response: OpenAPIV3_1.ResponseObject): string[] {
     const type = headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
     const media = response.content?.[type];

@@ -3,50 +3,43 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { requestAjv } from '../../src/openapi/request-schemas.js';
 import { SchemaCache } from './schema-cache.js';
 
-/** A schema of the document, with the examples that the document gives for it. */
-export interface PlacedSchema {
-  /** Such as `schemas Amount` or `responses NotFound`. */
-  readonly place: string;
+/** A schema of a document, with the examples that the document gives for it. */
+export interface DocumentSchema {
+  /** For example `schemas Amount` or `responses NotFound`. */
+  readonly location: string;
   readonly schema: unknown;
   readonly examples: readonly unknown[];
 }
 
-/** Lists all schemas in the document: those with names, and those of headers, parameters, responses and request bodies. */
-export function schemasOf(document: OpenAPIV3_1.Document): PlacedSchema[] {
+/** Lists all schemas of a document: those with names, and those of headers, parameters, responses and request bodies. */
+export function schemasOf(document: OpenAPIV3_1.Document): DocumentSchema[] {
   const { schemas = {}, headers = {}, parameters = {}, responses = {}, requestBodies = {} } = document.components ?? {};
   return [
     ...Object.entries(schemas).map(([name, schema]) => ({
-      place: `schemas ${name}`,
+      location: `schemas ${name}`,
       schema: { $ref: `#/components/schemas/${name}` },
       examples: 'examples' in schema ? (schema.examples ?? []) : [],
     })),
     ...Object.entries(headers).map(([name, header]) => ({
-      place: `headers ${name}`,
+      location: `headers ${name}`,
       schema: 'schema' in header ? header.schema : undefined,
       examples: examplesOf('$ref' in header ? {} : header),
     })),
     ...Object.entries(parameters).map(([name, parameter]) => ({
-      place: `parameters ${name}`,
+      location: `parameters ${name}`,
       ...parameterOf('$ref' in parameter ? {} : parameter),
     })),
     ...Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
       [item, item?.get, item?.post].flatMap((owner) =>
         (owner?.parameters ?? []).flatMap((parameter) =>
-          '$ref' in parameter
-            ? []
-            : [
-                {
-                  place: `parameters ${path} ${parameter.name}`,
-                  ...parameterOf(parameter),
-                },
-              ],
+          '$ref' in parameter ? [] : [{ location: `parameters ${path} ${parameter.name}`, ...parameterOf(parameter) }],
         ),
       ),
     ),
     ...Object.entries(responses).flatMap(([name, response]) =>
       Object.entries('headers' in response ? (response.headers ?? {}) : {}).flatMap(([header, described]) =>
         'schema' in described
-          ? [{ place: `headers ${name} ${header}`, schema: described.schema, examples: examplesOf(described) }]
+          ? [{ location: `headers ${name} ${header}`, schema: described.schema, examples: examplesOf(described) }]
           : [],
       ),
     ),
@@ -71,9 +64,12 @@ function examplesOf({ example, examples = {} }: Pick<OpenAPIV3_1.ParameterObject
   return example === undefined ? named : [example, ...named];
 }
 
-function contentOf(place: string, content: Readonly<Record<string, OpenAPIV3_1.MediaTypeObject>> = {}): PlacedSchema[] {
+function contentOf(
+  location: string,
+  content: Readonly<Record<string, OpenAPIV3_1.MediaTypeObject>> = {},
+): DocumentSchema[] {
   return Object.values(content).map(({ schema, examples = {} }) => ({
-    place,
+    location,
     schema,
     examples: Object.values(examples).flatMap((example) => ('value' in example ? [example.value] : [])),
   }));

@@ -4,18 +4,19 @@ import { onTestFinished } from 'vitest';
 
 /**
  * Makes the disk fail like a full one: the first write stores half of its bytes, and later ones fail.
- * @returns a function that repairs the disk
+ * It is repaired after the test.
+ * @returns a function that repairs the disk earlier
  */
 export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
   const { writeSync } = fs;
-  let attempts = 0;
-  const broken = (file: number, data: NodeJS.ArrayBufferView, offset?: number | null): number => {
-    attempts += 1;
-    if (attempts === 1 && data.byteLength > 1)
+  let writeCount = 0;
+  const failingWriteSync = (file: number, data: NodeJS.ArrayBufferView, offset?: number | null): number => {
+    writeCount += 1;
+    if (writeCount === 1 && data.byteLength > 1)
       return writeSync(file, data, offset ?? 0, Math.floor(data.byteLength / 2));
     throw Object.assign(new Error(`${code}: simulated disk failure, write`), { code });
   };
-  Object.assign(fs, { writeSync: broken });
+  Object.assign(fs, { writeSync: failingWriteSync });
   syncBuiltinESMExports();
   const repair = (): void => {
     Object.assign(fs, { writeSync });
@@ -25,15 +26,15 @@ export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
   return repair;
 }
 
-/** Counts file writes during an action. */
+/** Runs `work`. @returns number of file writes in the meantime */
 export async function countWrites(work: () => Promise<unknown>): Promise<number> {
   const { writeSync } = fs;
-  let writes = 0;
-  const counting = (...values: Parameters<typeof writeSync>): number => {
-    writes += 1;
+  let writeCount = 0;
+  const countingWriteSync = (...values: Parameters<typeof writeSync>): number => {
+    writeCount += 1;
     return writeSync(...values);
   };
-  Object.assign(fs, { writeSync: counting });
+  Object.assign(fs, { writeSync: countingWriteSync });
   syncBuiltinESMExports();
   try {
     await work();
@@ -41,5 +42,5 @@ export async function countWrites(work: () => Promise<unknown>): Promise<number>
     Object.assign(fs, { writeSync });
     syncBuiltinESMExports();
   }
-  return writes;
+  return writeCount;
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
+/** Ends the status line and headers of a response. */
+const headEndMark = '\r\n\r\n';
+
 /** An HTTP response as received. */
 export interface RawResponse {
   readonly status: number;
@@ -31,7 +34,7 @@ function receive(url: string, bytes: string | Buffer): Promise<Buffer> {
 
 function parseResponses(bytes: Buffer): RawResponse[] {
   if (bytes.length === 0) return [];
-  const headEnd = bytes.indexOf('\r\n\r\n');
+  const headEnd = bytes.indexOf(headEndMark);
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
   const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1];
   if (headEnd === -1 || status === undefined) throw new Error(`not an HTTP response: ${bytes.toString('latin1')}`);
@@ -41,10 +44,10 @@ function parseResponses(bytes: Buffer): RawResponse[] {
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  const start = headEnd + 4;
-  const end = start + Number(headers['content-length'] ?? 0);
-  const response = { status: Number(status), headers, body: bytes.toString('utf8', start, end) };
-  return [response, ...parseResponses(bytes.subarray(end))];
+  const bodyStart = headEnd + headEndMark.length;
+  const bodyEnd = bodyStart + Number(headers['content-length'] ?? 0);
+  const response = { status: Number(status), headers, body: bytes.toString('utf8', bodyStart, bodyEnd) };
+  return [response, ...parseResponses(bytes.subarray(bodyEnd))];
 }
 
 /** A connection over which a test sends bytes and receives responses one at a time. */
@@ -58,7 +61,7 @@ export interface RawConnection {
   close(): void;
 }
 
-/** Opens a connection, which stays half open after the server has ended its side, until `close` is called. */
+/** Opens a connection. After the server has ended its side, it stays half open until `close` is called. */
 export async function openRaw(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), allowHalfOpen: true });
@@ -87,8 +90,9 @@ export async function openRaw(url: string): Promise<RawConnection> {
 
 /** Length of the first response in bytes; undefined while it is incomplete. */
 function firstResponseLength(bytes: Buffer): number | undefined {
-  const head = bytes.indexOf('\r\n\r\n');
-  if (head === -1) return undefined;
-  const length = head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1] ?? 0);
+  const headEnd = bytes.indexOf(headEndMark);
+  if (headEnd === -1) return undefined;
+  const [, bodyLength = 0] = /\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, headEnd)) ?? [];
+  const length = headEnd + headEndMark.length + Number(bodyLength);
   return length <= bytes.length ? length : undefined;
 }

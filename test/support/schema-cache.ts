@@ -51,15 +51,15 @@ export class SchemaCache {
 
 /** Returns the schemas that a schema refers to, directly or indirectly, by name. */
 function referencedSchemas(schema: unknown, { components }: OpenAPIV3_1.Document): Record<string, unknown> {
-  const found = new Map<string, unknown>();
+  const targets = new Map<string, unknown>();
   const collect = (part: unknown): void => {
     for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(schemaReference)) {
       const target = components?.schemas?.[name];
-      if (found.has(name) || target === undefined) continue;
-      found.set(name, target);
+      if (targets.has(name) || target === undefined) continue;
+      targets.set(name, target);
       collect(target);
     }
   };
   collect(schema);
-  return Object.fromEntries([...found].sort(([one], [other]) => one.localeCompare(other)));
+  return Object.fromEntries([...targets].sort(([a], [b]) => a.localeCompare(b)));
 }
