@@ -7,6 +7,7 @@ import { launchBrowser } from '../support/browser.js';
 import { isFullRun, sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { overflowOf } from './overflow.js';
+import { phoneScreen } from './phone-screen.js';
 import { recordPageErrors } from './watched-page.js';
 
 /** The pages where Swagger UI shows the two API documents: the one of the service and the one of the control API. */
@@ -98,8 +99,8 @@ describe.each(documents)('$path', ({ path, operations, executedOperation, respon
   test('does not scroll sideways on a phone', async (context) => {
     const page = await openSharedPage(context);
     const size = page.viewportSize();
-    await page.setViewportSize({ width: 320, height: 800 });
-    expect(await overflowOf(page, 320)).toEqual([]);
+    await page.setViewportSize(phoneScreen);
+    expect(await overflowOf(page, phoneScreen.width)).toEqual([]);
     if (size) await page.setViewportSize(size);
   });
 

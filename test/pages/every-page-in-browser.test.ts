@@ -8,12 +8,10 @@ import { violationsOf } from './axe.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards, createDemoAccount } from './guest.js';
 import { createRecordsWith, joinTexts } from './hostile-records.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Checks that apply to every page, in a browser window with the size of a small phone. */
-
-/** Width of a small phone, in pixels. */
-const phoneWidth = 320;
 
 let sim: Simulator;
 
@@ -27,7 +25,7 @@ const openPhonePage = (context: TestContext) =>
   openWatchedPage(context, {
     isAllowedUrl: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
     expectsErrorStatus: true,
-    viewport: { width: phoneWidth, height: 800 },
+    viewport: phoneScreen,
   });
 
 const contentWidthOf = async (page: Page): Promise<number> =>
@@ -50,7 +48,7 @@ async function findPageErrors(page: Page, index = 0): Promise<string[]> {
   return [
     ...(await violationsOf(page, { iframes: false })).map((violation) => `${path} ${violation}`),
     ...darkViolations.map((violation) => `${path} in the dark scheme ${violation}`),
-    ...(width > phoneWidth ? [`${path} is ${width} pixels wide`] : []),
+    ...(width > phoneScreen.width ? [`${path} is ${width} pixels wide`] : []),
   ];
 }
 
@@ -180,7 +178,7 @@ test('text from clients is escaped on every page of the dashboard', async (conte
     if (address.endsWith('/html')) continue;
     const forbiddenCount = await page.locator(forbiddenMarkup).count();
     const width = await contentWidthOf(page);
-    if (forbiddenCount > 0 || width > phoneWidth)
+    if (forbiddenCount > 0 || width > phoneScreen.width)
       errors.push(`${address}: ${forbiddenCount} forbidden elements, ${width} pixels wide`);
   }
   expect(errors).toEqual([]);

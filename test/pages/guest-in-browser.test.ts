@@ -7,12 +7,10 @@ import { violationsOf } from './axe.js';
 import { cards, createDemoAccount, eventNamesOf } from './guest.js';
 import { joinTexts } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** The pages for guests, in a browser. */
-
-/** Width of a small phone, in pixels. */
-const screenWidth = 320;
 
 let sim: Simulator;
 
@@ -137,12 +135,12 @@ test.for([
   async ([locale, payLabel, cardNumberLabel, paidHeading], context) => {
     const { page, pageErrors } = await openBrowserPage(context, {
       locale,
-      viewport: { width: screenWidth, height: 800 },
+      viewport: phoneScreen,
     });
     const { account, payUrl, authorizeUrl } = await createGuestPages();
     const errors: string[] = [];
     const checkPage = async (): Promise<void> => {
-      errors.push(...(await overflowOf(page, screenWidth)));
+      errors.push(...(await overflowOf(page, phoneScreen.width)));
       // Colours are the same in all languages, so every-page-in-browser.test.ts checks them.
       const violations = await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } });
       errors.push(...violations.map((violation) => `${page.url()} ${violation}`));
@@ -180,7 +178,7 @@ test.for([
 );
 
 test('text from clients is escaped on every guest page, and fits a phone', async (context) => {
-  const { page, pageErrors } = await openBrowserPage(context, { viewport: { width: screenWidth, height: 800 } });
+  const { page, pageErrors } = await openBrowserPage(context, { viewport: phoneScreen });
   const { client } = await createDemoAccount(sim);
   const pages: { url: string; text: string; button: string; outcome: string }[] = [];
   for (const text of [...joinTexts(hostileTexts, { maxLength: 250 }), 'x'.repeat(250)]) {
@@ -196,7 +194,7 @@ test('text from clients is escaped on every guest page, and fits a phone', async
     const checkPage = async (): Promise<void> => {
       expect(await page.locator('main').innerText()).toContain(text);
       // The style sheet may still be loading.
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(screenWidth);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(phoneScreen.width);
       // The scripts in the texts set this variable.
       expect(await page.evaluate('window.hurt')).toBeUndefined();
       expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);

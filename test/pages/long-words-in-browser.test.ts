@@ -5,12 +5,11 @@ import { dashboardAddresses } from './dashboard-addresses.js';
 import { cards } from './guest.js';
 import { createRecordsWith } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Long words wrap: no page scrolls sideways on a narrow screen. */
 
-/** Width of a small phone, in pixels. */
-const screenWidth = 320;
 const longWord = 'W'.repeat(200);
 /** An account id of the maximum length. */
 const longId = 'w'.repeat(63);
@@ -27,7 +26,7 @@ test('no page scrolls sideways when its records contain a long word', async (con
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
     expectsErrorStatus: true,
-    viewport: { width: screenWidth, height: 800 },
+    viewport: phoneScreen,
   });
   const account = await sim.createAccount({ id: longId, seed: 'demo', now: '2026-03-01T09:00:00Z', rateLimit: false });
   const client = clientOf(sim.baseUrl, account.tokens.full);
@@ -36,7 +35,7 @@ test('no page scrolls sideways when its records contain a long word', async (con
   const checkPage = async (path: string, expectedStatus = 200): Promise<void> => {
     const response = await page.goto(sim.url + path);
     expect({ path, status: response?.status() }).toEqual({ path, status: expectedStatus });
-    layoutErrors.push(...(await overflowOf(page, screenWidth)));
+    layoutErrors.push(...(await overflowOf(page, phoneScreen.width)));
   };
   const submitCard = async (path: string, cardNumber: string): Promise<void> => {
     await page.goto(sim.url + path);
@@ -44,7 +43,7 @@ test('no page scrolls sideways when its records contain a long word', async (con
     await page.locator('form button').first().click();
     // The click returns before the style sheet of the new page is loaded.
     await page.waitForLoadState('load');
-    layoutErrors.push(...(await overflowOf(page, screenWidth)));
+    layoutErrors.push(...(await overflowOf(page, phoneScreen.width)));
   };
 
   // The HTML of a mail is not a page of the dashboard.
@@ -106,7 +105,7 @@ test.for([
 ] as const)('%s fit the pages and run in the direction of their language', async ([, texts], context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => /^http:\/\/127\.0\.0\.1:/.test(url),
-    viewport: { width: screenWidth, height: 800 },
+    viewport: phoneScreen,
   });
   const account = await sim.createAccount({ seed: 'empty', now: '2026-03-01T09:00:00Z', rateLimit: false });
   const client = clientOf(sim.baseUrl, account.tokens.full);
@@ -143,7 +142,7 @@ test.for([
   const shownTexts = new Set<string>();
   for (const path of [...dashboardPaths, ...guestPaths, `/pay/${account.id}/inv_1`]) {
     await page.goto(sim.url + path);
-    layoutErrors.push(...(await overflowOf(page, screenWidth)));
+    layoutErrors.push(...(await overflowOf(page, phoneScreen.width)));
     const directions = await page.evaluate<{ shown: string[]; wrong: string[] }>(directionScript(Object.values(texts)));
     for (const text of directions.shown) shownTexts.add(text);
     layoutErrors.push(...directions.wrong.map((text) => `${path} ${text}`));

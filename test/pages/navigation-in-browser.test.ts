@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { createDemoAccount } from './guest.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 let sim: Simulator;
@@ -14,7 +15,7 @@ afterAll(() => sim.close());
 test('on a phone without scripts, a menu shows the sections', async (context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
-    viewport: { width: 320, height: 800 },
+    viewport: phoneScreen,
     javaScriptEnabled: false,
   });
   const { account } = await createDemoAccount(sim);

@@ -5,12 +5,10 @@ import { violationsOf } from './axe.js';
 import { createDemoAccount } from './guest.js';
 import { innerTextsOf } from './inner-texts.js';
 import { overflowOf } from './overflow.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** The page that creates an invoice, in a browser with scripts and without. */
-
-/** Width of a small phone, in pixels. */
-const screenWidth = 320;
 
 let sim: Simulator;
 
@@ -81,7 +79,7 @@ test.for([true, false])(
 
 test('errors are shown at the fields of their rows, and listed with links', async (context) => {
   const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
-  const options = { isAllowedUrl, javaScriptEnabled: true, viewport: { width: screenWidth, height: 800 } };
+  const options = { isAllowedUrl, javaScriptEnabled: true, viewport: phoneScreen };
   const { page, pageErrors } = await openWatchedPage(context, options);
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/invoices/new`);
@@ -99,7 +97,7 @@ test('errors are shown at the fields of their rows, and listed with links', asyn
   for (const field of invalidFields) expect(await field.getAttribute('aria-invalid')).toBe('true');
   expect(await itemOf(page, 1).getByLabel('Unit price').inputValue()).toBe('much');
   expect(await page.getByRole('alert').getByRole('link').count()).toBe(invalidFields.length);
-  expect([...(await violationsOf(page)), ...(await overflowOf(page, screenWidth))]).toEqual([]);
+  expect([...(await violationsOf(page)), ...(await overflowOf(page, phoneScreen.width))]).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 

@@ -4,12 +4,10 @@ import { violationsOf } from './axe.js';
 import { createDemoAccount } from './guest.js';
 import { innerTextsOf } from './inner-texts.js';
 import { overflowOf } from './overflow.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** A scenario is written, checked, saved and run in the dashboard. */
-
-/** Width of a small phone, in pixels. */
-const screenWidth = 320;
 
 let sim: Simulator;
 
@@ -23,7 +21,7 @@ test.for([true, false])('a scenario is written and run (scripts: %s)', async (ha
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     javaScriptEnabled: hasScripts,
-    viewport: { width: screenWidth, height: 800 },
+    viewport: phoneScreen,
   });
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/scenarios`);
@@ -37,7 +35,7 @@ test.for([true, false])('a scenario is written and run (scripts: %s)', async (ha
   expect(await textField.getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByRole('heading', { name: 'Timeline' }).count()).toBe(0);
   // The checks run scripts in the page.
-  if (hasScripts) expect([...(await violationsOf(page)), ...(await overflowOf(page, screenWidth))]).toEqual([]);
+  if (hasScripts) expect([...(await violationsOf(page)), ...(await overflowOf(page, phoneScreen.width))]).toEqual([]);
   // Saving shows the same error, and keeps the text.
   await page.getByRole('button', { name: 'Save scenario' }).click();
   await page.getByRole('alert').getByRole('link', { name: 'Line 5: steps 1:' }).waitFor();

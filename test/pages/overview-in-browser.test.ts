@@ -3,11 +3,10 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { violationsOf } from './axe.js';
 import { createDemoAccount } from './guest.js';
 import { overflowOf } from './overflow.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** The overview page, in a browser. */
-
-const phoneWidth = 320;
 
 let sim: Simulator;
 
@@ -17,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test.for([phoneWidth, 1024, 1280, 1920])(
+test.for([phoneScreen.width, 1024, 1280, 1920])(
   'the overview is accessible and not cut off at %i pixels',
   async (width, context) => {
     const { page, pageErrors } = await openWatchedPage(context, {
@@ -33,7 +32,7 @@ test.for([phoneWidth, 1024, 1280, 1920])(
     // Only on a phone may tables scroll sideways.
     const cutOff = await page.evaluate<string[]>(`[...document.querySelectorAll('main .scroll')]
     .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ ariaLabel }) => ariaLabel)`);
-    if (width !== phoneWidth) expect(cutOff).toEqual([]);
+    if (width !== phoneScreen.width) expect(cutOff).toEqual([]);
     for (const name of ['Events by day (UTC)', 'Deliveries by status', 'Invoices by status']) {
       expect(await page.getByRole('img', { name }).isVisible()).toBe(true);
     }

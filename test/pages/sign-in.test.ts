@@ -84,6 +84,7 @@ describe('with a control token', () => {
     );
     expect(signedIn).toMatchObject({ status: 303, location: '/dashboard/demo/clock' });
     expect(signedIn.cookie).toMatch(/^billing-sim-session=[\w-]{36}; Path=\/dashboard; HttpOnly; SameSite=Strict$/);
+    expect(signedIn.cookie).not.toContain(controlToken);
     const headers = { Cookie: String(signedIn.cookie?.split(';')[0]) };
     expect((await request(`${url}/dashboard/demo/clock`, { headers })).status).toBe(200);
   });

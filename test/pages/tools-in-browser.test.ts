@@ -97,6 +97,7 @@ test('a request appears in the log automatically, and the filter is kept', async
 
 test('a mail with hostile texts runs no scripts in its frame', async (context) => {
   const { account, client, page, pageErrors, dashboardUrl } = await openTestPage(context);
+  // A name has at most 255 characters.
   const customer = await account.customers.create({ name: hostileTexts.join(' ').slice(0, 255), email: 'a@b.example' });
   const items = hostileTexts.map((description) => ({ description, quantity: 1, unit_price: 5, tax_rate: 0 }));
   const body = { customer_id: customer.id, date: '2026-03-01', due_date: '2026-04-01', items };

@@ -10,6 +10,7 @@ import { tempFolder } from '../support/temp-folder.js';
 import { violationsOf } from './axe.js';
 import { openDashboard } from './dashboard-forms.js';
 import { createRecordsWith } from './hostile-records.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Traces: an HTML file with the activity of an account, which opens without a simulator. */
@@ -43,7 +44,7 @@ test('a trace opens from disk, loads nothing, is accessible, and shows hostile i
   expect(text).toContain('pending → authorized (authorize)');
   expect(text).toContain(JSON.stringify(hostile).slice(1, -1));
   expect(pageErrors).toEqual([]);
-  for (const width of [320, 1_280]) {
+  for (const width of [phoneScreen.width, 1_280]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
