@@ -4,41 +4,44 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 
-interface Received {
+interface ReceivedMail {
   readonly from: string;
   readonly recipients: readonly string[];
-  readonly secure: boolean;
+  /** True if the connection was encrypted. */
+  readonly isSecure: boolean;
+  /** Name with which the client logged in. */
   readonly user: unknown;
-  readonly raw: string;
-  readonly mail: Email;
+  readonly source: string;
+  readonly parsed: Email;
 }
 
-/** Starts an SMTP server on a free port, which records mails; closed when the test ends. */
+/** Starts an SMTP server that records mails, on a free port; it is closed after the test. */
 export async function startMailServer(
   options: SMTPServerOptions = {},
-): Promise<{ readonly port: number; readonly received: readonly Received[] }> {
-  const received: Received[] = [];
+): Promise<{ readonly port: number; readonly received: readonly ReceivedMail[] }> {
+  const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     hideSTARTTLS: true,
     allowInsecureAuth: true,
     disableReverseLookup: true,
+    // Milliseconds for which closing waits for open connections.
     closeTimeout: 100,
     async onData(stream, { envelope, secure, user }, callback) {
-      const raw = await text(stream);
+      const source = await text(stream);
       received.push({
         from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
         recipients: envelope.rcptTo.map(({ address }) => address),
-        secure,
+        isSecure: secure,
         user,
-        raw,
-        mail: await PostalMime.parse(raw),
+        source,
+        parsed: await PostalMime.parse(source),
       });
       callback();
     },
     ...options,
   });
-  // In some tests the client gives up, which the server reports as an error.
+  // In some tests the client disconnects early, which the server reports as an error.
   server.on('error', () => {});
   const smtpServer = server.listen(0, '127.0.0.1');
   await new Promise((resolve) => smtpServer.once('listening', resolve));
@@ -46,7 +49,7 @@ export async function startMailServer(
   return { port: portOf(smtpServer.address()), received };
 }
 
-/** A TCP server that does not speak SMTP, with its own handler of connections; closed when the test ends. */
+/** Starts a TCP server with a custom handler of connections, on a free port; it is closed after the test. */
 export async function startRawServer(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

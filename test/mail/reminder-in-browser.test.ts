@@ -1,35 +1,38 @@
 import { expect, test } from 'vitest';
 import { renderReminder } from '../../src/mail/reminder.js';
 import { openBrowser } from '../support/browser.js';
-import { hostileTexts, reminder } from './sample.js';
+import { hostileTexts } from '../support/hostile-texts.js';
+import { createReminder } from './sample-reminder.js';
 
-const longText = 'Consulting, and a word that is longer than a line of a phone: ';
-const items = [`${longText}${'x'.repeat(80)}`, ...hostileTexts].map((description) => ({
-  description,
-  quantity: 12_000.25,
-  unit_price: 90_000_000_000.01,
-  tax_rate: 20,
-  total: 90_000_000_000_000,
-}));
+const longWord = 'x'.repeat(80);
+const items = [`Consulting, and a word that is longer than a line on a phone: ${longWord}`, ...hostileTexts].map(
+  (description) => ({
+    description,
+    quantity: 12_000.25,
+    unit_price: 90_000_000_000.01,
+    tax_rate: 20,
+    total: 90_000_000_000_000,
+  }),
+);
 const mail = renderReminder(
-  reminder({
+  createReminder({
     customer: { name: hostileTexts.join(' ') },
     invoice: { invoice_number: hostileTexts.join(' '), reference: 'x'.repeat(200), items, past_due: true },
   }),
 );
 
 test.for([
-  ['a phone', 320],
-  ['a desktop', 1_280],
+  ['a phone, 320 px wide', 320],
+  ['a desktop, 1,280 px wide', 1_280],
 ] as const)('a reminder shows hostile texts as plain text, and fits on %s', async ([, width], context) => {
   const browser = await openBrowser(context);
   const page = await browser.newPage({ viewport: { width, height: 800 } });
-  const requested: string[] = [];
-  page.on('request', (request) => requested.push(request.url()));
+  const requestedUrls: string[] = [];
+  page.on('request', (request) => requestedUrls.push(request.url()));
   await page.setContent(mail.html, { waitUntil: 'load' });
   const text = await page.locator('body').innerText();
   for (const hostile of hostileTexts) expect(text).toContain(hostile);
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-  expect(requested).toEqual([]);
+  expect(requestedUrls).toEqual([]);
 });

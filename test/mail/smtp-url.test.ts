@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import { createSmtpMailer } from '../../src/mail/smtp.js';
 import { parseSmtpUrl, SmtpUrlError } from '../../src/mail/smtp-url.js';
 
-const plain = { port: undefined, secure: false, login: undefined };
+const defaults = { port: undefined, secure: false, login: undefined };
 
 test.each([
-  ['smtp://127.0.0.1:1025', { ...plain, host: '127.0.0.1', port: 1025 }],
-  ['smtp://localhost', { ...plain, host: 'localhost' }],
-  ['smtp://mail_hog:25/', { ...plain, host: 'mail_hog', port: 25 }],
-  ['smtp://[::1]:25', { ...plain, host: '::1', port: 25 }],
-  ['smtp://BÜCHER.example', { ...plain, host: 'xn--bcher-kva.example' }],
-  ['smtps://mail.example', { ...plain, host: 'mail.example', secure: true }],
-  ['SMTPS://mail.example:465', { ...plain, host: 'mail.example', secure: true, port: 465 }],
-  ['smtp://ada:secret@mail.example', { ...plain, host: 'mail.example', login: { user: 'ada', pass: 'secret' } }],
+  ['smtp://127.0.0.1:1025', { ...defaults, host: '127.0.0.1', port: 1025 }],
+  ['smtp://localhost', { ...defaults, host: 'localhost' }],
+  ['smtp://mail_hog:25/', { ...defaults, host: 'mail_hog', port: 25 }],
+  ['smtp://[::1]:25', { ...defaults, host: '::1', port: 25 }],
+  ['smtp://BÜCHER.example', { ...defaults, host: 'xn--bcher-kva.example' }],
+  ['smtps://mail.example', { ...defaults, host: 'mail.example', secure: true }],
+  ['SMTPS://mail.example:465', { ...defaults, host: 'mail.example', secure: true, port: 465 }],
+  ['smtp://ada:secret@mail.example', { ...defaults, host: 'mail.example', login: { user: 'ada', pass: 'secret' } }],
   [
     'smtp://ada%40example.com:%C3%A9%2F%3A%40%25@mail.example:587',
-    { ...plain, host: 'mail.example', port: 587, login: { user: 'ada@example.com', pass: 'é/:@%' } },
+    { ...defaults, host: 'mail.example', port: 587, login: { user: 'ada@example.com', pass: 'é/:@%' } },
   ],
 ])('%s is parsed', (url, server) => {
   expect(parseSmtpUrl(url)).toEqual(server);
@@ -44,10 +44,11 @@ test.each([
   ['smtp://%ff:hunter2@localhost', 'the user in the SMTP address has a % that is not a valid escape'],
   ['smtp://ada:hunter2@', 'is not a URL'],
   ['smtp://ada:hunter2/3@localhost', 'is not a URL'],
-])('%j is refused: %s', (url, reason) => {
+])('%j is rejected: %s', (url, reason) => {
   const error = errorOf(url);
   expect(error).toBeInstanceOf(SmtpUrlError);
   expect(error?.message).toContain(reason);
+  // The error has one line, and does not reveal the password `hunter2`.
   expect(error?.message).not.toMatch(/hunter2|\n/);
 });
 

@@ -1,15 +1,21 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { renderReminder } from '../../src/mail/reminder.js';
 import { createSmtpMailer } from '../../src/mail/smtp.js';
+import { openPromise } from '../support/open-promise.js';
 import { startMailServer, startRawServer } from './mail-server.js';
-import { reminder } from './sample.js';
+import { createReminder } from './sample-reminder.js';
 
 const reminderMail = {
-  ...renderReminder(reminder({ customer: { name: 'Émilie du Châtelet' }, invoice: { invoice_number: 'Ä-7 🚀' } })),
+  ...renderReminder(
+    createReminder({ customer: { name: 'Émilie du Châtelet' }, invoice: { invoice_number: 'Ä-7 🚀' } }),
+  ),
   created_at: '2026-03-01T09:00:00.000Z',
 };
 
-/** Creates a mailer that is closed when the test ends. */
+/** No server listens on this port. */
+const closedPort = 1;
+
+/** Creates a mailer that is closed after the test. */
 function createMailer(...settings: Parameters<typeof createSmtpMailer>): ReturnType<typeof createSmtpMailer> {
   const mailer = createSmtpMailer(...settings);
   onTestFinished(() => mailer.close());
@@ -17,36 +23,36 @@ function createMailer(...settings: Parameters<typeof createSmtpMailer>): ReturnT
 }
 
 describe('a mail', () => {
-  test('arrives as rendered, as text and HTML', async () => {
+  test('arrives unchanged, as text and HTML', async () => {
     const { port, received } = await startMailServer();
     expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
     expect(received).toHaveLength(1);
-    const [{ from, recipients, raw, mail } = expect.fail()] = received;
+    const [{ from, recipients, source, parsed } = expect.fail()] = received;
     expect({ from, recipients }).toEqual({
       from: 'billing@billing-sim.invalid',
       recipients: ['ada@analytical-engines.example'],
     });
-    expect(mail).toMatchObject({
+    expect(parsed).toMatchObject({
       from: { name: 'Billing', address: 'billing@billing-sim.invalid' },
       to: [{ address: 'ada@analytical-engines.example' }],
       subject: 'Reminder: invoice Ä-7 🚀, €1,438.50 due on 1 March 2026',
       attachments: [],
     });
-    expect(mail.text?.trimEnd()).toBe(reminderMail.text.trimEnd());
-    expect(mail.html?.trimEnd()).toBe(reminderMail.html.trimEnd());
-    // It is ASCII only, so that servers without 8BITMIME accept it.
-    expect(raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
-    expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
-    expect(raw.match(/^Content-Type: text\/(?:plain|html); charset=utf-8/gm)).toHaveLength(2);
-    expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(parsed.text?.trimEnd()).toBe(reminderMail.text.trimEnd());
+    expect(parsed.html?.trimEnd()).toBe(reminderMail.html.trimEnd());
+    // Only ASCII, so that servers without 8BITMIME accept it.
+    expect(source).toMatch(/^[\t\r\n\x20-\x7e]*$/);
+    expect(source).toMatch(/^Content-Type: multipart\/alternative;/m);
+    expect(source.match(/^Content-Type: text\/(?:plain|html); charset=utf-8/gm)).toHaveLength(2);
+    expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   });
 
-  test('is sent along with others by one mailer', async () => {
+  test('can be sent while the mailer sends other mails', async () => {
     const { port, received } = await startMailServer();
     const { send } = createMailer(`smtp://127.0.0.1:${port}`);
     const mails = ['one', 'two', 'three'].map((subject) => ({ ...reminderMail, subject }));
     expect(await Promise.all(mails.map(send))).toEqual([null, null, null]);
-    expect(received.map(({ mail }) => mail.subject).sort()).toEqual(['one', 'three', 'two']);
+    expect(received.map(({ parsed }) => parsed.subject).sort()).toEqual(['one', 'three', 'two']);
   });
 
   test.each([
@@ -62,15 +68,15 @@ describe('a mail', () => {
     expect(received.flatMap(({ recipients }) => recipients).length).toBeLessThanOrEqual(1);
   });
 
-  test('cannot get extra headers from its subject', async () => {
+  test('does not get headers from line breaks in its subject', async () => {
     const { port, received } = await startMailServer();
     const subject = 'Hello\r\nBcc: eve@b.example\r\n\r\n<h1>';
     expect(await createMailer(`smtp://127.0.0.1:${port}`).send({ ...reminderMail, subject })).toBeNull();
     expect(received[0]?.recipients).toEqual([reminderMail.to]);
-    expect(received[0]?.mail.headers.map(({ key }) => key)).not.toContain('bcc');
+    expect(received[0]?.parsed.headers.map(({ key }) => key)).not.toContain('bcc');
   });
 
-  test('goes to a host by its name', async () => {
+  test('can be sent to a host name', async () => {
     const { port, received } = await startMailServer();
     expect(await createMailer(`smtp://localhost:${port}`).send(reminderMail)).toBeNull();
     expect(received).toHaveLength(1);
@@ -84,12 +90,12 @@ describe('an untrusted certificate', () => {
   ])('is accepted on this machine (%s)', async (scheme, options) => {
     const { port, received } = await startMailServer(options);
     expect(await createMailer(`${scheme}://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
-    expect(received[0]?.secure).toBe(true);
+    expect(received[0]?.isSecure).toBe(true);
   });
 
   test('is not accepted on other machines', async () => {
     const { port, received } = await startMailServer({ secure: true });
-    // The address reaches this machine, but the mailer does not count it as local.
+    // The address reaches this machine, but the mailer does not treat it as local.
     expect(await createMailer(`smtps://0.0.0.0:${port}`).send(reminderMail)).toMatch(/certificate/i);
     expect(received).toEqual([]);
   });
@@ -97,40 +103,41 @@ describe('an untrusted certificate', () => {
 
 describe('credentials', () => {
   const user = 'ada@example.com';
-  const pass = 'p@ss/wörd: 50%';
-  const login = `${encodeURIComponent(user)}:${encodeURIComponent(pass)}`;
-  const secrets = [user, pass, ...[user, pass, `\0${user}\0${pass}`].map((text) => toBase64(text))];
+  const password = 'p@ss/wörd: 50%';
+  const urlCredentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const secrets = [user, password, ...[user, password, `\0${user}\0${password}`].map((text) => toBase64(text))];
 
-  test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('are presented (%s)', async (method) => {
+  test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('are sent with the method %s', async (method) => {
     const { port, received } = await startMailServer({
       authOptional: false,
       authMethods: [method],
-      onAuth({ username, password, validatePassword }, _session, callback) {
-        const right = username === user && (password === pass || validatePassword(pass));
-        callback(right ? null : new Error('wrong'), { user: username });
+      onAuth(login, _session, callback) {
+        const isPasswordValid = login.password === password || login.validatePassword(password);
+        const isValid = login.username === user && isPasswordValid;
+        callback(isValid ? null : new Error('invalid login'), { user: login.username });
       },
     });
-    expect(await createMailer(`smtp://${login}@127.0.0.1:${port}`).send(reminderMail)).toBeNull();
+    expect(await createMailer(`smtp://${urlCredentials}@127.0.0.1:${port}`).send(reminderMail)).toBeNull();
     expect(received[0]?.user).toBe(user);
   });
 
-  test('that are refused are reported without showing them', async () => {
+  test('that the server rejects are redacted in the error', async () => {
     const { port } = await startMailServer({
       authMethods: ['PLAIN'],
-      onAuth({ username, password }, _session, callback) {
-        callback(new Error(`no user ${username} with ${password}`));
+      onAuth(login, _session, callback) {
+        callback(new Error(`no user ${login.username} with ${login.password}`));
       },
     });
-    const reason = await createMailer(`smtp://${login}@127.0.0.1:${port}`).send(reminderMail);
+    const reason = await createMailer(`smtp://${urlCredentials}@127.0.0.1:${port}`).send(reminderMail);
     expect(reason).toMatch(/^Invalid login: 535 .*no user \*\*\* with \*\*\*/);
   });
 
   test.each([
-    ['at the login', 'AUTH', '535'],
-    ['at the sender', 'MAIL', '550'],
-    ['at the recipient', 'RCPT', '550'],
-    ['as it hangs up', 'AUTH', '421'],
-  ])('that a server repeats %s are redacted', async (_, verb, code) => {
+    ['AUTH', '535'],
+    ['MAIL', '550'],
+    ['RCPT', '550'],
+    ['AUTH', '421'],
+  ])('are redacted if the server repeats them in its response to %s, with the code %s', async (verb, code) => {
     const port = await startRawServer((socket) => {
       socket.write('220 here\r\n');
       socket.on('data', (data) => {
@@ -141,20 +148,20 @@ describe('credentials', () => {
         else socket.write('250 ok\r\n');
       });
     });
-    const reason = await createMailer(`smtp://${login}@127.0.0.1:${port}`).send(reminderMail);
+    const reason = await createMailer(`smtp://${urlCredentials}@127.0.0.1:${port}`).send(reminderMail);
     expect(reason).toContain(`${code} not ***`);
     for (const secret of secrets) expect(reason).not.toContain(secret);
   });
 
   test('are not in the error if the server is down', async () => {
-    const reason = await createMailer(`smtp://${login}@127.0.0.1:1`).send(reminderMail);
+    const reason = await createMailer(`smtp://${urlCredentials}@127.0.0.1:${closedPort}`).send(reminderMail);
     expect(reason).toContain('ECONNREFUSED');
-    for (const secret of [login, ...secrets]) expect(reason).not.toContain(secret);
+    for (const secret of [urlCredentials, ...secrets]) expect(reason).not.toContain(secret);
   });
 });
 
 describe('the mailer reports an error in one line for', () => {
-  test('a recipient that is refused', async () => {
+  test('a rejected recipient', async () => {
     const { port, received } = await startMailServer({
       onRcptTo({ address }, _session, callback) {
         callback(Object.assign(new Error(`no mailbox\n${address} here`), { responseCode: 550 }));
@@ -165,14 +172,14 @@ describe('the mailer reports an error in one line for', () => {
     expect(received).toEqual([]);
   });
 
-  test('a mail that is refused after it was sent', async () => {
+  test('a mail that is rejected because of its content', async () => {
     const { port } = await startMailServer({
       onData(stream, _session, callback) {
         stream.resume();
         stream.on('end', () => callback(Object.assign(new Error('looks like spam'), { responseCode: 554 })));
       },
     });
-    expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/554.*looks like spam/);
+    expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/^.*554.*looks like spam.*$/);
   });
 
   test('a mail without a recipient', async () => {
@@ -183,45 +190,50 @@ describe('the mailer reports an error in one line for', () => {
   });
 
   test.each(['127.0.0.1', 'localhost', '[::1]'])('a port without a listener (%s)', async (host) => {
-    expect(await createMailer(`smtp://${host}:1`).send(reminderMail)).toMatch(/ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH/);
+    expect(await createMailer(`smtp://${host}:${closedPort}`).send(reminderMail)).toMatch(
+      // Without IPv6 the connection fails with one of the other codes.
+      /^.*(?:ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH).*$/,
+    );
   });
 
   test('a nonexistent host', async () => {
     const reason = await createMailer('smtp://nowhere.invalid:25', { connectionMs: 2_000 }).send(reminderMail);
-    expect(reason).toMatch(/\S/);
-    expect(reason).not.toMatch(/\n/);
+    // The resolver's error differs between systems.
+    expect(reason).toMatch(/^.*\S.*$/);
   });
 
   test('a server that does not speak SMTP', async () => {
     const port = await startRawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/HTTP\/1\.1 400 Bad Request/);
+    expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(
+      /^.*HTTP\/1\.1 400 Bad Request.*$/,
+    );
   });
 
-  test('a server with a very long response', async () => {
+  test('a server with a very long response, cut to 300 characters', async () => {
     const port = await startRawServer((socket) => socket.end(`554 ${'no '.repeat(1_000)}\r\n`));
     const reason = await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail);
-    expect(reason).toMatch(/554 no no .*…$/);
+    expect(reason).toMatch(/^.*554 no no .*…$/);
     expect(reason).toHaveLength(300);
   });
 
   test('a server that hangs up', async () => {
     const port = await startRawServer((socket) => socket.destroy());
-    expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/closed|ECONNRESET/);
+    expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/^.*(?:closed|ECONNRESET).*$/);
   });
 });
 
 describe('a server that', () => {
-  test('never greets is abandoned', async () => {
+  test('never sends a greeting causes a timeout', async () => {
     const port = await startRawServer(() => {});
     expect(await createMailer(`smtp://127.0.0.1:${port}`, { greetingMs: 50 }).send(reminderMail)).toMatch(/greeting/i);
   });
 
-  test('falls silent is abandoned', async () => {
+  test('stops responding causes a timeout', async () => {
     const port = await startRawServer((socket) => socket.write('220 here\r\n'));
     expect(await createMailer(`smtp://127.0.0.1:${port}`, { silenceMs: 50 }).send(reminderMail)).toMatch(/timeout/i);
   });
 
-  test('keeps sending without an end is abandoned', async () => {
+  test('sends an endless response causes a timeout', async () => {
     const port = await startRawServer((socket) => {
       socket.write('220 here\r\n250-');
       const interval = setInterval(() => socket.write('.'), 20);
@@ -231,38 +243,34 @@ describe('a server that', () => {
     expect(reason).toBe('the server took longer than 0.2 s to accept the mail');
   });
 
-  test('is down at first is retried with the next mail', async () => {
-    let greets = false;
+  test('rejects a connection can still receive the next mail', async () => {
+    let isAccepting = false;
     const { port, received } = await startMailServer({
-      onConnect: (_session, callback) => callback(greets ? null : new Error('not yet')),
+      onConnect: (_session, callback) => callback(isAccepting ? null : new Error('not yet')),
     });
     const { send } = createMailer(`smtp://127.0.0.1:${port}`);
     expect(await send(reminderMail)).toContain('not yet');
-    greets = true;
+    isAccepting = true;
     expect(await send(reminderMail)).toBeNull();
     expect(received).toHaveLength(1);
   });
 });
 
-test('closing aborts current and later mails at once', async () => {
-  let greet = (): void => undefined;
-  const greeted = new Promise<void>((resolve) => {
-    greet = resolve;
-  });
+test('closing the mailer aborts current and later mails', async () => {
+  const firstCommand = openPromise();
   const port = await startRawServer((socket) => {
     socket.write('220 here\r\n');
-    socket.once('data', greet);
+    socket.once('data', () => firstCommand.resolve());
   });
   const { send, close } = createMailer(`smtp://127.0.0.1:${port}`);
   const sending = send(reminderMail);
-  await greeted;
+  await firstCommand.promise;
   close();
-  const closed = 'the mailer was closed before the mail was sent';
-  expect(await sending).toBe(closed);
-  expect(await send(reminderMail)).toBe(closed);
+  const closedError = 'the mailer was closed before the mail was sent';
+  expect(await sending).toBe(closedError);
+  expect(await send(reminderMail)).toBe(closedError);
 });
 
-/** Base64 of UTF-8. */
 function toBase64(text: string): string {
   return Buffer.from(text).toString('base64');
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { hostileTexts } from '../mail/sample.js';
+import { hostileTexts } from '../support/hostile-texts.js';
 import { isFullRun, sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { dashboardAddresses } from './dashboard-addresses.js';

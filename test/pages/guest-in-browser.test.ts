@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { hostileTexts } from '../mail/sample.js';
+import { hostileTexts } from '../support/hostile-texts.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
 import { cards, createDemoAccount, eventNamesOf } from './guest.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { hostileTexts } from '../mail/sample.js';
+import { hostileTexts } from '../support/hostile-texts.js';
 import { dashboardAddresses } from './dashboard-addresses.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
 import { createRecordsWith } from './hostile-records.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
-import { hostileTexts } from '../mail/sample.js';
+import { hostileTexts } from '../support/hostile-texts.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';

@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { freePort } from '../support/free-port.js';
 import { startMailServer } from './mail-server.js';
 
 async function openSimulator(smtp?: string): Promise<Simulator> {
@@ -9,34 +9,33 @@ async function openSimulator(smtp?: string): Promise<Simulator> {
   return simulator;
 }
 
-/** Sends a reminder for an invoice, by default for the unpaid invoice 4. @returns the HTTP status */
-async function sendReminder({ baseUrl }: Simulator, invoice = 4): Promise<number> {
+/** Invoices of the demo data. */
+const unpaidInvoice = 4;
+const paidInvoice = 5;
+const unknownInvoice = 99;
+
+/** Requests a reminder for an invoice. @returns the HTTP status */
+async function sendReminder({ baseUrl }: Simulator, invoice = unpaidInvoice): Promise<number> {
   const init = { method: 'POST', headers: { Authorization: 'Bearer demo_full' } };
   return (await fetch(`${baseUrl}/invoices/${invoice}/reminder`, init)).status;
 }
 
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port }: { port: number } = Object(server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-test('without an SMTP server a reminder is kept but not sent', async () => {
+test('without an SMTP server a reminder is stored but not sent', async () => {
   const simulator = await openSimulator();
   expect(await sendReminder(simulator)).toBe(200);
-  expect(await simulator.account.mails.all()).toMatchObject([{ invoice_id: 4, attempts: [], next_attempt_at: null }]);
+  expect(await simulator.account.mails.all()).toMatchObject([
+    { invoice_id: unpaidInvoice, attempts: [], next_attempt_at: null },
+  ]);
 });
 
-test('a reminder that is refused writes no mail', async () => {
+test('a rejected reminder creates no mail', async () => {
   const simulator = await openSimulator();
-  expect(await sendReminder(simulator, 5)).toBe(400);
-  expect(await sendReminder(simulator, 99)).toBe(404);
+  expect(await sendReminder(simulator, paidInvoice)).toBe(400);
+  expect(await sendReminder(simulator, unknownInvoice)).toBe(404);
   expect(await simulator.account.mails.all()).toEqual([]);
 });
 
-test('a reminder is sent, with the payment URL of the invoice', async () => {
+test('a reminder is sent with the date of the account and the payment URL of the invoice', async () => {
   const { port, received } = await startMailServer();
   const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
   expect(await sendReminder(simulator)).toBe(200);
@@ -46,14 +45,13 @@ test('a reminder is sent, with the payment URL of the invoice', async () => {
   expect(steps).toMatchObject([{ kind: 'mail', id: 1, error: null }]);
   expect(received).toHaveLength(1);
   expect(received[0]?.recipients).toEqual([mail?.to]);
-  expect(received[0]?.mail.date).toBe('2026-03-01T09:00:00.000Z');
-  expect(received[0]?.mail.text).toContain(`${simulator.url}/pay/inv_4`);
-  expect(received[0]?.mail.html).toContain(`${simulator.url}/pay/inv_4`);
+  expect(received[0]?.parsed.date).toBe('2026-03-01T09:00:00.000Z');
+  expect(received[0]?.parsed.text).toContain(`${simulator.url}/pay/inv_4`);
+  expect(received[0]?.parsed.html).toContain(`${simulator.url}/pay/inv_4`);
 });
 
-test('an SMTP server that is down does not fail the request; the mail shows it, and is retried', async () => {
-  const port = await unusedPort();
-  const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
+test('while the SMTP server is down, requests succeed, and a mail is attempted 8 times', async () => {
+  const simulator = await openSimulator(`smtp://127.0.0.1:${await freePort()}`);
   expect(await sendReminder(simulator)).toBe(200);
   await simulator.account.clock.advance('0s');
   expect(await simulator.account.mails.all()).toMatchObject([
@@ -73,16 +71,16 @@ test('an SMTP server that is down does not fail the request; the mail shows it, 
   expect(mail?.next_attempt_at).toBeNull();
 });
 
-test('a mail waits until its server accepts it, and is sent once', async () => {
-  let isUp = false;
+test('a mail is retried until the SMTP server accepts it, and is sent once', async () => {
+  let isAccepting = false;
   const { port, received } = await startMailServer({
-    onConnect: (_session, callback) => callback(isUp ? null : new Error('not yet')),
+    onConnect: (_session, callback) => callback(isAccepting ? null : new Error('not yet')),
   });
   const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
   await sendReminder(simulator);
   await simulator.account.clock.advance('1m');
   expect(received).toEqual([]);
-  isUp = true;
+  isAccepting = true;
   await simulator.account.clock.advance('1d');
   expect(received).toHaveLength(1);
 });

@@ -1,0 +1,20 @@
+/** Texts that become markup, a script or a template expression if they are not escaped. Scripts set `window.hurt`. */
+export const hostileTexts = [
+  '<script>window.hurt = true</script>',
+  '<img src=x onerror="window.hurt = true">',
+  '"><svg onload=window.hurt=true>',
+  "' onmouseover='window.hurt=true' x='",
+  '</title><script>window.hurt=true</script>',
+  '</style><script>window.hurt=true</script>',
+  '--><script>window.hurt=true</script><!--',
+  ']]><script>window.hurt=true</script>',
+  '<iframe srcdoc="<script>parent.hurt=true</script>">',
+  '<a href="javascript:window.hurt=true">x</a>',
+  '<base href="https://elsewhere.example/">',
+  '<meta http-equiv="refresh" content="0;url=https://elsewhere.example/">',
+  '<link rel="stylesheet" href="https://elsewhere.example/">',
+  '</td></tr></table></main><h1>x',
+  '&lt;script&gt;window.hurt=true&lt;/script&gt;',
+  '&#60;script&#62; &amp; &copy; &',
+  `\${window.hurt = true} {{ hurt }} <%= hurt %> $& $' $\``,
+];
