@@ -1,22 +1,30 @@
 import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../src/domain/seed.js';
 import type { Account } from '../../src/simulation/account.js';
 import { resendDelivery } from '../../src/simulation/delivery/deliveries.js';
-import { authorizeDeposit, expireDeposit } from '../../src/simulation/operations/deposits.js';
+import { authorizeDeposit, expireDeposit, releaseDeposit } from '../../src/simulation/operations/deposits.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { addDeposit, onlyDelivery, openWebhookAccount, sendDueMessages } from './webhooks.js';
+import { openAccount } from './world.js';
 
 /** Tests of the coverage counters for transitions and events. */
 
-/**
- * Creates receivers that respond with these statuses in turn, and then with 200; null for no response. Their responses have
- * a header of webhook requests, as those of a server that echoes what it receives.
- */
-const receiversThatRecover = (...statuses: readonly (number | null)[]) =>
-  new ScriptedReceivers((_message, index) => ({
-    headers: { 'X-Service-Event': 'sent' },
-    status: index < statuses.length ? (statuses[index] ?? null) : 200,
-  }));
+/** Headers of a message that was sent. The counters ignore attempts without any. */
+const headers = { 'X-Service-Event': 'deposit.created' };
+
+const authorizedDeposit: Seed['deposits'][number] = {
+  id: 1,
+  booking_reference: 'BK-1',
+  amount: 100,
+  customer: null,
+  check_in_date: '0d',
+  check_out_date: '2d',
+  metadata: {},
+  status: 'authorized',
+  created: '-1d',
+  authorized: '-1d',
+};
 
 /** Counted transitions, such as `pending → authorized ×2`. */
 function transitionsOf(account: Account): string[] {
@@ -31,12 +39,21 @@ function eventsOf(account: Account) {
 }
 
 describe('transitions', () => {
-  test('are counted when they happen; those of seed records are not counted', async () => {
+  test('are counted when they happen', async () => {
     const { account } = await openWebhookAccount();
-    const [first, second] = [addDeposit(account), addDeposit(account)];
-    for (const id of [first, second]) authorizeDeposit(account, id);
-    expireDeposit(account, first);
+    const ids = [addDeposit(account), addDeposit(account)];
+    for (const id of ids) authorizeDeposit(account, id);
+    expireDeposit(account, 1);
     expect(transitionsOf(account)).toEqual(['pending → authorized ×2', 'authorized → expired ×1']);
+  });
+
+  test('of seed records are not counted', async () => {
+    const { world } = await openWebhookAccount();
+    const account = openAccount(world, 'two', {}, { deposits: [authorizedDeposit] });
+    expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
+    expect(transitionsOf(account)).toEqual([]);
+    releaseDeposit(account, 1);
+    expect(transitionsOf(account)).toEqual(['authorized → released ×1']);
   });
 
   test('that cannot be stored are not counted', async () => {
@@ -102,10 +119,12 @@ describe('transitions', () => {
 
 describe('events', () => {
   test('are counted with the receiver’s response to every attempt', async () => {
-    const { account } = await openWebhookAccount({ receivers: receiversThatRecover(500, null) });
+    const statuses = [500, null, 200, 204];
+    const receivers = new ScriptedReceivers((_message, index) => ({ headers, status: statuses[index] ?? null }));
+    const { account } = await openWebhookAccount({ receivers });
     addDeposit(account);
     await sendDueMessages(account);
-    for (let times = 0; times < 3; times++) await resendDelivery(account, onlyDelivery(account).id);
+    for (let resends = 0; resends < 3; resends++) await resendDelivery(account, onlyDelivery(account).id);
     expect(eventsOf(account)).toEqual([{ event: 'deposit.created', count: 1, unsent: 0, delivered: 2, refused: 2 }]);
   });
 

@@ -14,6 +14,7 @@ import {
   beyondHoldMs,
   beyondRetriesMs,
   commitWithoutEvent,
+  firstRetryDelayMs,
   hourMs,
   nextAttemptSeconds,
   onlyDeliveryStatus,
@@ -23,9 +24,10 @@ import {
   sendDueMessages,
   silentReceivers,
   startMs,
+  webhookSecret,
   withWebhooks,
 } from './webhooks.js';
-import { openAccount } from './world.js';
+import { maxInvoiceAmount, openAccount } from './world.js';
 
 /** Tests of webhook messages, from the commit of an event to the receiver. */
 
@@ -91,7 +93,11 @@ describe('an event is in the same commit as its cause', () => {
   test('the payment of an invoice', async () => {
     const { account, store } = await openWebhookAccount();
     const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
-    const { id } = createInvoice(account, { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items }, 1_000);
+    const { id } = createInvoice(
+      account,
+      { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items },
+      maxInvoiceAmount,
+    );
     payInvoiceLink(account, id, {});
     expect(lastCommit(store)).toEqual({
       tables: ['deliveries', 'invoices', 'payments'],
@@ -164,13 +170,13 @@ describe('events are sent after they are stored', () => {
     addDeposit(account);
     await sendDueMessages(account);
     store.holdCommits();
-    account.schedule.freezeAt(startMs + 5_000);
+    account.schedule.freezeAt(startMs + firstRetryDelayMs);
     await sendDueMessages(account);
     store.rejectHeldCommits();
     await sendDueMessages(account);
     expect(account.now()).toBe(startMs);
     expect(receivers.sent).toHaveLength(1);
-    await advanceBy(account, 5_000);
+    await advanceBy(account, firstRetryDelayMs);
     expect(attemptsOf(account)).toMatchObject([{ status: 500 }, { status: 200, at: '2026-04-01T08:00:05.000Z' }]);
   });
 
@@ -242,7 +248,7 @@ describe('the order of the events of one record', () => {
     const { account } = await openWebhookAccount({ receivers });
     addDeposit(account);
     await sendDueMessages(account);
-    account.schedule.freezeAt(startMs + 5_000);
+    account.schedule.freezeAt(startMs + firstRetryDelayMs);
     await sendDueMessages(account);
     authorizeDeposit(account, 1);
     await sendDueMessages(account);
@@ -285,13 +291,13 @@ describe('messages in progress', () => {
   test('to a receiver that never responds do not delay the messages of another account', async () => {
     const receivers = new ScriptedReceivers((message) => (message.url === receiverUrl ? undefined : {}));
     const { world, account } = await openWebhookAccount({ receivers });
-    const other = withWebhooks(world, openAccount(world, 'two'), 'https://other.example/hook');
+    const otherAccount = withWebhooks(world, openAccount(world, 'two'), 'https://other.example/hook');
     for (let number = 0; number < 40; number++) addDeposit(account, `BK-${number}`);
     await sendDueMessages(account);
-    for (let number = 0; number < 40; number++) addDeposit(other, `BK-${number}`);
-    other.schedule.runDueItems();
-    await other.whenIdle();
-    expect(other.attempts.size).toBe(40);
+    for (let number = 0; number < 40; number++) addDeposit(otherAccount, `BK-${number}`);
+    otherAccount.schedule.runDueItems();
+    await otherAccount.whenIdle();
+    expect(otherAccount.attempts.size).toBe(40);
     expect(account.attempts.size).toBe(0);
   });
 
@@ -300,9 +306,9 @@ describe('messages in progress', () => {
     addDeposit(account);
     await sendDueMessages(account);
     world.accounts.configure(account, { webhookUrl: 'https://new.example/', webhookSecret: 'another secret' });
-    await advanceBy(account, 5_000);
+    await advanceBy(account, firstRetryDelayMs);
     expect(receivers.sent).toMatchObject([
-      { url: receiverUrl, secret: 'a secret', event: 'deposit.created' },
+      { url: receiverUrl, secret: webhookSecret, event: 'deposit.created' },
       { url: 'https://new.example/', secret: 'another secret', event: 'deposit.created' },
     ]);
     expect(attemptsOf(account).map((attempt) => attempt.url)).toEqual([receiverUrl, 'https://new.example/']);
@@ -340,7 +346,7 @@ describe('without a webhook URL,', () => {
     addDeposit(account);
     await sendDueMessages(account);
     world.accounts.configure(account, { webhookUrl: null });
-    await advanceBy(account, 5_000);
+    await advanceBy(account, firstRetryDelayMs);
     expect(attemptsOf(account)).toMatchObject([
       { status: 500, url: receiverUrl },
       { status: null, error: 'no webhook URL is set', url: '', next_at: '2026-04-01T08:05:05.000Z' },

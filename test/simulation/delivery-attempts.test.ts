@@ -11,6 +11,7 @@ import {
   attemptSeconds,
   attemptsOf,
   beyondRetriesMs,
+  firstRetryDelayMs,
   nextAttemptSeconds,
   onlyDelivery,
   onlyDeliveryStatus,
@@ -49,7 +50,7 @@ describe('a delivery that fails', () => {
     addDeposit(account);
     await sendDueMessages(account);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
-    await advanceBy(account, 5_000);
+    await advanceBy(account, firstRetryDelayMs);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 305]);
     await advanceBy(account, beyondRetriesMs);
     expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
@@ -92,7 +93,7 @@ describe('a delivery that fails', () => {
     store.holdCommits();
     receivers.at(0).respond({ status: 500 });
     await sendDueMessages(account);
-    account.schedule.freezeAt(startMs + 5_000);
+    account.schedule.freezeAt(startMs + firstRetryDelayMs);
     await sendDueMessages(account);
     store.storeHeldCommits();
     await sendDueMessages(account);

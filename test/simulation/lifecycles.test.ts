@@ -21,11 +21,10 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { serviceErrorOf } from '../domain/samples.js';
 import { isolatedPorts } from '../support/ports.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 /** Time at which the clock of `openAccount` is frozen. */
 const now = '2026-04-01T08:00:00.000Z';
-const maxInvoiceAmount = 1_000;
 
 interface TestWorld {
   readonly account: Account;

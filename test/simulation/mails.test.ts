@@ -4,14 +4,10 @@ import type { Account } from '../../src/simulation/account.js';
 import { mailStatus, writeReminder } from '../../src/simulation/delivery/mails.js';
 import { createInvoice } from '../../src/simulation/operations/invoices.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, openAccount } from './world.js';
+import { firstRetryDelayMs, startMs } from './webhooks.js';
+import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 /** Tests of mails to an SMTP server, with a store that is slow or fails. */
-
-/** Time at which the clock of `openAccount` is frozen. */
-const startMs = Date.parse('2026-04-01T08:00:00Z');
-const firstRetryDelayMs = 5_000;
-const maxInvoiceAmount = 1_000;
 
 /** Opens an account with a due mail, and an SMTP server that responds with these errors in turn, and then accepts mails. */
 async function openAccountWithMail(...errors: readonly string[]) {

@@ -3,9 +3,7 @@ import type { Invoice } from '../../src/domain/records.js';
 import type { Account } from '../../src/simulation/account.js';
 import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, openAccount } from './world.js';
-
-const maxInvoiceAmount = 1_000;
+import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 /** Creates an invoice of 100 that is due on 2 April. */
 function addInvoice(account: Account): Invoice {

@@ -11,11 +11,10 @@ import type { World } from '../../src/simulation/world.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-const maxInvoiceAmount = 1_000;
 const yearMs = 365 * dayMs;
 /** Maximum wait of an advance for the receiver, in real time. */
 const receiverTimeoutMs = 30_000;

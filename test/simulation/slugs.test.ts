@@ -50,10 +50,10 @@ describe('links with any descriptions', () => {
       fc.asyncProperty(slugChoices, links, async (choice, requested) => {
         const world = await emptyWorld();
         const choices = { 'link.slug': choice, 'link.slug-scope': 'global' };
-        const [one, other] = [openAccount(world, 'one', choices), openAccount(world, 'other', choices)];
+        const [first, second] = [openAccount(world, 'first', choices), openAccount(world, 'second', choices)];
         const slugs = requested.map(([isFirstAccount, text]) => {
           const input = { description: text, amount: 1, currency: 'EUR' } as const;
-          return createPaymentLink(isFirstAccount ? one : other, input, world.accounts).slug;
+          return createPaymentLink(isFirstAccount ? first : second, input, world.accounts).slug;
         });
         expect(new Set(slugs).size).toBe(slugs.length);
       }),
@@ -62,7 +62,7 @@ describe('links with any descriptions', () => {
 
   it('get slugs that are unique only within their account by default', async () => {
     const world = await emptyWorld();
-    const slugs = ['one', 'other'].map((id) => {
+    const slugs = ['first', 'second'].map((id) => {
       const account = openAccount(world, id);
       return createPaymentLink(account, { description: 'Night', amount: 1, currency: 'EUR' }, world.accounts).slug;
     });

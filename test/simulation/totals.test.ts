@@ -14,12 +14,10 @@ import {
 } from '../../src/simulation/operations/invoices.js';
 import type { World } from '../../src/simulation/world.js';
 import { toScaledInteger } from '../domain/exact.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** More than four items of the highest price and their tax. */
-const maxInvoiceAmount = 999_999.99;
 /** Time at which the clock of `openAccount` is frozen. */
 const startMs = Date.parse('2026-04-01T08:00:00Z');
 

@@ -18,6 +18,8 @@ export const startMs = Date.parse('2026-04-01T08:00:00Z');
 export const hourMs = 3_600_000;
 /** Times of the scheduled attempts of a message, in seconds after its event. */
 export const attemptSeconds = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305];
+/** Wait between the first attempt and its retry. */
+export const firstRetryDelayMs = 5_000;
 /** Longer than all retries of a message, which take less than 28 hours. */
 export const beyondRetriesMs = 48 * hourMs;
 /** Longer than a hold, which lasts seven days. */

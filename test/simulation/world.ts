@@ -30,6 +30,9 @@ const seed: Seed = {
   deposits: [],
 };
 
+/** Passed to `createInvoice`; larger than any invoice of these tests. */
+export const maxInvoiceAmount = 1_000_000;
+
 /** Creates a world in memory, without accounts and without a server. */
 export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Ports> = {}): Promise<World> {
   return createWorld({
