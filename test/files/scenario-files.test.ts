@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -16,19 +16,23 @@ import { shippedScenarios } from '../../src/generated/scenarios.js';
 import { verbs } from '../../src/simulation/scenarios/verbs/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-const folder = fileURLToPath(new URL('../../fixtures/scenarios', import.meta.url));
-const minute = 60_000;
-const day = 1_440 * minute;
+const shippedFolder = fileURLToPath(new URL('../../fixtures/scenarios', import.meta.url));
+const minuteMs = 60_000;
+const dayMs = 1_440 * minuteMs;
 
-/** A scenario file with the given text from line 4 on. */
-const file = (kind: string, rest: string): string => `name: x\ndescription: An example.\nfor: ${kind}\n${rest}`;
-const deposit = (rest: string): string => file('deposit', rest);
-const steps = (...lines: string[]): string => ['steps:', ...lines.map((line) => `  - ${line}`)].join('\n');
-const authorize = steps('do: authorize');
+/** YAML text of a scenario, with the given lines from line 4 on. */
+const scenarioFile = (subject: string, lines: string): string =>
+  `name: x\ndescription: An example.\nfor: ${subject}\n${lines}`;
+const depositFile = (lines: string): string => scenarioFile('deposit', lines);
+/** YAML text of steps. */
+const steps = (...items: string[]): string => ['steps:', ...items.map((item) => `  - ${item}`)].join('\n');
+const authorizeSteps = steps('do: authorize');
+const withName = (name: string): string => depositFile(authorizeSteps).replace('name: x', `name: ${name}`);
+const withDescription = (text: string): string => depositFile(authorizeSteps).replace('An example.', text);
 
-/** @returns the message of the FileError with which a promise is rejected */
-async function fileErrorMessage(result: Promise<unknown>): Promise<string> {
-  const error: unknown = await result.then(
+/** Expects a promise to be rejected with a FileError. @returns its message */
+async function fileErrorMessage(promise: Promise<unknown>): Promise<string> {
+  const error: unknown = await promise.then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -36,6 +40,7 @@ async function fileErrorMessage(result: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
+/** Expects the compilation of a scenario to fail. @returns the message of its ScenarioError */
 function compileErrorMessage(value: unknown): string {
   try {
     compileScenario(value);
@@ -46,12 +51,21 @@ function compileErrorMessage(value: unknown): string {
   throw new Error('the scenario was accepted');
 }
 
-const duration = 'is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)';
+const invalidDuration = 'is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)';
 const depositEvents =
   '`deposit.created`, `deposit.authorized`, `deposit.partially_captured`, `deposit.captured`, `deposit.released`, ' +
   '`deposit.expired`, `deposit.failed`';
 const depositVerbs = '`authorize`, `decline`, `capture`, `release`, `expire`, `fault`';
-const fault = (rest: string): string => deposit(steps(`do: fault\n    with: { effect: receiver-fails, ${rest} }`));
+const faultFile = (options: string): string =>
+  depositFile(steps(`do: fault\n    with: { effect: receiver-fails, ${options} }`));
+
+/** YAML mapping of each letter to a list with twice as many elements as the previous one, all but the first by aliases. */
+const exponentialAliases = [...'abcdefghijklmnopqrstuvwxyz']
+  .map((letter, index, letters) => {
+    const element = index === 0 ? 'x' : `*${letters[index - 1]}`;
+    return `${letter}: &${letter} [${element}, ${element}]`;
+  })
+  .join('\n');
 
 describe('a scenario file', () => {
   it('is compiled to a scenario with durations in milliseconds', async () => {
@@ -78,9 +92,9 @@ steps:
         match: { booking_reference: 'EXPIRE-*', metadata: { room: '7', 'a/b~c': '*' } },
       },
       steps: [
-        { after: 2 * minute, do: 'authorize', with: {} },
-        { after: 150 * minute, do: 'capture', with: { amount: 50, description: 'Minibar' } },
-        { after: 8 * day, do: 'release', with: {} },
+        { after: 2 * minuteMs, do: 'authorize', with: {} },
+        { after: 150 * minuteMs, do: 'capture', with: { amount: 50, description: 'Minibar' } },
+        { after: 8 * dayMs, do: 'release', with: {} },
         {
           after: 0,
           do: 'fault',
@@ -100,17 +114,20 @@ steps:
     ['payment_link', 'event: payment_link.created', ['pay', 'pay, with: { outcome: pending }', 'fail']],
     ['payment_link', 'event: payment.succeeded', ['pay, with: { outcome: failed, method: card }', 'fail']],
     ['payment_link', 'event: payment.succeeded\n  match: { description: "Consulting *" }', ['fail']],
-  ])('for %s, with the trigger %s, may have the steps %j', async (kind, trigger, verbs) => {
-    const text = file(kind, `trigger:\n  ${trigger}\n${steps(...verbs.map((verb) => `{ after: "0", do: ${verb} }`))}`);
+  ])('for %s, with the trigger %s, may have the steps %j', async (subject, trigger, stepTexts) => {
+    const items = stepTexts.map((text) => `{ after: "0", do: ${text} }`);
+    const text = scenarioFile(subject, `trigger:\n  ${trigger}\n${steps(...items)}`);
     const scenario = await parseScenario(text, 'x.yaml');
-    expect(scenario.steps.map((step) => step.do)).toEqual(verbs.map((verb) => verb.split(',')[0]));
+    expect(scenario.steps.map((step) => step.do)).toEqual(stepTexts.map((step) => step.split(',')[0]));
   });
 
   it('may be JSON, with tabs, Windows line ends and a byte order mark', async () => {
-    const value = parse(deposit(steps('{ after: 1d, do: capture, with: { description: "😀 \\u00e9 / \\"x\\"" } }')));
+    const value = parse(
+      depositFile(steps('{ after: 1d, do: capture, with: { description: "😀 \\u00e9 / \\"x\\"" } }')),
+    );
     const scenario = compileScenario(value);
-    for (const space of ['\t', 2, 0]) {
-      const text = JSON.stringify(value, null, space);
+    for (const indentation of ['\t', 2, 0]) {
+      const text = JSON.stringify(value, null, indentation);
       expect(await parseScenario(text, 'x.json')).toStrictEqual(scenario);
       expect(await parseScenario(`\uFEFF${text.replaceAll('\n', '\r\n')}`, 'x.json')).toStrictEqual(scenario);
     }
@@ -124,15 +141,23 @@ steps:
     ['a list at the top level', '\n- name: x', '2: must be a mapping, not a list'],
     ['a string at the top level', 'authorize', '1: must be a mapping, not a string'],
     ['null at the top level', '~', '1: must be a mapping, not nothing'],
-    ['more than 100 kB', `${deposit(authorize)}\n#${'x'.repeat(100_000)}`, '1: the file is larger than 100 kB'],
+    [
+      'more than 100 kB',
+      `${depositFile(authorizeSteps)}\n#${'x'.repeat(100_000)}`,
+      '1: the file is larger than 100 kB',
+    ],
     ['50,000 letters of two bytes each', `#${'é'.repeat(50_000)}`, '1: the file is larger than 100 kB'],
     [
       'two documents',
-      `${deposit(authorize)}\n---\nname: y`,
+      `${depositFile(authorizeSteps)}\n---\nname: y`,
       '6: the file has more than one scenario; put each into a separate file',
     ],
-    ['a duplicate key', `${deposit(authorize)}\nname: y`, '6: duplicate key `name`'],
-    ['a duplicate key in a step', deposit(steps('do: expire', '{ do: expire, do: expire }')), '6: duplicate key `do`'],
+    ['a duplicate key', `${depositFile(authorizeSteps)}\nname: y`, '6: duplicate key `name`'],
+    [
+      'a duplicate key in a step',
+      depositFile(steps('do: expire', '{ do: expire, do: expire }')),
+      '6: duplicate key `do`',
+    ],
     ['a duplicate key in JSON', '{"name": "x",\n"name": "x"}', '2: duplicate key `name`'],
     [
       'a list that is not closed',
@@ -144,307 +169,320 @@ steps:
       'name: x\n\tfor: deposit',
       '2: cannot parse the file: Tabs are not allowed as indentation',
     ],
-    ['a custom tag', deposit(steps('do: !verb authorize')), '5: cannot parse the file: Unresolved tag: !verb'],
+    ['a custom tag', depositFile(steps('do: !verb authorize')), '5: cannot parse the file: Unresolved tag: !verb'],
     [
       'a YAML set',
-      deposit(steps('do: authorize', '{ do: authorize, with: !!set { } }')),
+      depositFile(steps('do: authorize', '{ do: authorize, with: !!set { } }')),
       '6: cannot parse the file: Unresolved tag: tag:yaml.org,2002:set',
     ],
     [
       'an alias',
-      deposit('steps: &s\n  - do: expire\n  - *s'),
+      depositFile('steps: &s\n  - do: expire\n  - *s'),
       '6: aliases are not supported; write out the value of `*s`',
     ],
-    ['an alias without an anchor', deposit('steps: *s'), '4: aliases are not supported; write out the value of `*s`'],
+    [
+      'an alias without an anchor',
+      depositFile('steps: *s'),
+      '4: aliases are not supported; write out the value of `*s`',
+    ],
     [
       'aliases that expand exponentially',
-      `a: &a [x, x]\n${[...'bcdefghijklmnopqrstuvwxyz'].map((letter, i) => `${letter}: &${letter} [*${'abcdefghijklmnopqrstuvwxyz'[i]}, *${'abcdefghijklmnopqrstuvwxyz'[i]}]`).join('\n')}`,
+      exponentialAliases,
       '2: aliases are not supported; write out the value of `*a`',
     ],
     ['a list as a key', '[a]: 1', '1: cannot parse the file: With stringKeys, all keys must be strings'],
     ['the directive of YAML 1.1', '%YAML 1.1\n---\nname: yes', '3: `description` is missing'],
-    ...['[', '{a: ', '- ', '? ', '? - '].map((deep): [string, string, string] => [
-      `100 kB of "${deep}"`,
-      deep.repeat(100_000 / deep.length),
+    ...['[', '{a: ', '- ', '? ', '? - '].map((opening): [string, string, string] => [
+      `100 kB of "${opening}"`,
+      opening.repeat(100_000 / opening.length),
       '1: the file is nested more than 20 levels deep',
     ]),
 
     // The keys of the file.
-    ['no name', deposit(authorize).slice(8), '1: `name` is missing'],
-    ['no steps', deposit(''), '1: `steps` is missing'],
-    ['a misspelled key', deposit('stpes:\n  - do: authorize'), '4: unknown key `stpes`; did you mean `steps`?'],
+    ['no name', depositFile(authorizeSteps).replace('name: x\n', ''), '1: `name` is missing'],
+    ['no steps', depositFile(''), '1: `steps` is missing'],
+    ['a misspelled key', depositFile('stpes:\n  - do: authorize'), '4: unknown key `stpes`; did you mean `steps`?'],
     [
       'an unknown key',
-      `${deposit(authorize)}\nwhen: now`,
+      `${depositFile(authorizeSteps)}\nwhen: now`,
       '6: unknown key `when`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
       '__proto__',
-      `__proto__: { name: x }\n${deposit(authorize)}`,
+      `__proto__: { name: x }\n${depositFile(authorizeSteps)}`,
       '1: unknown key `__proto__`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
       'a YAML merge key',
-      `<<: { name: x }\n${deposit(authorize)}`,
+      `<<: { name: x }\n${depositFile(authorizeSteps)}`,
       '1: unknown key `<<`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
       'a name with capital letters and a space',
-      deposit(authorize).replace('x', 'No Show'),
+      withName('No Show'),
       '1: name: `No Show` is not a valid name; use up to 63 lower-case letters, digits and hyphens',
     ],
     [
       'an empty name',
-      deposit(authorize).replace('x', '""'),
+      withName('""'),
       '1: name: `` is not a valid name; use up to 63 lower-case letters, digits and hyphens',
     ],
     [
       'a long name',
-      deposit(authorize).replace('x', 'x'.repeat(64)),
+      withName('x'.repeat(64)),
       `1: name: \`${'x'.repeat(64)}\` is not a valid name; use up to 63 lower-case letters, digits and hyphens`,
     ],
     [
       'a very long name',
-      deposit(authorize).replace('x', 'x'.repeat(999)),
+      withName('x'.repeat(999)),
       `1: name: \`${'x'.repeat(80)}…\` is not a valid name; use up to 63 lower-case letters, digits and hyphens`,
     ],
     [
       'a name with a line break',
-      deposit(authorize).replace('x', '"a\\nb"'),
+      withName('"a\\nb"'),
       '1: name: `a b` is not a valid name; use up to 63 lower-case letters, digits and hyphens',
     ],
-    ['a name that is a number', deposit(authorize).replace('x', '7'), '1: name: must be a string, not the number 7'],
-    ['a name that is a list', deposit(authorize).replace('x', '[x]'), '1: name: must be a string, not a list'],
-    ['no description', deposit(authorize).replace('An example.', ''), '2: description: must be a string, not nothing'],
-    ['an empty description', deposit(authorize).replace('An example.', '""'), '2: description: must not be empty'],
+    ['a name that is a number', withName('7'), '1: name: must be a string, not the number 7'],
+    ['a name that is a list', withName('[x]'), '1: name: must be a string, not a list'],
+    ['no description', withDescription(''), '2: description: must be a string, not nothing'],
+    ['an empty description', withDescription('""'), '2: description: must not be empty'],
+    ['a long description', withDescription('x'.repeat(201)), '2: description: must have at most 200 characters'],
     [
-      'a long description',
-      deposit(authorize).replace('An example.', 'x'.repeat(201)),
-      '2: description: must have at most 200 characters',
+      'a misspelled subject',
+      scenarioFile('deposits', authorizeSteps),
+      '3: unknown subject `deposits`; did you mean `deposit`?',
     ],
-    ['a misspelled subject', file('deposits', authorize), '3: unknown subject `deposits`; did you mean `deposit`?'],
     [
       'a subject that scenarios do not support',
-      file('customer', authorize),
+      scenarioFile('customer', authorizeSteps),
       '3: unknown subject `customer`; available: `deposit`, `invoice`, `payment_link`',
     ],
-    ['a subject that is not a string', file('true', authorize), '3: for: must be a string, not true'],
+    ['a subject that is not a string', scenarioFile('true', authorizeSteps), '3: for: must be a string, not true'],
 
     // The trigger.
     [
       'a trigger that is a string',
-      deposit(`trigger: deposit.created\n${authorize}`),
+      depositFile(`trigger: deposit.created\n${authorizeSteps}`),
       '4: trigger: must be a mapping, not a string',
     ],
     [
       'a trigger with an empty match',
-      deposit(`trigger:\n  match: {}\n${authorize}`),
+      depositFile(`trigger:\n  match: {}\n${authorizeSteps}`),
       '5: trigger.match: must not be empty',
     ],
     [
       'a trigger without an event',
-      deposit(`trigger:\n  match: { booking_reference: "*" }\n${authorize}`),
+      depositFile(`trigger:\n  match: { booking_reference: "*" }\n${authorizeSteps}`),
       '4: trigger: `event` is missing',
     ],
     [
       'a misspelled event',
-      deposit(`trigger:\n  event: deposit.create\n${authorize}`),
+      depositFile(`trigger:\n  event: deposit.create\n${authorizeSteps}`),
       '5: trigger: unknown event `deposit.create`; did you mean `deposit.created`?',
     ],
     [
       'an event of payments for a deposit',
-      deposit(`trigger:\n  event: payment.succeeded\n${authorize}`),
+      depositFile(`trigger:\n  event: payment.succeeded\n${authorizeSteps}`),
       `5: trigger: unknown event \`payment.succeeded\`; available: ${depositEvents}`,
     ],
     [
       'an event of deposits for an invoice',
-      file('invoice', `trigger:\n  event: deposit.created\n${steps('do: send')}`),
+      scenarioFile('invoice', `trigger:\n  event: deposit.created\n${steps('do: send')}`),
       '5: trigger: unknown event `deposit.created`; did you mean `invoice.created`?',
     ],
     [
       'an event of invoices for a payment link',
-      file('payment_link', `trigger: { event: invoice.created }\n${steps('do: pay')}`),
+      scenarioFile('payment_link', `trigger: { event: invoice.created }\n${steps('do: pay')}`),
       '4: trigger: unknown event `invoice.created`; available: `payment_link.created`, `payment.succeeded`',
     ],
     [
       'a misspelled key in the trigger',
-      deposit(`trigger: { event: deposit.created, mach: {} }\n${authorize}`),
+      depositFile(`trigger: { event: deposit.created, mach: {} }\n${authorizeSteps}`),
       '4: trigger: unknown key `mach`; did you mean `match`?',
     ],
     [
       'a match for a field that deposits do not have',
-      deposit(`trigger: { event: deposit.created, match: { description: x } }\n${authorize}`),
+      depositFile(`trigger: { event: deposit.created, match: { description: x } }\n${authorizeSteps}`),
       '4: trigger.match: unknown key `description`; available: `booking_reference`, `metadata`',
     ],
     [
       'a match for a field that payment links do not have',
-      file('payment_link', `trigger: { event: payment_link.created, match: { metadata: {} } }\n${steps('do: pay')}`),
+      scenarioFile(
+        'payment_link',
+        `trigger: { event: payment_link.created, match: { metadata: {} } }\n${steps('do: pay')}`,
+      ),
       '4: trigger.match: unknown key `metadata`; available: `description`',
     ],
     [
       'a match for a field that invoices do not have',
-      file('invoice', `trigger: { event: invoice.created, match: { description: x } }\n${steps('do: send')}`),
+      scenarioFile('invoice', `trigger: { event: invoice.created, match: { description: x } }\n${steps('do: send')}`),
       '4: trigger.match: unknown key `description`; none are available here',
     ],
     [
       'a number in a match',
-      deposit(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      room: 7\n${authorize}`),
+      depositFile(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      room: 7\n${authorizeSteps}`),
       '8: trigger.match.metadata.room: must be a string, not the number 7',
     ],
     [
       'a number in a match under a key that is a duration elsewhere',
-      deposit(`trigger: { event: deposit.created, match: { metadata: { after: 7 } } }\n${authorize}`),
+      depositFile(`trigger: { event: deposit.created, match: { metadata: { after: 7 } } }\n${authorizeSteps}`),
       '4: trigger.match.metadata.after: must be a string, not the number 7',
     ],
     [
       '__proto__ in a match',
-      deposit(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      __proto__: x\n${authorize}`),
+      depositFile(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      __proto__: x\n${authorizeSteps}`),
       '8: trigger.match.metadata: `__proto__` cannot be matched',
     ],
     [
       'a match for a key that is too long',
-      deposit(`trigger:\n  event: deposit.created\n  match: { metadata: { ${'k'.repeat(41)}: x } }\n${authorize}`),
+      depositFile(
+        `trigger:\n  event: deposit.created\n  match: { metadata: { ${'k'.repeat(41)}: x } }\n${authorizeSteps}`,
+      ),
       `6: trigger.match.metadata: \`${'k'.repeat(41)}\` cannot be matched`,
     ],
     [
       'an empty pattern in a match',
-      deposit(`trigger: { event: deposit.created, match: { booking_reference: "" } }\n${authorize}`),
+      depositFile(`trigger: { event: deposit.created, match: { booking_reference: "" } }\n${authorizeSteps}`),
       '4: trigger.match.booking_reference: must not be empty',
     ],
 
     // The steps.
-    ['steps that are a mapping', deposit('steps:\n  do: authorize'), '4: steps: must be a list, not a mapping'],
-    ['an empty list of steps', deposit('steps: []'), '4: steps: must not be empty'],
-    ['101 steps', deposit(steps(...Array(101).fill('do: expire'))), '4: steps: must have at most 100 items'],
+    ['steps that are a mapping', depositFile('steps:\n  do: authorize'), '4: steps: must be a list, not a mapping'],
+    ['an empty list of steps', depositFile('steps: []'), '4: steps: must not be empty'],
+    ['101 steps', depositFile(steps(...Array(101).fill('do: expire'))), '4: steps: must have at most 100 items'],
     [
       'a step that is a string',
-      deposit(steps('do: authorize', 'capture')),
+      depositFile(steps('do: authorize', 'capture')),
       '6: steps 2: must be a mapping, not a string',
     ],
-    ['an empty step', deposit(steps('do: authorize', '')), '6: steps 2: must be a mapping, not nothing'],
-    ['a step without a verb', deposit(steps('do: authorize', 'after: 2m')), '6: steps 2: `do` is missing'],
+    ['an empty step', depositFile(steps('do: authorize', '')), '6: steps 2: must be a mapping, not nothing'],
+    ['a step without a verb', depositFile(steps('do: authorize', 'after: 2m')), '6: steps 2: `do` is missing'],
     [
       'a misspelled verb',
-      deposit(steps('do: decline', 'after: 2m\n    do: authorise')),
+      depositFile(steps('do: decline', 'after: 2m\n    do: authorise')),
       '7: steps 2: unknown verb `authorise`; did you mean `authorize`?',
     ],
     [
       'a verb of invoices for a deposit',
-      deposit(steps('do: pay')),
+      depositFile(steps('do: pay')),
       `5: steps 1: unknown verb \`pay\`; available: ${depositVerbs}`,
     ],
     [
       'a verb of deposits for an invoice',
-      file('invoice', steps('do: authorize')),
+      scenarioFile('invoice', steps('do: authorize')),
       '5: steps 1: unknown verb `authorize`; available: `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
     ],
     [
       'a verb of invoices for a payment link',
-      file('payment_link', steps('do: send')),
+      scenarioFile('payment_link', steps('do: send')),
       '5: steps 1: unknown verb `send`; available: `pay`, `fail`, `fault`',
     ],
-    ['a verb that is a number', deposit(steps('do: 5')), '5: steps 1: do: must be a string, not the number 5'],
+    ['a verb that is a number', depositFile(steps('do: 5')), '5: steps 1: do: must be a string, not the number 5'],
     [
       'a misspelled key in a step',
-      deposit(steps('do: authorize\n    afer: 2m')),
+      depositFile(steps('do: authorize\n    afer: 2m')),
       '6: steps 1: unknown key `afer`; did you mean `after`?',
     ],
     [
       '`with` that is not a mapping',
-      deposit(steps('do: capture\n    with: 50')),
+      depositFile(steps('do: capture\n    with: 50')),
       '6: steps 1: with: must be a mapping, not the number 50',
     ],
     [
       '`with` for a verb without options',
-      deposit(steps('do: authorize\n    with: { amount: 50 }')),
+      depositFile(steps('do: authorize\n    with: { amount: 50 }')),
       '6: steps 1: with: unknown key `amount`; none are available here',
     ],
     [
       '__proto__ in `with`',
-      deposit(steps('do: authorize\n    with: { __proto__: 50 }')),
+      depositFile(steps('do: authorize\n    with: { __proto__: 50 }')),
       '6: steps 1: with: unknown key `__proto__`; none are available here',
     ],
     [
       'a misspelled key in `with`',
-      deposit(steps('{ do: capture, with: { amuont: 50 } }')),
+      depositFile(steps('{ do: capture, with: { amuont: 50 } }')),
       '5: steps 1: with: unknown key `amuont`; did you mean `amount`?',
     ],
     [
       'a capture of 0',
-      deposit(steps('{ do: capture, with: { amount: 0 } }')),
+      depositFile(steps('{ do: capture, with: { amount: 0 } }')),
       '5: steps 1: with.amount: must be more than 0',
     ],
     [
       'a capture with more decimal places than any currency',
-      deposit(steps('{ do: capture, with: { amount: 19.9999 } }')),
+      depositFile(steps('{ do: capture, with: { amount: 19.9999 } }')),
       '5: steps 1: with.amount: must have at most 3 decimal places',
     ],
     [
       'a capture of more than the largest amount',
-      deposit(steps('{ do: capture, with: { amount: 1e10 } }')),
+      depositFile(steps('{ do: capture, with: { amount: 1e10 } }')),
       '5: steps 1: with.amount: must be 9999999999.99 or less',
     ],
     [
       'a capture of infinity',
-      deposit(steps('{ do: capture, with: { amount: .inf } }')),
+      depositFile(steps('{ do: capture, with: { amount: .inf } }')),
       '5: steps 1: with.amount: must be a number, not the number Infinity',
     ],
     [
       'a capture of a string',
-      deposit(steps('{ do: capture, with: { amount: "50" } }')),
+      depositFile(steps('{ do: capture, with: { amount: "50" } }')),
       '5: steps 1: with.amount: must be a number, not a string',
     ],
     [
       'an empty payment method',
-      file('invoice', steps('{ do: pay, with: { method: "" } }')),
+      scenarioFile('invoice', steps('{ do: pay, with: { method: "" } }')),
       '5: steps 1: with.method: must not be empty',
     ],
     [
       'a misspelled outcome',
-      file('payment_link', steps('{ do: pay, with: { outcome: payed } }')),
+      scenarioFile('payment_link', steps('{ do: pay, with: { outcome: payed } }')),
       '5: steps 1: with: unknown outcome `payed`; did you mean `paid`?',
     ],
     [
       'an amount for a payment link',
-      file('payment_link', steps('{ do: pay, with: { amount: 5 } }')),
+      scenarioFile('payment_link', steps('{ do: pay, with: { amount: 5 } }')),
       '5: steps 1: with: unknown key `amount`; available: `outcome`, `method`',
     ],
-    ['a fault without `with`', deposit(steps('do: fault')), '5: steps 1: `with` is missing'],
+    ['a fault without `with`', depositFile(steps('do: fault')), '5: steps 1: `with` is missing'],
     [
       '`with` misspelled',
-      deposit(steps('do: fault\n    wiht: {}')),
+      depositFile(steps('do: fault\n    wiht: {}')),
       '6: steps 1: unknown key `wiht`; available: `after`, `do`, `with`',
     ],
     [
       'a fault without an effect',
-      deposit(steps('do: fault\n    with: { times: 1 }')),
+      depositFile(steps('do: fault\n    with: { times: 1 }')),
       '6: steps 1: with: `effect` is missing',
     ],
-    ['a misspelled key in a fault', fault('tmes: 1'), '6: steps 1: with: unknown key `tmes`; did you mean `times`?'],
-    ['a fault that happens 0 times', fault('times: 0'), '6: steps 1: with: times: must be 1 or more'],
+    [
+      'a misspelled key in a fault',
+      faultFile('tmes: 1'),
+      '6: steps 1: with: unknown key `tmes`; did you mean `times`?',
+    ],
+    ['a fault that happens 0 times', faultFile('times: 0'), '6: steps 1: with: times: must be 1 or more'],
     [
       'a fault that happens 1.5 times',
-      fault('times: 1.5'),
+      faultFile('times: 1.5'),
       '6: steps 1: with: times: must be a whole number, not the number 1.5',
     ],
     [
       'a fault for an invalid duration',
-      fault('for: soon'),
+      faultFile('for: soon'),
       '6: steps 1: with: for: `soon` is not a duration (for example 30s, 2h or 8d)',
     ],
     [
       'a misspelled effect',
-      deposit(steps('{ do: fault, with: { effect: reciever-fails, times: 1 } }')),
+      depositFile(steps('{ do: fault, with: { effect: reciever-fails, times: 1 } }')),
       '5: steps 1: with: unknown effect `reciever-fails`; did you mean `receiver-fails`?',
     ],
     [
       'a fault with a status above 599',
-      deposit(steps('do: fault\n    with:\n      effect:\n        - { name: receiver-fails, status: 600 }')),
+      depositFile(steps('do: fault\n    with:\n      effect:\n        - { name: receiver-fails, status: 600 }')),
       '8: steps 1: with: receiver-fails.status: must be 599 or less',
     ],
     [
       'a fault on a misspelled operation',
-      deposit(
+      depositFile(
         steps(
           'do: authorize',
           'do: fault\n    with:\n      effect: reset\n      match:\n        operation: createDepost',
@@ -454,62 +492,72 @@ steps:
     ],
     [
       'a match of a fault that is not a mapping',
-      fault('match: 5'),
+      faultFile('match: 5'),
       '6: steps 1: with.match: must be a mapping, not the number 5',
     ],
 
     // Durations, and rules for the file as a whole.
     [
       'an invalid duration',
-      deposit(steps('do: authorize', 'do: expire\n    after: soon')),
-      `7: steps 2: after: \`soon\` ${duration}`,
+      depositFile(steps('do: authorize', 'do: expire\n    after: soon')),
+      `7: steps 2: after: \`soon\` ${invalidDuration}`,
     ],
     [
       'a duration without a unit',
-      deposit(steps('{ after: 120, do: expire }')),
-      `5: steps 1: after: the number 120 ${duration}`,
+      depositFile(steps('{ after: 120, do: expire }')),
+      `5: steps 1: after: the number 120 ${invalidDuration}`,
     ],
-    ['a negative duration', deposit(steps('{ after: -2m, do: expire }')), `5: steps 1: after: \`-2m\` ${duration}`],
-    ['an empty duration', deposit(steps('{ after: , do: expire }')), `5: steps 1: after: nothing ${duration}`],
+    [
+      'a negative duration',
+      depositFile(steps('{ after: -2m, do: expire }')),
+      `5: steps 1: after: \`-2m\` ${invalidDuration}`,
+    ],
+    [
+      'an empty duration',
+      depositFile(steps('{ after: , do: expire }')),
+      `5: steps 1: after: nothing ${invalidDuration}`,
+    ],
     [
       'a duration that is a mapping',
-      deposit(steps('{ after: { m: 2 }, do: expire }')),
-      `5: steps 1: after: a mapping ${duration}`,
+      depositFile(steps('{ after: { m: 2 }, do: expire }')),
+      `5: steps 1: after: a mapping ${invalidDuration}`,
     ],
     [
       'a duration in years',
-      deposit(steps('{ after: 1001y, do: expire }')),
-      `5: steps 1: after: \`1001y\` ${duration}; months and years differ in length, so write them in days`,
+      depositFile(steps('{ after: 1001y, do: expire }')),
+      `5: steps 1: after: \`1001y\` ${invalidDuration}; months and years differ in length, so write them in days`,
     ],
     [
       'a very long text as a duration',
-      deposit(steps(`{ after: ${'1d '.repeat(50)}, do: expire }`)),
-      `5: steps 1: after: \`${'1d '.repeat(27).slice(0, 80)}…\` ${duration}`,
+      depositFile(steps(`{ after: ${'1d '.repeat(50)}, do: expire }`)),
+      `5: steps 1: after: \`${'1d '.repeat(27).slice(0, 80)}…\` ${invalidDuration}`,
     ],
     [
-      'durations of 1,000 years and a day in all',
-      deposit(steps('{ after: 219150d, do: expire }', '{ after: 146100d, do: expire }', 'do: expire\n    after: 1d')),
+      'durations of 600 years, 400 years and a day',
+      depositFile(
+        steps('{ after: 219150d, do: expire }', '{ after: 146100d, do: expire }', 'do: expire\n    after: 1d'),
+      ),
       '8: steps 3: after: the steps take more than 1,000 years in all',
     ],
     [
       'an invoice that is paid again and again',
-      file('invoice', `trigger: { event: payment.succeeded }\n${steps('do: pay')}`),
+      scenarioFile('invoice', `trigger: { event: payment.succeeded }\n${steps('do: pay')}`),
       '6: step 1 (pay) causes payment.succeeded, which starts this scenario again: it would never end',
     ],
     [
       'a payment link that is paid again and again',
-      file(
+      scenarioFile(
         'payment_link',
         `trigger: { event: payment.succeeded }\n${steps('do: fail', '{ do: pay, with: { outcome: failed } }', 'after: 8d\n    do: pay')}`,
       ),
       '8: step 3 (pay) causes payment.succeeded, which starts this scenario again: it would never end',
     ],
-  ])('with %s is refused, with the line and the reason', async (_label, text, message) => {
+  ])('with %s is rejected with the line and the reason', async (_label, text, message) => {
     expect(await fileErrorMessage(parseScenario(text, './x.yaml'))).toBe(`./x.yaml:${message}`);
   });
 
-  it('of random pieces is refused with a line number', async () => {
-    const piece = fc.constantFrom(
+  it('of random YAML tokens is rejected with a line number', async () => {
+    const token = fc.constantFrom(
       ...[
         'name: x\n',
         'for: deposit\n',
@@ -547,31 +595,33 @@ steps:
       ],
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-        const message = await fileErrorMessage(parseScenario(pieces.join(''), 'x.yaml'));
+      fc.asyncProperty(fc.array(token, { maxLength: 40 }), async (tokens) => {
+        const message = await fileErrorMessage(parseScenario(tokens.join(''), 'x.yaml'));
         expect(message).toMatch(/^x\.yaml:\d+: [^\n]+$/);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('with very many keys or items is refused', async () => {
-    const keys = Array.from({ length: 11_000 }, (_, i) => `k${i}: 1`).join('\n');
+  it('of almost 100 kB with thousands of keys or items is rejected', async () => {
+    const keys = Array.from({ length: 11_000 }, (_, index) => `k${index}: 1`).join('\n');
     const message = await fileErrorMessage(parseScenario(keys, 'x.yaml'));
     expect(message).toMatch(/^x\.yaml:1: unknown key `k0`; available: /);
-    const items = deposit(`steps: [${'{do: expire},'.repeat(7_000)}]`);
-    expect(await fileErrorMessage(parseScenario(items, 'x.yaml'))).toBe('x.yaml:4: steps: must have at most 100 items');
+    const manySteps = depositFile(`steps: [${'{do: expire},'.repeat(7_000)}]`);
+    expect(await fileErrorMessage(parseScenario(manySteps, 'x.yaml'))).toBe(
+      'x.yaml:4: steps: must have at most 100 items',
+    );
   });
 
-  it('that does not exist, or is a folder, is reported as such', async () => {
+  it('that does not exist, or is a folder, cannot be read', async () => {
     const directory = tempFolder();
     expect(await fileErrorMessage(readScenario(join(directory, 'no.yaml')))).toMatch(/^cannot read .+no\.yaml: ENOENT/);
     expect(await fileErrorMessage(readScenario(directory))).toMatch(/^cannot read .+: EISDIR/);
   });
 
-  it('of up to 100 kB is read, and a larger one is refused', async () => {
+  it('of 100 kB is read, and a larger one is rejected', async () => {
     const path = join(tempFolder(), 'x.yaml');
-    const text = `${deposit(authorize)}\n#`;
+    const text = `${depositFile(authorizeSteps)}\n#`;
     writeFileSync(path, text.padEnd(100_000, '-'));
     expect((await readScenario(path)).name).toBe('x');
     writeFileSync(path, text.padEnd(300_000, '-'));
@@ -582,24 +632,31 @@ steps:
 describe('a folder of scenarios', () => {
   it('has the scenarios of its YAML and JSON files, in order of file names', async () => {
     const directory = tempFolder();
-    const named = (name: string): string => deposit(authorize).replace('x', name);
-    writeFileSync(join(directory, 'c.yaml'), named('third'));
-    writeFileSync(join(directory, 'a.yml'), named('first'));
-    writeFileSync(join(directory, 'b.json'), JSON.stringify(parse(named('second'))));
+    writeFileSync(join(directory, 'c.yaml'), withName('third'));
+    writeFileSync(join(directory, 'a.yml'), withName('first'));
+    writeFileSync(join(directory, 'b.json'), JSON.stringify(parse(withName('second'))));
     writeFileSync(join(directory, 'notes.txt'), 'no scenario');
     writeFileSync(join(directory, 'scenario.schema.json'), '{}');
     expect((await readScenarioFolder(directory)).map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+  });
 
-    writeFileSync(join(directory, 'd.yaml'), named('first'));
-    const duplicateName = `${join(directory, 'd.yaml')}: the scenario \`first\` is already defined in ${join(directory, 'a.yml')}`;
-    expect(await fileErrorMessage(readScenarioFolder(directory))).toBe(duplicateName);
+  it('with two scenarios of the same name is rejected', async () => {
+    const directory = tempFolder();
+    const paths = ['a.yml', 'b.yaml'].map((name) => join(directory, name));
+    for (const path of paths) writeFileSync(path, withName('first'));
+    expect(await fileErrorMessage(readScenarioFolder(directory))).toBe(
+      `${paths[1]}: the scenario \`first\` is already defined in ${paths[0]}`,
+    );
+  });
+
+  it('that is empty has no scenarios, and one that does not exist cannot be read', async () => {
+    const directory = tempFolder();
+    expect(await readScenarioFolder(directory)).toEqual([]);
     expect(await fileErrorMessage(readScenarioFolder(join(directory, 'none')))).toMatch(/^cannot read .+none: ENOENT/);
-    mkdirSync(join(directory, 'empty'));
-    expect(await readScenarioFolder(join(directory, 'empty'))).toEqual([]);
   });
 
   it('in fixtures/ equals the scenarios that the build has put into the package', async () => {
-    const scenarios = await readScenarioFolder(folder);
+    const scenarios = await readScenarioFolder(shippedFolder);
     expect(scenarios).toStrictEqual(shippedScenarios);
     expect(scenarios.map(({ name }) => name)).toEqual([
       'authorize-then-expire',
@@ -611,18 +668,19 @@ describe('a folder of scenarios', () => {
       'partial-capture-then-release',
     ]);
     for (const { name, trigger } of scenarios) {
+      // Shipped scenarios run only on request.
       expect(trigger).toBeUndefined();
-      expect(readFileSync(join(folder, `${name}.yaml`), 'utf8')).toMatch(`name: ${name}\n`);
+      expect(readFileSync(join(shippedFolder, `${name}.yaml`), 'utf8')).toMatch(`name: ${name}\n`);
     }
   });
 });
 
-describe('the schema', () => {
-  const schema = JSON.parse(readFileSync(join(folder, 'scenario.schema.json'), 'utf8'));
+describe('the schema of scenario files', () => {
+  const schema = JSON.parse(readFileSync(join(shippedFolder, 'scenario.schema.json'), 'utf8'));
 
-  it.each(['deposit', 'invoice', 'payment_link'] as const)('has the verbs for %s', (kind) => {
-    const playable = [...verbs.values()].filter(({ on }) => on[kind]).map(({ name }) => name);
-    expect([...schema.$defs[`${kind}_step`].properties.do.enum].sort()).toEqual(playable.sort());
+  it.each(['deposit', 'invoice', 'payment_link'] as const)('lists the verbs for %s', (subject) => {
+    const availableVerbs = [...verbs.values()].filter(({ on }) => on[subject]).map(({ name }) => name);
+    expect([...schema.$defs[`${subject}_step`].properties.do.enum].sort()).toEqual(availableVerbs.sort());
   });
 });
 
@@ -635,7 +693,7 @@ describe('a scenario given as an object', () => {
     expect(await parseScenario(JSON.stringify(value), 'x.json')).toStrictEqual(scenario);
   });
 
-  it('is copied, and not changed', () => {
+  it('is not changed, and can be changed later without effect', () => {
     const source = structuredClone({
       ...value,
       trigger: { event: 'deposit.created', match: { metadata: { a: 'b' } } },
@@ -662,12 +720,12 @@ describe('a scenario given as an object', () => {
       'unknown key `__proto__`; available: `name`, `description`, `for`, `trigger`, `steps`',
       ['__proto__'],
     ],
-  ])('%j is refused', (given, message, path) => {
-    expect(compileErrorMessage(given)).toBe(message);
-    expect(() => compileScenario(given)).toThrow(expect.objectContaining({ name: 'ScenarioError', path }));
+  ])('%j is rejected with a message and a path', (scenario, message, path) => {
+    expect(compileErrorMessage(scenario)).toBe(message);
+    expect(() => compileScenario(scenario)).toThrow(expect.objectContaining({ name: 'ScenarioError', path }));
   });
 
-  it('that is nested 50,000 levels deep is refused without a stack overflow', () => {
+  it('that is nested 50,000 levels deep is rejected without a stack overflow', () => {
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
     expect(compileErrorMessage(deep)).toBe('must be a mapping, not a list');
     expect(compileErrorMessage({ ...value, steps: deep })).toBe('steps 1: must be a mapping, not a list');
@@ -678,32 +736,36 @@ describe('a scenario given as an object', () => {
 describe('the check that the steps of a scenario do not cause its own trigger', () => {
   const untriggered = { name: 'a', description: 'An example.', for: 'payment_link' };
   const onPayment = { ...untriggered, trigger: { event: 'payment.succeeded' } };
-  const invoice = { ...onPayment, for: 'invoice' };
-  const refusal = (step: number): string =>
+  const onInvoicePayment = { ...onPayment, for: 'invoice' };
+  const loopError = (step: number): string =>
     `step ${step} (pay) causes payment.succeeded, which starts this scenario again: it would never end`;
 
   it.each<[string, object]>([
     ['has no trigger', { ...untriggered, steps: [{ do: 'pay' }] }],
     [
       'is triggered by the creation of an invoice',
-      { ...invoice, trigger: { event: 'invoice.created' }, steps: [{ do: 'pay' }] },
+      { ...onInvoicePayment, trigger: { event: 'invoice.created' }, steps: [{ do: 'pay' }] },
     ],
     ['lets the payment fail', { ...onPayment, steps: [{ do: 'pay', with: { outcome: 'failed' } }] }],
     ['leaves the payment pending', { ...onPayment, steps: [{ do: 'pay', with: { outcome: 'pending' } }] }],
-  ])('accepts a scenario that %s', (_label, given) => {
-    expect(() => compileScenario(given)).not.toThrow();
+  ])('accepts a scenario that %s', (_label, scenario) => {
+    expect(() => compileScenario(scenario)).not.toThrow();
   });
 
   it.each<[string, object, number]>([
-    ['pays an invoice in its last step', { ...invoice, steps: [{ do: 'send' }, { do: 'view' }, { do: 'pay' }] }, 3],
-    ['pays an invoice in its first step', { ...invoice, steps: [{ do: 'pay' }] }, 1],
+    [
+      'pays an invoice in its last step',
+      { ...onInvoicePayment, steps: [{ do: 'send' }, { do: 'view' }, { do: 'pay' }] },
+      3,
+    ],
+    ['pays an invoice in its first step', { ...onInvoicePayment, steps: [{ do: 'pay' }] }, 1],
     ['pays a link', { ...onPayment, steps: [{ do: 'pay' }] }, 1],
     [
       'pays a link after a payment that fails',
       { ...onPayment, steps: [{ do: 'fail' }, { do: 'pay', with: { outcome: 'paid' } }] },
       2,
     ],
-  ])('refuses a scenario that %s', (_label, given, step) => {
-    expect(compileErrorMessage(given)).toBe(refusal(step));
+  ])('rejects a scenario that %s', (_label, scenario, step) => {
+    expect(compileErrorMessage(scenario)).toBe(loopError(step));
   });
 });
