@@ -6,7 +6,7 @@ import { type FaultId, faults } from '../second/faults/index.js';
 import { limitFaults } from '../second/faults/limits.js';
 import { isFullRun } from '../support/sample.js';
 import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
-import { run } from './sample.js';
+import { sampleRun } from './sample-report.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 /** One fault of each kind. `npm run test:full` tests all faults. */
@@ -45,7 +45,7 @@ describe.concurrent('a run of all clauses', () => {
     } else {
       expect(outcome.idsWithStatus('failed')).toContain(id);
       const reports = outcome.results.map((result) => clauseReport(result, (text) => text));
-      expect(reportOf(run, reports, [], '2026-03-01').exitCode).toBe(1);
+      expect(reportOf(sampleRun, reports, [], '2026-03-01').exitCode).toBe(1);
     }
   });
 });

@@ -8,7 +8,7 @@ import { htmlReport } from '../../src/contract/report/html.js';
 import type { Report } from '../../src/contract/report/report.js';
 import { openBrowser } from '../support/browser.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { clause, exchange, hostileReport, hostileTexts, report as reportOf } from './sample.js';
+import { hostileReport, hostileTexts, sampleClause, sampleExchange, sampleReport } from './sample-report.js';
 
 const viewportHeight = 800;
 
@@ -54,19 +54,24 @@ async function boxOf(locator: Locator) {
 
 const expandAll = "for (const details of document.querySelectorAll('details')) details.open = true";
 
-const mixedReport = reportOf([
-  clause({ evidence: [exchange] }),
-  clause({
+const mixedReport = sampleReport([
+  sampleClause({ evidence: [sampleExchange] }),
+  sampleClause({
     id: 'INV-STATS-02',
     status: 'failed',
     detail: 'expected an integer, got "1"',
     expected: 'an integer',
     got: '"1"',
     title: 'A count is an integer.',
-    evidence: [exchange],
+    evidence: [sampleExchange],
   }),
-  clause({ id: 'INV-STATS-17', status: 'warned', level: 'inferred', title: 'The total equals that of the list.' }),
-  clause({
+  sampleClause({
+    id: 'INV-STATS-17',
+    status: 'warned',
+    level: 'inferred',
+    title: 'The total equals that of the list.',
+  }),
+  sampleClause({
     id: 'RATE-EXCESS-01',
     status: 'skipped',
     spec: 'Limits',
@@ -74,7 +79,7 @@ const mixedReport = reportOf([
     missing: '--include rate-limit',
     detail: 'on demand only',
   }),
-  clause({
+  sampleClause({
     id: 'RATE-FORM-09',
     status: 'observed',
     level: 'open',
@@ -120,8 +125,10 @@ test('a violation is expanded, with the exchange that shows it', async (context)
 test.for([390, 1_280])(
   'a link at the top leads to a violation, which the filters do not cover (%i pixels wide)',
   async (width, context) => {
-    const passed = Array.from({ length: 40 }, (_, index) => clause({ id: `INV-LIST-${index + 10}`, spec: 'Invoice' }));
-    const { page } = await openReport(context, reportOf([...passed, ...mixedReport.clauses]), { width });
+    const passed = Array.from({ length: 40 }, (_, index) =>
+      sampleClause({ id: `INV-LIST-${index + 10}`, spec: 'Invoice' }),
+    );
+    const { page } = await openReport(context, sampleReport([...passed, ...mixedReport.clauses]), { width });
     const violations = page.locator('header li');
     expect(await violations.allTextContents()).toEqual(['INV-STATS-02 A count is an integer.']);
     await violations.getByRole('link').click();

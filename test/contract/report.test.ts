@@ -4,15 +4,19 @@ import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, type Run } from '../../src/contract/report/report.js';
 import { reportedOptions, runReport } from '../../src/contract/report/run-report.js';
-import { clause, exchange, report, run } from './sample.js';
+import { sampleClause, sampleExchange, sampleReport, sampleRun } from './sample-report.js';
 
-const passed = clause();
-const failed = clause({ id: 'INV-STATS-02', status: 'failed', detail: 'expected 1, got 2' });
-const skipped = clause({ id: 'INV-STATS-03', status: 'skipped', missing: '--write' });
-const warned = clause({ id: 'INV-STATS-17', level: 'inferred', status: 'warned' });
-const observed = clause({ id: 'INV-STATS-30', level: 'open', status: 'observed', detail: 'number' });
-const brokenByDriver = clause({ id: 'INV-STATS-04', status: 'broken', detail: 'payLink of the driver failed: no' });
-const brokenBySuite = clause({ id: 'INV-STATS-05', status: 'broken', detail: 'the suite failed: TypeError: x' });
+const passed = sampleClause();
+const failed = sampleClause({ id: 'INV-STATS-02', status: 'failed', detail: 'expected 1, got 2' });
+const skipped = sampleClause({ id: 'INV-STATS-03', status: 'skipped', missing: '--write' });
+const warned = sampleClause({ id: 'INV-STATS-17', level: 'inferred', status: 'warned' });
+const observed = sampleClause({ id: 'INV-STATS-30', level: 'open', status: 'observed', detail: 'number' });
+const brokenByDriver = sampleClause({
+  id: 'INV-STATS-04',
+  status: 'broken',
+  detail: 'payLink of the driver failed: no',
+});
+const brokenBySuite = sampleClause({ id: 'INV-STATS-05', status: 'broken', detail: 'the suite failed: TypeError: x' });
 
 const waiver: Waiver = { clause: 'INV-STATS-02', reason: 'known', until: '2026-03-01' };
 
@@ -108,15 +112,15 @@ describe('the result of a run', () => {
       {},
       [{ ...waiver, clause: 'INV-STATS-17' }],
     ],
-  ])('%s: exit code %i, %s', (_what, code, meaning, clauses, run = {}, waivers = []) => {
-    const builtReport = report(clauses, run, waivers);
+  ])('%s: exit code %i, %s', (_what, code, meaning, clauses, runChanges = {}, waivers = []) => {
+    const builtReport = sampleReport(clauses, runChanges, waivers);
     expect(builtReport.exitCode).toBe(code);
     expect(explainExitCode(builtReport)).toBe(meaning);
   });
 });
 
 test('skipped or broken clauses are not verified; waived ones are', () => {
-  const { summary } = report([passed, failed, skipped, warned, observed, brokenByDriver], {}, [waiver]);
+  const { summary } = sampleReport([passed, failed, skipped, warned, observed, brokenByDriver], {}, [waiver]);
   expect(summary).toEqual({
     passed: 1,
     failed: 0,
@@ -131,7 +135,7 @@ test('skipped or broken clauses are not verified; waived ones are', () => {
 });
 
 test('a waived clause shows its waiver', () => {
-  expect(report([failed], {}, [waiver]).clauses[0]).toMatchObject({
+  expect(sampleReport([failed], {}, [waiver]).clauses[0]).toMatchObject({
     status: 'waived',
     detail: 'expected 1, got 2; waived until 2026-03-01: known',
   });
@@ -139,25 +143,34 @@ test('a waived clause shows its waiver', () => {
 
 test('a stale waiver says why it is stale', () => {
   const expiredWaiver = { ...waiver, until: '2026-02-28' };
-  expect(report([failed, passed], {}, [expiredWaiver, { ...waiver, clause: 'INV-STATS-01' }]).staleWaivers).toEqual([
+  expect(
+    sampleReport([failed, passed], {}, [expiredWaiver, { ...waiver, clause: 'INV-STATS-01' }]).staleWaivers,
+  ).toEqual([
     { clause: 'INV-STATS-02', why: 'it expired on 2026-02-28' },
     { clause: 'INV-STATS-01', why: 'the clause passes now' },
   ]);
 });
 
 describe('evidence shared by several clauses', () => {
-  const evidenceWith = (body: string): Evidence => ({ ...exchange, response: { ...exchange.response, body } });
+  const evidenceWith = (body: string): Evidence => ({
+    ...sampleExchange,
+    response: { ...sampleExchange.response, body },
+  });
   const [one, two, three] = [evidenceWith('one'), evidenceWith('two'), evidenceWith('three')];
   const bodies = ({ evidence }: ClauseReport): string[] => evidence.map(({ response }) => response.body);
   const evidenceByClause = (...clauses: ClauseReport[]) =>
-    report(clauses).clauses.map((clauseReport) => [clauseReport.id, bodies(clauseReport), clauseReport.evidenceIn]);
+    sampleReport(clauses).clauses.map((clauseReport) => [
+      clauseReport.id,
+      bodies(clauseReport),
+      clauseReport.evidenceIn,
+    ]);
 
   test('is kept with the first clause, to which the other clauses refer', () => {
     expect(
       evidenceByClause(
-        clause({ id: 'A-1', evidence: [one, two] }),
-        clause({ id: 'A-2', evidence: [two, three] }),
-        clause({ id: 'A-3', status: 'observed', evidence: [one, three] }),
+        sampleClause({ id: 'A-1', evidence: [one, two] }),
+        sampleClause({ id: 'A-2', evidence: [two, three] }),
+        sampleClause({ id: 'A-3', status: 'observed', evidence: [one, three] }),
       ),
     ).toEqual([
       ['A-1', ['one', 'two'], undefined],
@@ -169,8 +182,8 @@ describe('evidence shared by several clauses', () => {
   test.each(['failed', 'warned'] as const)('is preferably kept with a clause that %s', (status) => {
     expect(
       evidenceByClause(
-        clause({ id: 'A-1', evidence: [one, two] }),
-        clause({ id: 'A-2', status, evidence: [one, two] }),
+        sampleClause({ id: 'A-1', evidence: [one, two] }),
+        sampleClause({ id: 'A-2', status, evidence: [one, two] }),
       ),
     ).toEqual([
       ['A-1', [], ['A-2']],
@@ -181,9 +194,9 @@ describe('evidence shared by several clauses', () => {
   test('is also kept with a clause that a resumed run does not check again', () => {
     expect(
       evidenceByClause(
-        clause({ id: 'A-1', status: 'broken', evidence: [one, two] }),
-        clause({ id: 'A-2', status: 'skipped', missing: missingResponse, evidence: [one, two] }),
-        clause({ id: 'A-3', evidence: [one, two] }),
+        sampleClause({ id: 'A-1', status: 'broken', evidence: [one, two] }),
+        sampleClause({ id: 'A-2', status: 'skipped', missing: missingResponse, evidence: [one, two] }),
+        sampleClause({ id: 'A-3', evidence: [one, two] }),
       ),
     ).toEqual([
       ['A-1', ['one'], ['A-3']],
@@ -193,8 +206,8 @@ describe('evidence shared by several clauses', () => {
   });
 
   test('can refer to clauses of the resumed report', () => {
-    const resumedClause = clause({ id: 'A-2', evidence: [one], evidenceIn: ['A-0'] });
-    expect(evidenceByClause(clause({ id: 'A-1', evidence: [one] }), resumedClause)).toEqual([
+    const resumedClause = sampleClause({ id: 'A-2', evidence: [one], evidenceIn: ['A-0'] });
+    expect(evidenceByClause(sampleClause({ id: 'A-1', evidence: [one] }), resumedClause)).toEqual([
       ['A-1', ['one'], undefined],
       ['A-2', [], ['A-0', 'A-1']],
     ]);
@@ -203,9 +216,9 @@ describe('evidence shared by several clauses', () => {
   test('is kept with each violation that it shows', () => {
     expect(
       evidenceByClause(
-        clause({ id: 'A-1', status: 'failed', evidence: [one, two] }),
-        clause({ id: 'A-2', status: 'failed', evidence: [one, two] }),
-        clause({ id: 'A-3', status: 'failed', evidence: [two, one] }),
+        sampleClause({ id: 'A-1', status: 'failed', evidence: [one, two] }),
+        sampleClause({ id: 'A-2', status: 'failed', evidence: [one, two] }),
+        sampleClause({ id: 'A-3', status: 'failed', evidence: [two, one] }),
       ),
     ).toEqual([
       ['A-1', ['one', 'two'], undefined],
@@ -216,9 +229,9 @@ describe('evidence shared by several clauses', () => {
 
   test('may consist of webhooks', () => {
     const webhook = { method: 'POST', path: '/', headers: {}, body: '{}', receivedAt: '2026-03-01T09:00:00.000Z' };
-    const builtReport = report([
-      clause({ id: 'A-1', deliveries: [webhook] }),
-      clause({ id: 'A-2', deliveries: [webhook] }),
+    const builtReport = sampleReport([
+      sampleClause({ id: 'A-1', deliveries: [webhook] }),
+      sampleClause({ id: 'A-2', deliveries: [webhook] }),
     ]);
     expect(builtReport.clauses.map(({ deliveries, evidenceIn }) => [deliveries.length, evidenceIn])).toEqual([
       [1, undefined],
@@ -229,12 +242,12 @@ describe('evidence shared by several clauses', () => {
 
 test('a pass keeps the last evidence, shortened; a violation keeps everything', () => {
   const longEvidence = (letter: string): Evidence => ({
-    ...exchange,
-    response: { ...exchange.response, body: letter.repeat(4_000) },
+    ...sampleExchange,
+    response: { ...sampleExchange.response, body: letter.repeat(4_000) },
   });
   const evidence = ['a', 'b', 'c', 'd', 'e'].map(longEvidence);
   const keptEvidence = (status: 'passed' | 'failed'): string[] =>
-    report([clause({ status, evidence })]).clauses.flatMap(({ evidence }) =>
+    sampleReport([sampleClause({ status, evidence })]).clauses.flatMap(({ evidence }) =>
       evidence.map(({ response: { body } }) => `${body.slice(0, 1)} ${body.length}`),
     );
   expect(keptEvidence('passed')).toEqual(['d 1000', 'e 1000']);
@@ -247,7 +260,7 @@ describe('a report that resumes another', () => {
   const validWaiver = { ...waiver, until: '2026-12-31' };
   const violation = { ...failed, expected: '1', got: '2' };
   const ids = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'];
-  const unansweredClause = clause({
+  const unansweredClause = sampleClause({
     id: 'INV-STATS-03',
     status: 'skipped',
     missing: missingResponse,
@@ -255,14 +268,14 @@ describe('a report that resumes another', () => {
   });
   const resumedReport = runReport(
     context,
-    { ...run, problems: ['1 request got no response'], gaps: [{ id: 'auth.scope', observed: '401' }] },
-    { ids, results: [clause(), violation, unansweredClause], waivers: [validWaiver] },
+    { ...sampleRun, problems: ['1 request got no response'], gaps: [{ id: 'auth.scope', observed: '401' }] },
+    { ids, results: [sampleClause(), violation, unansweredClause], waivers: [validWaiver] },
     undefined,
   );
 
   test('is complete once every clause is decided', () => {
-    const results = [clause({ id: 'INV-STATS-03' })];
-    const resumingRun = { ...run, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
+    const results = [sampleClause({ id: 'INV-STATS-03' })];
+    const resumingRun = { ...sampleRun, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
     const resumingReport = runReport(context, resumingRun, { ids, results, waivers: [validWaiver] }, resumedReport);
     expect([resumedReport.complete, resumedReport.exitCode]).toEqual([false, 2]);
     expect(resumingReport).toMatchObject({
@@ -282,13 +295,13 @@ describe('a report that resumes another', () => {
   });
 
   test('applies its own waivers, not those of the resumed report', () => {
-    const resumingReport = runReport(context, run, { ids, results: [], waivers: [] }, resumedReport);
+    const resumingReport = runReport(context, sampleRun, { ids, results: [], waivers: [] }, resumedReport);
     expect(resumingReport.clauses[1]).toMatchObject({ status: 'failed', detail: violation.detail });
     expect(resumingReport.exitCode).toBe(1);
   });
 
   test('can replace the observation of a gap', () => {
-    const resumingRun = { ...run, gaps: [{ id: 'auth.scope', observed: '403' }] };
+    const resumingRun = { ...sampleRun, gaps: [{ id: 'auth.scope', observed: '403' }] };
     expect(runReport(context, resumingRun, { ids, results: [], waivers: [] }, resumedReport).gaps).toEqual(
       resumingRun.gaps,
     );

@@ -6,7 +6,14 @@ import { validateXML } from 'xmllint-wasm';
 import { htmlReport } from '../../src/contract/report/html.js';
 import { jsonReport } from '../../src/contract/report/json.js';
 import { junitReport } from '../../src/contract/report/junit.js';
-import { clause, controlTexts, exchange, hostileReport, hostileTexts, report } from './sample.js';
+import {
+  controlTexts,
+  hostileReport,
+  hostileTexts,
+  sampleClause,
+  sampleExchange,
+  sampleReport,
+} from './sample-report.js';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -14,13 +21,13 @@ const ajv = new Ajv2020.default({ strict: true, allErrors: true, allowUnionTypes
 addFormats.default(ajv);
 const validateJson = ajv.compile(JSON.parse(read('../../openapi/contract-report.schema.json')));
 
-const failed = clause({
+const failed = sampleClause({
   id: 'INV-STATS-02',
   status: 'failed',
   detail: 'expected an integer, got "1"',
   expected: 'an integer',
   got: '"1"',
-  evidence: [exchange],
+  evidence: [sampleExchange],
 });
 
 test.each([
@@ -29,17 +36,17 @@ test.each([
   ['JUnit', junitReport],
 ])('the %s report shows the quote of a clause', (_format, formatReport) => {
   const quote = 'sum of all unpaid invoices';
-  expect(formatReport(report([failed]))).not.toContain(quote);
-  expect(formatReport(report([{ ...failed, quote }]))).toContain(quote);
+  expect(formatReport(sampleReport([failed]))).not.toContain(quote);
+  expect(formatReport(sampleReport([{ ...failed, quote }]))).toContain(quote);
 });
 
 describe('the schema of the JSON report', () => {
   test('accepts reports with and without clauses', () => {
-    const shared = { ...clause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };
-    const open = clause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
+    const shared = { ...sampleClause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };
+    const open = sampleClause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
     for (const validReport of [
-      report([clause(), failed, open, shared]),
-      report([]),
+      sampleReport([sampleClause(), failed, open, shared]),
+      sampleReport([]),
       hostileReport([...hostileTexts, ...controlTexts]),
     ]) {
       validateJson(JSON.parse(jsonReport(validReport)));
@@ -50,19 +57,19 @@ describe('the schema of the JSON report', () => {
   test.each([
     ['an unknown field', { colour: 'red' }],
     ['an unknown exit code', { exitCode: 5 }],
-    ['a clause without evidence', { clauses: [{ ...clause(), evidence: undefined }] }],
-    ['a skipped clause without `missing`', { clauses: [clause({ status: 'skipped', detail: 'untestable' })] }],
-    ['a skipped clause without `detail`', { clauses: [clause({ status: 'skipped', missing: 'payLink' })] }],
-    ['a clause with an unknown level', { clauses: [{ ...clause(), level: 'strict' }] }],
+    ['a clause without evidence', { clauses: [{ ...sampleClause(), evidence: undefined }] }],
+    ['a skipped clause without `missing`', { clauses: [sampleClause({ status: 'skipped', detail: 'untestable' })] }],
+    ['a skipped clause without `detail`', { clauses: [sampleClause({ status: 'skipped', missing: 'payLink' })] }],
+    ['a clause with an unknown level', { clauses: [{ ...sampleClause(), level: 'strict' }] }],
   ])('refuses %s', (_what, overrides) => {
-    expect(validateJson(JSON.parse(JSON.stringify({ ...report([clause()]), ...overrides })))).toBe(false);
+    expect(validateJson(JSON.parse(JSON.stringify({ ...sampleReport([sampleClause()]), ...overrides })))).toBe(false);
   });
 });
 
 test('the JSON report has everything, and one line for each clause', () => {
   const original = hostileReport([...hostileTexts, ...controlTexts]);
   expect(JSON.parse(jsonReport(original))).toEqual(JSON.parse(JSON.stringify(original)));
-  expect(JSON.parse(jsonReport(report([])))).toEqual(JSON.parse(JSON.stringify(report([]))));
+  expect(JSON.parse(jsonReport(sampleReport([])))).toEqual(JSON.parse(JSON.stringify(sampleReport([]))));
   const lines = jsonReport(original).split('\n');
   expect(lines.filter((line) => /^ {4}\{"id":"INV-STATS-/.test(line))).toHaveLength(original.clauses.length);
 });
@@ -79,8 +86,8 @@ describe('the JUnit report', () => {
 
   test('is valid XML whatever strings come from a target, a driver or a tester', async () => {
     for (const anyReport of [
-      report([]),
-      report([clause(), failed]),
+      sampleReport([]),
+      sampleReport([sampleClause(), failed]),
       hostileReport([...hostileTexts, ...controlTexts]),
     ]) {
       expect(await problemsOf(junitReport(anyReport))).toEqual([]);
@@ -88,21 +95,26 @@ describe('the JUnit report', () => {
   });
 
   test('would fail validation if it were invalid', async () => {
-    const xml = junitReport(report([clause()]));
+    const xml = junitReport(sampleReport([sampleClause()]));
     expect(await problemsOf(xml.replace('</testcase>', ''))).not.toEqual([]);
     expect(await problemsOf(xml.replace('tests="1"', 'tests="many"'))).not.toEqual([]);
   });
 
   test('counts a violation as a failure, a broken clause as an error, and an unchecked one as skipped', () => {
     const xml = junitReport(
-      report([
-        clause(),
+      sampleReport([
+        sampleClause(),
         failed,
-        clause({ id: 'INV-STATS-03', status: 'broken', detail: 'payLink of the driver failed: no' }),
-        clause({ id: 'INV-STATS-04', status: 'skipped', missing: 'payLink', detail: 'payLink: no driver has it' }),
-        clause({ id: 'INV-STATS-05', status: 'waived', detail: 'waived until 2027-01-31: known' }),
-        clause({ id: 'INV-STATS-06', status: 'warned', level: 'inferred', detail: 'expected 1, got 2' }),
-        clause({ id: 'INV-STATS-07', status: 'observed', level: 'open', detail: 'number', spec: 'Limits' }),
+        sampleClause({ id: 'INV-STATS-03', status: 'broken', detail: 'payLink of the driver failed: no' }),
+        sampleClause({
+          id: 'INV-STATS-04',
+          status: 'skipped',
+          missing: 'payLink',
+          detail: 'payLink: no driver has it',
+        }),
+        sampleClause({ id: 'INV-STATS-05', status: 'waived', detail: 'waived until 2027-01-31: known' }),
+        sampleClause({ id: 'INV-STATS-06', status: 'warned', level: 'inferred', detail: 'expected 1, got 2' }),
+        sampleClause({ id: 'INV-STATS-07', status: 'observed', level: 'open', detail: 'number', spec: 'Limits' }),
       ]),
     );
     expect(xml).toContain('<testsuites name="Billing Service contract" tests="7" failures="1" errors="1"');
@@ -120,7 +132,7 @@ describe('the JUnit report', () => {
   });
 
   test('has a suite for the run as a whole', () => {
-    const xml = junitReport(report([clause()], { problems: ['1 request got no response'] }));
+    const xml = junitReport(sampleReport([sampleClause()], { problems: ['1 request got no response'] }));
     expect(xml).toContain('<property name="exitCode" value="2"/>');
     expect(xml).toContain('<property name="target" value="http://127.0.0.1:4010/api/v1"/>');
     expect(xml).toContain('<system-err>1 request got no response</system-err>');
@@ -129,7 +141,7 @@ describe('the JUnit report', () => {
 
 describe('the HTML report', () => {
   test('is one self-contained file', () => {
-    const page = htmlReport(report([clause({ evidence: [exchange] }), failed]));
+    const page = htmlReport(sampleReport([sampleClause({ evidence: [sampleExchange] }), failed]));
     expect(page).not.toMatch(/\s(?:src|href(?!="#)|action|srcset|poster)\s*=/i);
     expect(page).not.toMatch(/@import|url\(/i);
     expect(page.match(/<script/g)).toHaveLength(1);
@@ -140,20 +152,23 @@ describe('the HTML report', () => {
 
   test('shows shared evidence once, and links to it from the other clauses', () => {
     const page = htmlReport(
-      report([clause({ evidence: [exchange] }), clause({ id: 'INV-STATS-03', evidence: [exchange] })]),
+      sampleReport([
+        sampleClause({ evidence: [sampleExchange] }),
+        sampleClause({ id: 'INV-STATS-03', evidence: [sampleExchange] }),
+      ]),
     );
     expect(page.match(/<details class="exchange"/g)).toHaveLength(1);
     expect(page).toContain(' · evidence at <a href="#INV-STATS-01">INV-STATS-01</a></p>');
   });
 
   test('shows everything about a violation, and the essentials of a pass', () => {
-    const longExchange = { ...exchange, response: { ...exchange.response, body: 'x'.repeat(4_000) } };
+    const longExchange = { ...sampleExchange, response: { ...sampleExchange.response, body: 'x'.repeat(4_000) } };
     const fiveExchanges = { evidence: Array.from({ length: 5 }, () => longExchange) };
     const exchangesIn = (page: string): number => page.match(/<details class="exchange"/g)?.length ?? 0;
-    const violation = htmlReport(report([{ ...failed, ...fiveExchanges }]));
+    const violation = htmlReport(sampleReport([{ ...failed, ...fiveExchanges }]));
     expect(exchangesIn(violation)).toBe(5);
     expect(violation).toContain('x'.repeat(4_000));
-    const pass = htmlReport(report([clause(fiveExchanges)]));
+    const pass = htmlReport(sampleReport([sampleClause(fiveExchanges)]));
     expect(exchangesIn(pass)).toBe(1);
     // The body is cut to 1,000 characters.
     expect(pass).not.toContain('x'.repeat(1_001));

@@ -6,7 +6,7 @@ import type { RunReport } from '../../src/contract/report/run-report.js';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { runContractCli, spawnContractCli } from './run-cli.js';
-import { clause, report } from './sample.js';
+import { sampleClause, sampleReport } from './sample-report.js';
 import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 
 const newFilePath = (): string => join(tempFolder(), 'report.json');
@@ -90,8 +90,10 @@ describe('--resume', () => {
   const flags = ['--base-url', target, '--token', 'a-token', '--only', 'INV-STATS-01'];
   let completeReport: RunReport;
   beforeAll(() => {
-    const sampleReport = report([clause({ status: 'failed', expected: 'a', got: 'b', detail: 'expected a, got b' })]);
-    completeReport = { ...sampleReport, target, options: { ...sampleReport.options, only: ['INV-STATS-01'] } };
+    const violationReport = sampleReport([
+      sampleClause({ status: 'failed', expected: 'a', got: 'b', detail: 'expected a, got b' }),
+    ]);
+    completeReport = { ...violationReport, target, options: { ...violationReport.options, only: ['INV-STATS-01'] } };
   });
 
   const reportWith = (overrides: Partial<RunReport>): RunReport => ({ ...completeReport, ...overrides });

@@ -21,7 +21,7 @@ export const hostileTexts = [
 /** Strings with characters that XML cannot contain, or that must not reach a terminal. */
 export const controlTexts = ['\u0000\u0008\u001B[2J\u001B]0;title\u0007', '\uFFFE', '\uD800 half', '\u0085'];
 
-export const exchange: Evidence = {
+export const sampleExchange: Evidence = {
   request: {
     method: 'GET',
     url: 'http://127.0.0.1:4010/api/v1/invoices/stats',
@@ -31,7 +31,7 @@ export const exchange: Evidence = {
   response: { status: 200, headers: { 'content-type': 'application/json' }, body: '{"success":true}' },
 };
 
-export function clause(overrides: Partial<ClauseReport> = {}): ClauseReport {
+export function sampleClause(overrides: Partial<ClauseReport> = {}): ClauseReport {
   return {
     id: 'INV-STATS-01',
     level: 'documented',
@@ -47,8 +47,8 @@ export function clause(overrides: Partial<ClauseReport> = {}): ClauseReport {
   };
 }
 
-/** A run to report. */
-export const run: Run = {
+/** A run without problems. */
+export const sampleRun: Run = {
   target: 'http://127.0.0.1:4010/api/v1',
   driver: 'no driver',
   startedAt: new Date('2026-03-01T09:00:00.123Z'),
@@ -60,12 +60,12 @@ export const run: Run = {
 };
 
 /** A report on clauses, as of 1 March 2026. */
-export function report(
+export function sampleReport(
   clauses: readonly ClauseReport[],
   overrides: Partial<Run> = {},
   waivers: readonly Waiver[] = [],
 ): RunReport {
-  const { target, ...results } = reportOf({ ...run, ...overrides }, clauses, waivers, '2026-03-01');
+  const { target, ...results } = reportOf({ ...sampleRun, ...overrides }, clauses, waivers, '2026-03-01');
   return {
     target,
     version: '0.1.0',
@@ -79,7 +79,7 @@ export function report(
 export function hostileReport(strings: readonly string[]): RunReport {
   const text = strings.join(' ');
   const evidence: Evidence = {
-    request: { ...exchange.request, url: text, body: text, curl: text },
+    request: { ...sampleExchange.request, url: text, body: text, curl: text },
     response: { status: 200, headers: { 'x-echo': text }, body: text },
   };
   const delivery = {
@@ -91,7 +91,7 @@ export function hostileReport(strings: readonly string[]): RunReport {
   };
   const statuses = ['failed', 'broken', 'warned', 'skipped', 'observed', 'passed', 'waived'] as const;
   const clauses = statuses.map((status, index) =>
-    clause({
+    sampleClause({
       id: `INV-STATS-0${index + 1}`,
       status,
       detail: text,
@@ -102,7 +102,7 @@ export function hostileReport(strings: readonly string[]): RunReport {
     }),
   );
   return {
-    ...report(clauses, {
+    ...sampleReport(clauses, {
       driver: text,
       problems: [text],
       gaps: [{ id: 'GAP-1', observed: { [text]: text } }],
