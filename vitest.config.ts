@@ -5,7 +5,7 @@ import { hangTimeoutMs } from './test/support/hang-timeout.js';
 
 /** Tests that mostly wait: for processes, retries or rate limits. */
 const waiting =
-  /test\/(?:action\.|package\.|docs\/pages|commands\/(?:examples|listen)|contract\/(?:calibrate|compare|command|fairness|mutants|rate-limit|resume|target)|proxy\/command|store\/lock)/;
+  /test\/(?:action\.|package\.|docs\/pages|commands\/(?:examples|listen)|contract\/(?:calibrate|compare|command|mutants|rate-limit|resume|target|unusual-targets)|proxy\/command|store\/lock)/;
 
 /** Tests that keep a processor busy for long. */
 const busy = /test\/pages\/.*-in-browser/;

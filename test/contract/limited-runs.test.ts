@@ -141,11 +141,11 @@ test('a webhook that violates a clause is its first evidence, with the secrets r
     },
   };
   const leakySubject = await startMutatingProxy(recordingSubject, {
-    webhook(sent) {
-      sent.headers['x-debug'] = `key=${sent.secret} token=${subject.tokens.full}`;
-      sent.text = sent.text.replace('{', `{"debug":"${sent.secret}",`);
-      sign(sent, sent.headers['x-service-event'] === 'deposit.released' ? 'another secret' : sent.secret);
-      return [sent];
+    webhook(webhook) {
+      webhook.headers['x-debug'] = `key=${webhook.secret} token=${subject.tokens.full}`;
+      webhook.text = webhook.text.replace('{', `{"debug":"${webhook.secret}",`);
+      sign(webhook, webhook.headers['x-service-event'] === 'deposit.released' ? 'another secret' : webhook.secret);
+      return [webhook];
     },
   });
   const outcome = await checkClauses(

@@ -69,9 +69,9 @@ describe('mutation testing', () => {
   });
 
   test.each<[what: string, interceptor: Interceptor]>([
-    ['has no effect', onSuccess('GET', '/other-path', (answered) => void Object.assign(answered, { status: 500 }))],
+    ['has no effect', onSuccess('GET', '/other-path', (response) => void Object.assign(response, { status: 500 }))],
     ['replaces a value with the same value', withFields({ sky: 'blue' })()],
-    ['intercepts nothing that is sent', { webhook: () => [] }],
+    ['intercepts only webhooks, of which none are sent', { webhook: () => [] }],
   ])('does not count a mutant that %s as killed, nor as survived', async (_what, interceptor) => {
     const matrix = await proveOnColors([sky], [mutant('SKY', () => interceptor)]);
     expect({ noEffect: matrix.noEffect, survivors: matrix.survivors }).toEqual({ noEffect: ['SKY'], survivors: [] });

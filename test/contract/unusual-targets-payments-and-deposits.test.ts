@@ -29,17 +29,17 @@ const depositPath = /^\/deposits\/[^/]+$/;
 const depositsPath = /^\/deposits(\/|$)/;
 
 /** Changes only the first few successful responses to GET requests for a path. */
-function onFirstResponses(count: number, path: string, change: (answered: InterceptedResponse) => void): Interceptor {
+function onFirstResponses(count: number, path: string, change: (response: InterceptedResponse) => void): Interceptor {
   let responseCount = 0;
-  return onSuccess('GET', path, (answered) => {
+  return onSuccess('GET', path, (response) => {
     responseCount += 1;
-    if (responseCount <= count) change(answered);
+    if (responseCount <= count) change(response);
   });
 }
 
 /** Replaces a page of a list with an empty one. */
-function emptyPage(answered: InterceptedResponse): void {
-  answered.body = withChangedField(answered.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
+function emptyPage(response: InterceptedResponse): void {
+  response.body = withChangedField(response.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
 }
 
 /** Moves the slug of a link's URL from the path into the query. */
@@ -61,11 +61,11 @@ function keepOnlyIds(payload: JsonObject): void {
 }
 
 /** Sends the data of a webhook as a form instead of JSON. */
-function sendAsForm(sent: InterceptedWebhook): void {
-  const payload: unknown = JSON.parse(sent.text);
+function sendAsForm(webhook: InterceptedWebhook): void {
+  const payload: unknown = JSON.parse(webhook.text);
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(isRecord(payload) ? dataOf(payload) : {})) form.set(name, String(value));
-  sent.text = form.toString();
+  webhook.text = form.toString();
 }
 
 /** Responds to the first capture of each deposit with an error, as if its authorization took effect later. */
@@ -84,9 +84,9 @@ function refuseFirstCapture(): Interceptor {
 function repeatOutOfOrder(): Interceptor {
   let previous: InterceptedWebhook[] = [];
   return {
-    webhook(sent) {
-      const copies = [sent, sent, ...previous];
-      previous = [sent];
+    webhook(webhook) {
+      const copies = [webhook, webhook, ...previous];
+      previous = [webhook];
       return copies;
     },
   };
@@ -115,8 +115,8 @@ const allowedTargets: Readonly<
 > = {
   // First, since its clauses take longest.
   'whose webhooks about deposits have no data': [
-    onWebhook((sent) => {
-      if (sent.headers['x-service-event']?.startsWith('deposit.')) sent.text = '{"happened":true}';
+    onWebhook((webhook) => {
+      if (webhook.headers['x-service-event']?.startsWith('deposit.')) webhook.text = '{"happened":true}';
     }),
     ['HOOK'],
   ],
@@ -138,18 +138,18 @@ const allowedTargets: Readonly<
   ],
   'whose deposits are nested one level deeper': [
     {
-      response(answered, { path, method }) {
-        if (!depositsPath.test(path) || (method === 'GET' && path === '/deposits') || answered.status >= 300) return;
-        answered.body = { ...answered.body, data: { deposit: answered.body['data'], links: {} } };
+      response(response, { path, method }) {
+        if (!depositsPath.test(path) || (method === 'GET' && path === '/deposits') || response.status >= 300) return;
+        response.body = { ...response.body, data: { deposit: response.body['data'], links: {} } };
       },
     },
     ['DEP', 'HOOK'],
   ],
   'whose list of deposits is an array': [
-    onSuccess('GET', '/deposits', (answered, { query }) => {
+    onSuccess('GET', '/deposits', (response, { query }) => {
       // Paging is only suggested, so an array of all records gives a warning.
       if (query.has('status') || query.has('booking_reference')) {
-        answered.body = { ...answered.body, data: dataOf(answered.body)['data'] };
+        response.body = { ...response.body, data: dataOf(response.body)['data'] };
       }
     }),
     ['DEP'],
@@ -186,9 +186,9 @@ const allowedTargets: Readonly<
   'whose list of links shows new links late': [onFirstResponses(2, '/payment-links', emptyPage), ['LINK']],
   'where an authorization takes effect late': [refuseFirstCapture(), ['DEP']],
   'whose list has more pages than the suite searches': [
-    onSuccess('GET', '/payment-links', (answered, { query }) => {
+    onSuccess('GET', '/payment-links', (response, { query }) => {
       if (query.get('per_page') !== '100') return;
-      answered.body = withChangedField(answered.body, 'data', (page) =>
+      response.body = withChangedField(response.body, 'data', (page) =>
         Object.assign(page, { data: oldLinks, total: 100_000 + Number(page['total']) }),
       );
     }),
@@ -197,20 +197,26 @@ const allowedTargets: Readonly<
   'whose webhooks are forms': [onWebhook(sendAsForm), ['HOOK'], ['HOOK-BODY-01']],
   'whose webhooks have only ids': [onPayload(keepOnlyIds), ['HOOK']],
   'that first tests a webhook URL with other requests': [
-    { webhook: (sent) => [{ ...sent, method: 'GET', headers: {} }, { ...sent, headers: {}, text: 'ping' }, sent] },
+    {
+      webhook: (webhook) => [
+        { ...webhook, method: 'GET', headers: {} },
+        { ...webhook, headers: {}, text: 'ping' },
+        webhook,
+      ],
+    },
     ['HOOK'],
   ],
   'that adds a query to the webhook URL': [
-    onWebhook((sent) => {
-      sent.url += '?attempt=1';
+    onWebhook((webhook) => {
+      webhook.url += '?attempt=1';
     }),
     ['HOOK'],
   ],
   'whose webhooks arrive repeatedly and out of order': [repeatOutOfOrder(), ['HOOK']],
   'that encodes digests in base64url': [
-    onWebhook((sent) => {
-      const hex = String(sent.headers['x-service-signature']).replace('sha256=', '');
-      sent.headers['x-service-signature'] = `sha256=${Buffer.from(hex, 'hex').toString('base64url')}`;
+    onWebhook((webhook) => {
+      const hex = String(webhook.headers['x-service-signature']).replace('sha256=', '');
+      webhook.headers['x-service-signature'] = `sha256=${Buffer.from(hex, 'hex').toString('base64url')}`;
     }),
     ['HOOK'],
   ],

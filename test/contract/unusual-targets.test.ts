@@ -31,7 +31,7 @@ const testedClauses = clauses.filter(
 const onHeaders = (change: (headers: InterceptedResponse['headers'], status: number) => void): Interceptor =>
   onResponse(
     () => true,
-    (answered) => change(answered.headers, answered.status),
+    (response) => change(response.headers, response.status),
   );
 
 const onCustomers = (change: (customer: JsonObject) => void): Interceptor => {
@@ -75,11 +75,11 @@ function limitUsedUpByOthers(): Interceptor {
   let requestCount = 0;
   return onResponse(
     () => true,
-    (answered) => {
+    (response) => {
       requestCount += 1;
       if (requestCount % 3 > 0) return;
-      refuse(answered, 429);
-      Object.assign(answered.headers, { 'retry-after': '1', 'x-ratelimit-remaining': '0' });
+      refuse(response, 429);
+      Object.assign(response.headers, { 'retry-after': '1', 'x-ratelimit-remaining': '0' });
     },
   );
 }
@@ -87,8 +87,8 @@ function limitUsedUpByOthers(): Interceptor {
 const exhaustedLimit = limitUsedUpByOthers();
 
 /** Changes responses with an error status (4xx). */
-const onErrors = (change: (answered: InterceptedResponse) => void): Interceptor =>
-  onResponse((_requested, { status }) => status >= 400, change);
+const onErrors = (change: (response: InterceptedResponse) => void): Interceptor =>
+  onResponse((_request, { status }) => status >= 400, change);
 
 const reverseItems = (method: 'GET' | 'POST', path: string | RegExp): Interceptor =>
   onRecord(method, path, (invoice) => {
@@ -100,7 +100,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
   'the statistics change with every request': countInvoicesOfOthers(),
   'other clients use up the limit': {
     // A POST request has already had its effect on the simulator, so its response must not become an error.
-    response: (answered, requested) => requested.method === 'GET' && exhaustedLimit.response?.(answered, requested),
+    response: (response, request) => request.method === 'GET' && exhaustedLimit.response?.(response, request),
   },
   'windows are short, their reset is in milliseconds, and line items are in reverse order': chain(
     shortWindows(4),
@@ -121,9 +121,9 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
         headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) % 10);
       }),
       onErrors(({ body }) => void Object.assign(body, { errors: [] })),
-      onSuccess('POST', /\/release$/, (answered) => {
-        answered.status = 204;
-        answered.text = '';
+      onSuccess('POST', /\/release$/, (response) => {
+        response.status = 204;
+        response.text = '';
       }),
     ),
   'the reset is an HTTP date, the limit includes its window, and absent fields are null': chain(
@@ -139,7 +139,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
     onRecord('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),
     onResponse(
       ({ path, method }, { status }) => method === 'GET' && path.startsWith('/invoices/') && status === 404,
-      (answered) => refuse(answered, 422),
+      (response) => refuse(response, 422),
     ),
   ),
   'an invoice is overdue on its due date, and there are more fields than documented': chain(
@@ -167,8 +167,8 @@ describe.concurrent('no clause fails if', () => {
 test('a target that omits the rate-limit headers when it rejects a token fails, since every response must have them', async () => {
   const isUnauthenticated = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
     authorization === '' || authorization.includes('never-given-out');
-  const interceptor = onResponse(isUnauthenticated, (answered) => {
-    for (const name of ['limit', 'remaining', 'reset']) delete answered.headers[`x-ratelimit-${name}`];
+  const interceptor = onResponse(isUnauthenticated, (response) => {
+    for (const name of ['limit', 'remaining', 'reset']) delete response.headers[`x-ratelimit-${name}`];
   });
   const outcome = await checkClauses(
     await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
