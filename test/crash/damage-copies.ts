@@ -8,8 +8,8 @@ import { openFolder } from '../store/open-store.js';
 export interface DamageReport {
   /** Number of copies that were damaged. */
   copies: number;
-  /** Number of copies that the store refused to open. */
-  refused: number;
+  /** Number of copies on which a start failed, as it must. */
+  failedStarts: number;
   /** Descriptions of failures, such as damage that was not detected. */
   readonly failures: string[];
 }
@@ -53,7 +53,7 @@ function chooseDamages(folder: string, random: () => number): Damage[] {
   return damages;
 }
 
-/** Damages copies of a folder, and checks that a start refuses each copy unchanged, and that each can be repaired. */
+/** Damages copies of a folder, and checks that a start fails without changing the copy, and that each copy can be repaired. */
 export async function damageCopies(folder: string, round: number, report: DamageReport): Promise<void> {
   for (const [description, apply] of chooseDamages(folder, seededRandom(round))) {
     const temporary = mkdtempSync(join(tmpdir(), 'billing-sim-'));
@@ -64,7 +64,7 @@ export async function damageCopies(folder: string, round: number, report: Damage
       rmSync(join(copy, 'lock'), { force: true });
       apply(copy);
       const hashesBefore = JSON.stringify(hashFiles(copy));
-      const isRefused = await openFolder(copy).then(
+      const hasStartFailed = await openFolder(copy).then(
         async ({ store }) => {
           await store.close();
           return false;
@@ -72,10 +72,10 @@ export async function damageCopies(folder: string, round: number, report: Damage
         () => true,
       );
       report.copies += 1;
-      if (isRefused) report.refused += 1;
-      if (!isRefused) report.failures.push(`${description}: not detected`);
-      if (isRefused && JSON.stringify(hashFiles(copy)) !== hashesBefore) {
-        report.failures.push(`${description}: the refused start changed the folder`);
+      if (hasStartFailed) report.failedStarts += 1;
+      if (!hasStartFailed) report.failures.push(`${description}: not detected`);
+      if (hasStartFailed && JSON.stringify(hashFiles(copy)) !== hashesBefore) {
+        report.failures.push(`${description}: the failed start changed the folder`);
       }
       await writeFolder(repaired, await inspectFolder(copy));
       const { problems } = await inspectFolder(repaired);

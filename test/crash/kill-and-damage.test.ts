@@ -9,7 +9,7 @@ const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 10);
 test(
   `${rounds} stops amid parallel writes, most by kill -9, lose, change or duplicate no acknowledged deposit, and damage is detected`,
   async () => {
-    const damageReport: DamageReport = { copies: 0, refused: 0, failures: [] };
+    const damageReport: DamageReport = { copies: 0, failedStarts: 0, failures: [] };
     const { acknowledged, ...problems } = await runKillRounds({
       folder: tempFolder(),
       rounds,
@@ -21,7 +21,7 @@ test(
     expect(damageReport.copies).toBeGreaterThanOrEqual(rounds);
     console.log(
       `${rounds} rounds of kill -9: ${acknowledged} deposits acknowledged, none lost; ` +
-        `${damageReport.copies} damaged copies: ${damageReport.refused} starts refused without changing a byte, and all copies repaired`,
+        `${damageReport.copies} damaged copies: ${damageReport.failedStarts} starts failed without changing a byte, and all copies repaired`,
     );
   },
   tortureTimeoutMs,

@@ -34,7 +34,7 @@ const tokensByScope = { 'billing.read': 'demo_read', 'billing.write': 'demo_writ
 
 const jsonHeader = { 'content-type': 'application/json' };
 
-/** The only rule that the service does not enforce by default: it clamps a `per_page` above the maximum. */
+/** Rule that the service does not enforce by default: it clamps a `per_page` above the maximum. */
 export const clampedPerPage = 'per_page above the maximum';
 
 /** Generates valid requests. They may name records that do not exist. */

@@ -22,7 +22,7 @@ const stores: { name: string; open: (folder: string) => Promise<{ store: Store; 
   ...persistentStores,
 ];
 
-describe.each(stores)('the $name store', ({ open }) => {
+describe.each(stores)('a store ($name)', ({ open }) => {
   test('is empty when it is opened for the first time', async () => {
     const { store, loaded } = await open(tempFolder());
     expect(loaded).toEqual([]);
@@ -50,7 +50,7 @@ describe.each(stores)('the $name store', ({ open }) => {
   });
 });
 
-describe.each(persistentStores)('the $name store, reopened', ({ open }) => {
+describe.each(persistentStores)('a reopened store ($name)', ({ open }) => {
   test('returns every commit, in order', async () => {
     const folder = tempFolder();
     const { store, append } = await open(folder);
