@@ -11,7 +11,7 @@ import { startSecondImplementation } from '../second/second.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
 
-// Compares the second implementation with a simulator that was calibrated to it.
+/** Compares the second implementation with a simulator that was calibrated to it. */
 
 /** Timeout of asynchronous effects, such as webhooks. */
 const eventuallyTimeoutMs = 1_000;

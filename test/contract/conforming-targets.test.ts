@@ -16,7 +16,7 @@ import {
   openSimulator,
 } from './support.js';
 
-// Targets that the specification allows must cause neither failures nor warnings.
+/** Targets that the specification allows must cause neither failures nor warnings. */
 
 afterAll(closeSimulator);
 

@@ -7,7 +7,7 @@ import { paymentAndDepositClauses } from './sections.js';
 import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
 import { freePort } from './targets.js';
 
-// Runs that may only read, or that lack a driver or one of its methods.
+/** Runs that may only read, or that lack a driver or one of its methods. */
 
 afterAll(closeSimulator);
 

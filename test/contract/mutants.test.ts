@@ -7,7 +7,7 @@ import { mutants } from '../../src/contract/sections/mutants.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { isFullRun, sample } from '../support/sample.js';
 
-// Checks every clause against a target that violates it: the simulator behind a proxy that changes one thing.
+/** Checks every clause against a target that violates it: the simulator behind a proxy that changes one thing. */
 
 const testableClauses = clauses.filter(isTestable);
 const testableIds = testableClauses.map(({ id }) => id);

@@ -11,7 +11,7 @@ import { itemsOfShare, parseShare } from '../../src/contract/mutation/share.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
 import { serveAlways } from './targets.js';
 
-// Tests the mutation testing itself, with clauses and mutants made for it, on a target that responds with two colors.
+/** Tests the mutation testing itself, with clauses and mutants made for it, on a target that responds with two colors. */
 
 async function openColorService(): Promise<Subject> {
   const baseUrl = await serveAlways({ body: { sky: 'blue', grass: 'green' } });

@@ -4,7 +4,7 @@ import type { Options } from '../second/options.js';
 import { variants } from '../second/variants.js';
 import { checkClauses, describeResults, type Outcome, openSecondImplementation } from './support.js';
 
-// Conforming services with short windows, so that the tests need not wait a minute for a reset.
+/** Conforming services with short windows, so that the tests need not wait a minute for a reset. */
 
 const excessClauses = limitClauses.filter(({ id }) => id.startsWith('RATE-EXCESS'));
 

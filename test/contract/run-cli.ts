@@ -51,8 +51,8 @@ export async function spawnSuiteCli(
   env: Readonly<Record<string, string>>,
   ...flagsAndOptions: readonly (string | SpawnOptions)[]
 ): Promise<CommandResult> {
-  const flags = flagsAndOptions.filter((each) => typeof each === 'string');
-  const { cwd, until, signal = 'SIGINT' } = flagsAndOptions.find((each) => typeof each === 'object') ?? {};
+  const flags = flagsAndOptions.filter((item) => typeof item === 'string');
+  const { cwd, until, signal = 'SIGINT' } = flagsAndOptions.find((item) => typeof item === 'object') ?? {};
   const child = spawn(process.execPath, [cli, command, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...envWithoutTestVariables(), ...env },

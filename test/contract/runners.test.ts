@@ -4,7 +4,7 @@ import { type ClauseReport, clauses } from '../../src/contract/index.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { closeServer, listen, urlOf } from '../../src/lib/listen.js';
 
-// Runs contract clauses as tests of several test runners.
+/** Runs contract clauses as tests of several test runners. */
 
 /** A clause for each possible result against the simulator below. */
 const clauseIds = {

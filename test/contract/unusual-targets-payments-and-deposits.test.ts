@@ -21,7 +21,7 @@ import { isRecord } from '../../src/lib/is-record.js';
 import { paymentAndDepositClauses } from './sections.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
-// Unusual targets that the specification allows: the simulator behind a proxy that changes messages.
+/** Unusual targets that the specification allows: the simulator behind a proxy that changes messages. */
 
 afterAll(closeSimulator);
 

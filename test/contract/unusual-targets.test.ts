@@ -19,7 +19,7 @@ import { paymentAndDepositClauses } from './sections.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 import { serve } from './targets.js';
 
-// The simulator behind a proxy that changes what the specification leaves open: no clause may fail.
+/** The simulator behind a proxy that changes what the specification leaves open: no clause may fail. */
 
 afterAll(closeSimulator);
 

@@ -84,14 +84,21 @@ describe('a clock can be advanced', () => {
     const { advance, callControl } = await openAccount();
     await callControl('POST', '/trigger', { event: 'deposit.authorized' });
     // An authorized deposit expires after 7 days.
-    const at = '2026-03-08T09:00:00.000Z';
+    const expiresAt = '2026-03-08T09:00:00.000Z';
     const subject = { resource: 'deposit', id: 1 };
     expect(await advance({ by })).toEqual({
       from: '2026-03-01T09:00:00.000Z',
       to: '2026-03-09T09:00:00.000Z',
       steps: [
-        { at, kind: 'transition', subject, cause: 'expire', from: 'authorized', to: 'expired' },
-        { at, kind: 'event', id: expect.stringMatching(/^evt_/), event: 'deposit.expired', subject, sent: false },
+        { at: expiresAt, kind: 'transition', subject, cause: 'expire', from: 'authorized', to: 'expired' },
+        {
+          at: expiresAt,
+          kind: 'event',
+          id: expect.stringMatching(/^evt_/),
+          event: 'deposit.expired',
+          subject,
+          sent: false,
+        },
       ],
       unsettled: [],
     });

@@ -412,13 +412,13 @@ describe('the coverage report', () => {
   });
 
   test('of an account does not include requests to another account', async () => {
-    const [one, other] = [await openAccount(), await openAccount()];
-    await one.get('/invoices');
-    await one.addFault('lose-response', { times: 1 });
-    await one.post({ idempotencyKey: 'a' });
-    await other.post({ idempotencyKey: 'a' });
-    expect(await one.readCoverage()).toMatchObject({ requests: 2, retries: { lost: 1, missing: [{}] } });
-    expect(await other.readCoverage()).toMatchObject({ requests: 1, retries: { lost: 0 } });
+    const [account, otherAccount] = [await openAccount(), await openAccount()];
+    await account.get('/invoices');
+    await account.addFault('lose-response', { times: 1 });
+    await account.post({ idempotencyKey: 'a' });
+    await otherAccount.post({ idempotencyKey: 'a' });
+    expect(await account.readCoverage()).toMatchObject({ requests: 2, retries: { lost: 1, missing: [{}] } });
+    expect(await otherAccount.readCoverage()).toMatchObject({ requests: 1, retries: { lost: 0 } });
   });
 
   test('of `demo` includes requests to the service without a known token', async () => {

@@ -156,10 +156,10 @@ describe('a fault', () => {
   });
 
   test('does not affect other accounts', async () => {
-    const [one, other] = [await openAccount(), await openAccount()];
-    await one.addFault({ effect: 'status=503' });
-    expect([await one.get('/deposits'), await other.get('/deposits')]).toEqual([503, 200]);
-    expect(await other.listFaults()).toEqual([]);
+    const [account, otherAccount] = [await openAccount(), await openAccount()];
+    await account.addFault({ effect: 'status=503' });
+    expect([await account.get('/deposits'), await otherAccount.get('/deposits')]).toEqual([503, 200]);
+    expect(await otherAccount.listFaults()).toEqual([]);
   });
 
   test('and its counts survive a change of the profile', async () => {

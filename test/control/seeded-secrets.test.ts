@@ -28,13 +28,13 @@ describe('tokens and webhook secrets, including later and rotated ones,', () => 
   });
 
   test('differ for another random seed', async () => {
-    const [one, other] = [await collectSecrets('42'), await collectSecrets('43')];
-    expect(one.filter((secret) => other.includes(secret))).toEqual([]);
+    const [secrets, secretsOfOtherSeed] = [await collectSecrets('42'), await collectSecrets('43')];
+    expect(secrets.filter((secret) => secretsOfOtherSeed.includes(secret))).toEqual([]);
   });
 
   test('are unpredictable without a random seed', async () => {
-    const [one, other] = [await collectSecrets(undefined), await collectSecrets(undefined)];
-    expect(one.filter((secret) => other.includes(secret))).toEqual([]);
-    for (const secret of one) expect(secret).toMatch(/[0-9a-f]{32}$/);
+    const [secrets, secretsOfOtherRun] = [await collectSecrets(undefined), await collectSecrets(undefined)];
+    expect(secrets.filter((secret) => secretsOfOtherRun.includes(secret))).toEqual([]);
+    for (const secret of secrets) expect(secret).toMatch(/[0-9a-f]{32}$/);
   });
 });

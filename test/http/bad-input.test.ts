@@ -6,7 +6,7 @@ import { expectJson, expectServiceJson, invalidFieldBody } from '../support/enve
 import { sendRaw } from '../support/raw.js';
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-// Requests that are refused before any field is validated. `bad-values.test.ts` tests invalid fields.
+/** Requests that are refused before any field is validated. `bad-values.test.ts` tests invalid fields. */
 
 const log: string[] = [];
 let sim: Simulator;

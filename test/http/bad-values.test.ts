@@ -4,8 +4,10 @@ import { countRecords, demoCounts } from '../support/counts.js';
 import { expectServiceJson, invalidFieldBody } from '../support/envelope.js';
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-// Well-formed requests with invalid values, and the valid values next to them. Requests that must be refused go to the
-// account `demo`, which must stay unchanged. Each request that must succeed goes to a new account.
+/**
+ * Well-formed requests with invalid values, and the valid values next to them. Requests that must be refused go to the
+ * account `demo`, which must stay unchanged. Each request that must succeed goes to a new account.
+ */
 
 const log: string[] = [];
 let sim: Simulator;

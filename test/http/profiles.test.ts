@@ -94,23 +94,25 @@ test('a profile that is used again and again is never evicted', () => {
 
 describe('two worlds in one process', () => {
   test('do not share profiles', () => {
-    const [one, other] = [new Profiles(), new Profiles()];
+    const [profiles, otherProfiles] = [new Profiles(), new Profiles()];
     const choices = { 'status.created': '200' };
-    const profile = one.resolve(choices);
-    expect(other.resolve(choices)).not.toBe(profile);
-    expect(apiOf(other.resolve(choices))).not.toBe(apiOf(profile));
-    expect(servedDocument(other.resolve(choices))).not.toBe(servedDocument(profile));
-    expect(servedDocument(other.resolve(choices))).toEqual(servedDocument(profile));
-    expect(apiOf(profile)).toBe(one.api(profile));
+    const profile = profiles.resolve(choices);
+    expect(otherProfiles.resolve(choices)).not.toBe(profile);
+    expect(apiOf(otherProfiles.resolve(choices))).not.toBe(apiOf(profile));
+    expect(servedDocument(otherProfiles.resolve(choices))).not.toBe(servedDocument(profile));
+    expect(servedDocument(otherProfiles.resolve(choices))).toEqual(servedDocument(profile));
+    expect(apiOf(profile)).toBe(profiles.api(profile));
   });
 
   test("do not fill each other's caches", async () => {
-    const [one, other] = [await start(), await start()];
-    const sizeBefore = other.profiles.size;
+    const [server, otherServer] = [await start(), await start()];
+    const sizeBefore = otherServer.profiles.size;
     for (let hours = 1; hours <= 10; hours++) {
-      one.world.accounts.configure(one.world.defaultAccount(), { choices: { 'deposit.window': { for: `${hours}h` } } });
+      server.world.accounts.configure(server.world.defaultAccount(), {
+        choices: { 'deposit.window': { for: `${hours}h` } },
+      });
     }
-    expect(other.profiles.size).toBe(sizeBefore);
+    expect(otherServer.profiles.size).toBe(sizeBefore);
   });
 });
 

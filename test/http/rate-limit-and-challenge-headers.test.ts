@@ -8,8 +8,10 @@ import { expectRateLimitHeaders } from '../support/envelope.js';
 import { openRaw, sendRaw } from '../support/raw.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 
-// "Every response carries the rate-limit headers" (specification, Limits), even if the request is refused before its
-// operation is known. The challenge is the header `WWW-Authenticate`.
+/**
+ * "Every response carries the rate-limit headers" (specification, Limits), even if the request is refused before its
+ * operation is known. The challenge is the header `WWW-Authenticate`.
+ */
 
 /** Requests that are accepted in a minute without and with a burst (specification, Limits). */
 const standardLimit = 60;

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 
-// Examples from each section of the specification.
+/** Examples from each section of the specification. */
 describe('the service', () => {
   let sim: Simulator;
   const get = (path: string) => request(sim.baseUrl).get(path).auth('demo_full', { type: 'bearer' });

@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { openRaw, type RawConnection, sendRaw } from '../support/raw.js';
 
-// Requests that are refused before their body has arrived. The client must still be able to read the response.
+/** Requests that are refused before their body has arrived. The client must still be able to read the response. */
 
 let sim: Simulator;
 

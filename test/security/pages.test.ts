@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { expectJson } from '../support/envelope.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 
-// Pages and files that need no token: `/docs`, `/openapi.json`, icons and the redirect of the root.
+/** Pages and files that need no token: `/docs`, `/openapi.json`, icons and the redirect of the root. */
 
 let sim: Simulator;
 

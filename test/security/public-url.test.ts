@@ -4,7 +4,7 @@ import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { sendRaw } from '../support/raw.js';
 
-// A simulator behind a reverse proxy: browsers know it by its public URL, and the proxy may pass on any Host.
+/** A simulator behind a reverse proxy: browsers know it by its public URL, and the proxy may pass on any Host. */
 
 async function start(options: SimulatorOptions) {
   const sim = await startSimulator({ rateLimit: false, ...options });

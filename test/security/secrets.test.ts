@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-// A token is shown once and appears nowhere else: not in the data, the log, or the recorded requests.
+/** A token is shown once and appears nowhere else: not in the data, the log, or the recorded requests. */
 
 const wrongToken = 'wrong_token_0123456789abcdef';
 const controlToken = 'control_token_0123456789abcdef';

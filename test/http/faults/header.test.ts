@@ -4,7 +4,7 @@ import { expectJson, invalidFieldBody } from '../../support/envelope.js';
 import { sendHttpRequest } from '../../support/send-http-request.js';
 import { deposit, headers, startTestService } from './test-service.js';
 
-// The request header `X-Sim-Fault`, which injects faults into the request that carries it.
+/** The request header `X-Sim-Fault`, which injects faults into the request that carries it. */
 
 const withFaultHeader = (fault: string): RequestInit => ({ headers: { 'X-Sim-Fault': fault } });
 
