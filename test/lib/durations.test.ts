@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../src/lib/durations.js';
+import { durationHint, parseDuration } from '../../src/lib/durations.js';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -44,6 +44,10 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBeUndefined();
   });
 
+  it('is at most a thousand years', () => {
+    expect([parseDuration('365250d'), parseDuration('365251d')]).toEqual([365_250 * dayMs, undefined]);
+  });
+
   it('of several units is their sum, as words and in ISO 8601', () => {
     const count = fc.integer({ min: 0, max: 1000 });
     fc.assert(
@@ -63,5 +67,19 @@ describe('a duration', () => {
         expect(milliseconds === undefined || (Number.isInteger(milliseconds) && milliseconds >= 0)).toBe(true);
       }),
     );
+  });
+});
+
+describe('the hint about an invalid duration', () => {
+  it.each(['P1M', '2 months'])('says that months and years differ in length: %j', (text) => {
+    expect(durationHint('x-duration', text)).toBe('; months and years differ in length, so write them in days');
+  });
+
+  it.each([
+    ['x-duration', '8x'],
+    ['x-duration', 'P1X'],
+    ['pattern', 'P1M'],
+  ])('is empty for an error of %s about %j', (keyword, text) => {
+    expect(durationHint(keyword, text)).toBe('');
   });
 });

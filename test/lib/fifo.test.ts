@@ -13,14 +13,21 @@ test('a queue returns items in order of insertion, even while others are added',
   expect([...queue]).toEqual(Array.from({ length: 2_500 }, (_, index) => 2_500 + index));
   while (queue.size > 0) removed.push(queue.shift());
   expect(removed).toEqual(Array.from({ length: 5_000 }, (_, index) => index));
+});
+
+test('an empty queue returns undefined, and can be filled again', () => {
+  const queue = new Fifo<string>();
   expect(queue.shift()).toBeUndefined();
+  queue.push('one');
+  expect([queue.size, queue.shift()]).toEqual([1, 'one']);
 });
 
 test('a queue is empty after it was cleared, and can be filled again', () => {
   const queue = new Fifo<string>();
-  queue.push('one');
+  for (const item of ['one', 'two', 'three']) queue.push(item);
+  queue.shift();
   queue.clear();
   expect([...queue]).toEqual([]);
-  queue.push('two');
-  expect(queue.shift()).toBe('two');
+  queue.push('four');
+  expect([queue.size, queue.shift()]).toEqual([1, 'four']);
 });
