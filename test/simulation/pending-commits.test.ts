@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/domain/records.js';
 import type { Account } from '../../src/simulation/account.js';
 import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
+import type { Commit } from '../../src/simulation/state/changes.js';
+import { PendingCommits } from '../../src/simulation/state/pending-commits.js';
+import { createMemoryStore } from '../../src/store/memory.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
@@ -61,3 +64,30 @@ test('an account that could not be stored does not exist, and can be created aga
   await world.commits.whenStored();
   expect(world.accounts.get('one')).toBe(account);
 });
+
+test.each<[string, () => () => Promise<void>]>([
+  [
+    'together',
+    () => {
+      const stored = Promise.reject(new Error('no space'));
+      return () => stored;
+    },
+  ],
+  ['one after the other', () => () => Promise.reject(new Error('no space'))],
+])(
+  'commits that the store writes %s are undone latest first, and the failure is reported once',
+  async (_grouping, createAppend) => {
+    const failures: unknown[] = [];
+    const undone: string[] = [];
+    const pending = new PendingCommits({ ...createMemoryStore(), append: createAppend() }, (error) =>
+      failures.push(error),
+    );
+    const commit: Commit = { account: 'one', mode: 'merge', changes: {} };
+    pending.record(commit, () => undone.push('first'));
+    pending.record(commit, () => undone.push('second'));
+    await expect(pending.whenStored()).rejects.toThrow('not-stored');
+    expect(undone).toEqual(['second', 'first']);
+    expect(failures).toEqual([new Error('no space')]);
+    expect(pending.whenStored()).toBeUndefined();
+  },
+);
