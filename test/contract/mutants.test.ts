@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ProofSubjects, startProofSubjects } from '../../src/commands/contract/proof-subjects.js';
+import { type ProofSubjects, startProveSubjects } from '../../src/commands/contract/prove-subjects.js';
 import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -14,7 +14,7 @@ const testableIds = testableClauses.map(({ id }) => id);
 
 let subjects: ProofSubjects;
 beforeAll(async () => {
-  subjects = await startProofSubjects();
+  subjects = await startProveSubjects();
 });
 afterAll(() => subjects.close());
 

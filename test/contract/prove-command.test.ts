@@ -4,22 +4,23 @@ import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-test('`prove` runs mutants against the whole suite, and records which clauses detected them', async () => {
+test('`prove` checks each selected mutant with all clauses, and records which of them detected it', async () => {
   const file = join(tempFolder(), 'matrix.json');
-  const { code, stdout, stderr } = await runCli('prove', '--only', 'INV-REMIND', '--share', '2/4', '--json', file);
+  const { code, stdout, stderr } = await runCli('prove', '--only', 'INV-REMIND', '--shard', '2/4', '--json', file);
   expect({ code, stderr }).toEqual({
     code: 0,
+    // There is no line for the last mutant, since the result follows.
     stderr: 'the suite passes on the original simulator; testing 2 mutants\n1 of 2 mutants tested\n',
   });
   expect(stdout).toMatch(
-    /^✓ {2}INV-REMIND-02 {2}killed {2}caught by no other clause {2}The message about a reminder is worded differently\.\n/,
+    /^✓ {2}INV-REMIND-02 {2}killed {2}detected by no other clause {2}The message about a reminder is worded differently\.\n/,
   );
   expect(stdout).toContain(
-    '\n2 of 2 clauses caught their mutants, share 2/4; 0 survivors, 0 without effect, 0 without a mutant, ',
+    '\n2 of 2 clauses detected their mutants, shard 2/4; 0 survivors, 0 without effect, 0 without a mutant, ',
   );
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
     depth: 'whole suite',
-    share: '2/4',
+    shard: '2/4',
     exitCode: 0,
     clauses: [
       { id: 'INV-REMIND-02', verdict: 'killed', alsoDetectedBy: [] },
@@ -30,8 +31,8 @@ test('`prove` runs mutants against the whole suite, and records which clauses de
 });
 
 test.each([
-  [['--share', '0/3'], 'expected a share, for example 3/20'],
-  [['--share', '4/3'], 'expected a share, for example 3/20'],
+  [['--shard', '0/3'], 'expected a shard, for example 3/20'],
+  [['--shard', '4/3'], 'expected a shard, for example 3/20'],
   [['--only', 'INV-NONE'], 'unknown clause INV-NONE'],
   // A clause that no run can check.
   [['--only', 'RATE-LIMIT-02'], 'nothing to test'],

@@ -7,7 +7,7 @@ import { onSuccess } from '../../src/contract/mutation/interceptors.js';
 import { exitCodeOf, type KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import type { Mutant } from '../../src/contract/mutation/mutant.js';
 import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mutation/prove.js';
-import { itemsOfShare, parseShare } from '../../src/contract/mutation/share.js';
+import { itemsOfShard, parseShard } from '../../src/contract/mutation/shard.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';
 import { serveAlways } from './targets.js';
 
@@ -58,7 +58,7 @@ describe('mutation testing', () => {
       ['GRASS', 'killed'],
     ]);
     expect(matrix.clauses[0]?.detail).toBe('failed: expected `sky` to be "blue", got "grey"');
-    expect(matrix.detectedByOne).toEqual(['SKY', 'GRASS']);
+    expect(matrix.detectedOnlyByOwnClause).toEqual(['SKY', 'GRASS']);
     expect(exitCodeOf(matrix)).toBe(0);
   });
 
@@ -86,7 +86,11 @@ describe('mutation testing', () => {
     expect(matrix).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: [] });
     const breaksBoth = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
     const matrixOfBoth = await proveOnColors([sky, grass], [breaksBoth, mutant('GRASS', withFields({ sea: 'red' }))]);
-    expect(matrixOfBoth).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: ['GRASS'], detectedByOne: [] });
+    expect(matrixOfBoth).toMatchObject({
+      survivors: ['GRASS'],
+      detectedOnlyElsewhere: ['GRASS'],
+      detectedOnlyByOwnClause: [],
+    });
     expect(matrixOfBoth.clauses[0]).toMatchObject({ verdict: 'killed', alsoDetectedBy: ['GRASS'] });
     expect(exitCodeOf(matrixOfBoth)).toBe(1);
   });
@@ -158,25 +162,25 @@ describe('mutation testing', () => {
   });
 });
 
-describe('a share', () => {
+describe('a shard', () => {
   test.each([
     [10, 1],
     [10, 3],
     [10, 10],
     [3, 7],
-  ])('of %i items: each item is in exactly one of %i shares', (count, total) => {
+  ])('of %i items: each item is in exactly one of %i shards', (count, total) => {
     const items = Array.from({ length: count }, (_item, index) => index);
-    const shares = Array.from({ length: total }, (_item, index) => itemsOfShare(items, { part: index + 1, total }));
-    expect(shares.flat().sort((a, b) => a - b)).toEqual(items);
+    const shards = Array.from({ length: total }, (_item, index) => itemsOfShard(items, { part: index + 1, total }));
+    expect(shards.flat().sort((a, b) => a - b)).toEqual(items);
   });
 
-  test('of the day changes daily, until every share has been used', () => {
+  test('of the day changes daily, until every shard has been used', () => {
     const start = Date.parse('2026-03-01T09:00:00Z');
-    const parts = Array.from({ length: 20 }, (_day, index) => parseShare('today/20', start + index * 86_400_000)?.part);
+    const parts = Array.from({ length: 20 }, (_day, index) => parseShard('today/20', start + index * 86_400_000)?.part);
     expect(new Set(parts)).toEqual(new Set(Array.from({ length: 20 }, (_part, index) => index + 1)));
   });
 
   test.each(['0/3', '4/3', '3', '1.5/3', 'today/0', 'tomorrow/3', ''])('cannot be written as %j', (text) => {
-    expect(parseShare(text)).toBeUndefined();
+    expect(parseShard(text)).toBeUndefined();
   });
 });

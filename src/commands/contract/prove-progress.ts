@@ -2,14 +2,14 @@ import { SingleBar } from 'cli-progress';
 import { countOf } from '../support/output.js';
 
 /** Shows the progress of a mutation test on stderr. */
-export interface ProofProgress {
+export interface ProveProgress {
   readonly begin: (total: number) => void;
   readonly onTrial: () => void;
   readonly stop: () => void;
 }
 
 /** Shows progress on stderr. If it is not a terminal, prints one line for every ten percent. */
-export function startProofProgress(): ProofProgress {
+export function startProofProgress(): ProveProgress {
   if (!process.stderr.isTTY) return startLineProgress();
   const bar = new SingleBar({
     stream: process.stderr,
@@ -20,7 +20,7 @@ export function startProofProgress(): ProofProgress {
   return { begin: (total) => bar.start(total, 0), onTrial: () => bar.increment(), stop: () => bar.stop() };
 }
 
-function startLineProgress(): ProofProgress {
+function startLineProgress(): ProveProgress {
   let mutantCount = 0;
   let runCount = 0;
   return {

@@ -1,20 +1,20 @@
 import { selectClauses } from '../../contract/engine/select.js';
 import { exitCodeOf } from '../../contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../contract/mutation/prove.js';
-import { itemsOfShare, type Share } from '../../contract/mutation/share.js';
+import { itemsOfShard, type Shard } from '../../contract/mutation/shard.js';
 import { clauses } from '../../contract/sections/clauses.js';
 import { mutants } from '../../contract/sections/mutants.js';
 import { CommandError } from '../support/command-error.js';
-import { startProofSubjects } from './proof-subjects.js';
-import type { ProofProgress } from './prove-progress.js';
-import type { Proof } from './prove-text.js';
+import type { ProveProgress } from './prove-progress.js';
+import { startProveSubjects } from './prove-subjects.js';
+import type { ProveResult } from './prove-text.js';
 
 /** Clauses to test, and the depth of the test. */
-export interface ProofOptions {
+export interface ProveOptions {
   /** Ids of clauses, or prefixes of ids; default: all. */
   readonly only?: readonly string[];
-  /** Share of these clauses to test; default: all. */
-  readonly share?: Share;
+  /** Shard of these clauses to test; default: all. */
+  readonly shard?: Shard;
   /** Runs each mutant only against its own clause. */
   readonly quick?: true;
 }
@@ -23,13 +23,16 @@ export interface ProofOptions {
  * Mutation-tests the suite on a simulator that it starts in this process.
  * @throws CannotRun or CommandError if there is nothing to test; BaselineFailed
  */
-export async function proveSimulator({ only, share, quick }: ProofOptions, progress: ProofProgress): Promise<Proof> {
+export async function proveSimulator(
+  { only, shard, quick }: ProveOptions,
+  progress: ProveProgress,
+): Promise<ProveResult> {
   const startedAt = new Date();
   const testable = selectClauses(only).filter(isTestable);
-  const chosen = share ? itemsOfShare(testable, share) : testable;
+  const chosen = shard ? itemsOfShard(testable, shard) : testable;
   if (chosen.length === 0)
     throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
-  const subjects = await startProofSubjects();
+  const subjects = await startProveSubjects();
   let requests = 0;
   try {
     const matrix = await prove({
@@ -49,7 +52,7 @@ export async function proveSimulator({ only, share, quick }: ProofOptions, progr
     });
     return {
       depth: quick ? 'own clause' : 'whole suite',
-      share: share ? `${share.part}/${share.total}` : null,
+      shard: shard ? `${shard.part}/${shard.total}` : null,
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
       requests,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { parseShare, type Share } from '../../contract/mutation/share.js';
+import { parseShard, type Shard } from '../../contract/mutation/shard.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 import { example, notes } from '../support/help-text.js';
@@ -9,7 +9,7 @@ import { printResult, requireWritableOutputs } from './contract-outputs.js';
 interface ProveFlags {
   readonly only?: readonly string[];
   readonly quick?: true;
-  readonly share?: Share;
+  readonly shard?: Shard;
   readonly json?: string;
 }
 
@@ -20,14 +20,14 @@ export function proveCommand(): Command {
     )
     .option('--only <ids...>', 'clauses to test, by id or prefix of ids')
     .option('--quick', 'run each mutant against its own clause only, not the whole suite')
-    .option('--share <k/n>', 'test one of n parts, for example 3/20; today/20 picks another one each day', readShare)
+    .option('--shard <k/n>', 'test one of n parts, for example 3/20; today/20 picks another one each day', readShard)
     .option('--json <file>', 'write clauses and mutants as JSON; - prints it')
-    .addHelpText('after', example('prove --quick --only DEP-CAPTURE', 'prove --quick --share 3/20 --json matrix.json'))
+    .addHelpText('after', example('prove --quick --only DEP-CAPTURE', 'prove --quick --shard 3/20 --json matrix.json'))
     .addHelpText(
       'after',
       notes(
         'It starts its own simulators in its own process and touches nothing else.',
-        'Exit code: 0 each clause caught its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the suite does not pass on the original simulator, or failed itself.',
+        'Exit code: 0 each clause detected its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the suite does not pass on the original simulator, or failed itself.',
       ),
     )
     .action(run);
@@ -37,16 +37,16 @@ async function run(flags: ProveFlags): Promise<void> {
   requireWritableOutputs(flags);
   requirePackage('supertest', 'the contract suite');
   // Imported on demand: the suite and the simulator take long to load.
-  const [{ proveSimulator }, { startProofProgress }, { formatProof }] = await Promise.all([
+  const [{ proveSimulator }, { startProofProgress }, { formatProveResult }] = await Promise.all([
     import('./prove-simulator.js'),
     import('./prove-progress.js'),
     import('./prove-text.js'),
   ]);
   const progress = startProofProgress();
   try {
-    const proof = await proveSimulator(flags, progress).finally(progress.stop);
-    process.exitCode = proof.exitCode;
-    await printResult(proof, () => formatProof(proof), flags);
+    const result = await proveSimulator(flags, progress).finally(progress.stop);
+    process.exitCode = result.exitCode;
+    await printResult(result, () => formatProveResult(result), flags);
   } catch (error) {
     if (error instanceof UserError) throw error;
     console.error(`error: ${error instanceof Error ? printable(error.message) : String(error)}`);
@@ -54,8 +54,8 @@ async function run(flags: ProveFlags): Promise<void> {
   }
 }
 
-function readShare(text: string): Share {
-  const share = parseShare(text);
-  if (!share) throw new InvalidArgumentError('expected a share, for example 3/20 (from 1/20 to 20/20) or today/20');
-  return share;
+function readShard(text: string): Shard {
+  const shard = parseShard(text);
+  if (!shard) throw new InvalidArgumentError('expected a shard, for example 3/20 (from 1/20 to 20/20) or today/20');
+  return shard;
 }

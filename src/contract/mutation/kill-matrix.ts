@@ -8,7 +8,7 @@ import type { Trial } from './trial.js';
 type Verdict = 'killed' | 'survived' | 'no-effect' | 'no mutant';
 
 /** A clause, and the verdict on its mutant. */
-export interface ClauseProof {
+export interface ClauseVerdict {
   readonly id: string;
   readonly level: Clause['level'];
   readonly title: string;
@@ -25,14 +25,14 @@ export interface ClauseProof {
 
 /** Shows which clauses detected which mutants, as plain data. The lists contain ids of clauses. */
 export interface KillMatrix {
-  readonly clauses: readonly ClauseProof[];
+  readonly clauses: readonly ClauseVerdict[];
   readonly survivors: readonly string[];
   readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
   /** Clauses that failed only on mutants of other clauses. */
   readonly detectedOnlyElsewhere: readonly string[];
   /** Clauses on whose mutants no other clause failed; empty if no others ran. */
-  readonly detectedByOne: readonly string[];
+  readonly detectedOnlyByOwnClause: readonly string[];
 }
 
 /**
@@ -46,7 +46,7 @@ export function killMatrixOf(
   trials: readonly Trial[],
   runsWholeSuite: boolean,
 ): KillMatrix {
-  const proofs = clauses.map((clause): ClauseProof => {
+  const clauseVerdicts = clauses.map((clause): ClauseVerdict => {
     const { id, level, title } = clause;
     const trial = trials.find(({ mutant }) => mutant.clause === id);
     return {
@@ -62,15 +62,15 @@ export function killMatrixOf(
         .map(({ mutant }) => mutant.clause),
     };
   });
-  const idsOf = (isSelected: (proof: ClauseProof) => boolean): string[] =>
-    proofs.filter(isSelected).map(({ id }) => id);
+  const idsOf = (isSelected: (result: ClauseVerdict) => boolean): string[] =>
+    clauseVerdicts.filter(isSelected).map(({ id }) => id);
   return {
-    clauses: proofs,
+    clauses: clauseVerdicts,
     survivors: idsOf(({ verdict }) => verdict === 'survived'),
     noEffect: idsOf(({ verdict }) => verdict === 'no-effect'),
     withoutMutant: idsOf(({ verdict }) => verdict === 'no mutant'),
     detectedOnlyElsewhere: idsOf(({ verdict, alsoDetects }) => verdict !== 'killed' && alsoDetects.length > 0),
-    detectedByOne: idsOf(
+    detectedOnlyByOwnClause: idsOf(
       ({ verdict, alsoDetectedBy }) => runsWholeSuite && verdict === 'killed' && alsoDetectedBy.length === 0,
     ),
   };

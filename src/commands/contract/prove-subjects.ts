@@ -11,7 +11,7 @@ export interface ProofSubjects {
   readonly close: () => Promise<void>;
 }
 
-export async function startProofSubjects(): Promise<ProofSubjects> {
+export async function startProveSubjects(): Promise<ProofSubjects> {
   const simulator = await startSimulator({ memory: true, seed: 'empty', rateLimit: false, log: () => undefined });
   const { baseUrl } = simulator;
   return {

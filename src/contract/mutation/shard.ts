@@ -1,5 +1,5 @@
 /** One of several equal parts of the mutants, such as part 3 of 20. */
-export interface Share {
+export interface Shard {
   /** Number of the part, counted from 1. */
   readonly part: number;
   /** Total number of parts. */
@@ -9,11 +9,11 @@ export interface Share {
 const dayMs = 86_400_000;
 
 /**
- * Parses a share: `3/20`, or `today/20`, which selects the next part each day, so that twenty days cover all.
+ * Parses a shard: `3/20`, or `today/20`, which selects the next part each day, so that twenty days cover all.
  * @param now milliseconds since 1970
- * @returns undefined for an invalid share
+ * @returns undefined for an invalid shard
  */
-export function parseShare(text: string, now = Date.now()): Share | undefined {
+export function parseShard(text: string, now = Date.now()): Shard | undefined {
   const [, partText = '', totalText] = /^(today|\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
   const total = Number(totalText);
   const part = partText === 'today' ? (Math.floor(now / dayMs) % total) + 1 : Number(partText);
@@ -21,9 +21,9 @@ export function parseShare(text: string, now = Date.now()): Share | undefined {
 }
 
 /**
- * Selects the items of a share. All shares together contain each item once. Neighbours, which are similar, are in
- * different shares.
+ * Selects the items of a shard. All shards together contain each item once. Neighbours, which are similar, are in
+ * different shards.
  */
-export function itemsOfShare<Item>(items: readonly Item[], { part, total }: Share): Item[] {
+export function itemsOfShard<Item>(items: readonly Item[], { part, total }: Shard): Item[] {
   return items.filter((_item, index) => index % total === part - 1);
 }
