@@ -262,7 +262,7 @@ function reminderWith(views: Views): Presentation['reminder'] {
   return (account, invoice) => {
     const customer = account.customers.get(invoice.customer_id);
     if (!customer) throw new Error(`invoice ${invoice.id} has no customer`);
-    const payUrl = account.hasPaymentUnderWay(invoice) ? null : views.invoicePayUrl(account, invoice);
+    const payUrl = account.hasPaymentInProgress(invoice) ? null : views.invoicePayUrl(account, invoice);
     return renderReminder({ invoice, customer, payUrl, outstanding: unpaidAmount(invoice) });
   };
 }

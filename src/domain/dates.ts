@@ -4,8 +4,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Latest time that a clock can show. ISO 8601 allows years up to 9999, so that items can still be planned for the
- * longest duration, a thousand years, after this time.
+ * Latest time that a clock can show: a thousand years, the longest duration, before the last year of ISO 8601, so that
+ * events can still be scheduled.
  */
 export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
 
@@ -15,26 +15,27 @@ let lastInstant = { at: Number.NaN, text: '' };
  * Formats a time as stored: `2026-03-01T09:30:00.000Z`. Caches the last one, since a commit formats the same time for
  * each of its rows, and formatting is expensive.
  */
-export function instant(at: number): string {
+export function formatInstant(at: number): string {
   if (at !== lastInstant.at) lastInstant = { at, text: new Date(at).toISOString() };
   return lastInstant.text;
 }
 
 let lastParsed = { text: '', at: Number.NaN };
 
-/** Parses a stored time. Caches the last one, as `instant` does. */
+/** Parses a stored time. Caches the last one, as `formatInstant` does. */
 export function parseInstant(text: string): number {
   if (text !== lastParsed.text) lastParsed = { text, at: Date.parse(text) };
   return lastParsed.at;
 }
 
 /** Formats a stored time for the API, ISO 8601 with UTC offset: `2026-03-01T09:30:00+00:00`. */
-export function timestamp(stored: string): string {
+export function apiTimestamp(stored: string): string {
   return `${stored.slice(0, 19)}+00:00`;
 }
 
 /** Whether a text is the name of a time zone, such as `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
+  // For zones whose rules are built in, `Intl` is not needed. Any date since the rule for summer time will do.
   if (knownOffset(name, summerTimeRuleStart) !== undefined) return true;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;

@@ -1,4 +1,4 @@
-import { instant, parseInstant } from './dates.js';
+import { formatInstant, parseInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
 import { minus, plus } from './money.js';
@@ -106,8 +106,8 @@ export function authorizationWindow(profile: GapChoices): number {
 /** Authorizes the guest's card, which starts the hold. @throws ServiceError transition-not-allowed */
 export function authorize(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   const { record, event } = applyCause(deposit, 'authorize', profile, now);
-  const expires_at = instant(now + authorizationWindow(profile));
-  return { record: { ...record, authorized_at: instant(now), expires_at }, event };
+  const expires_at = formatInstant(now + authorizationWindow(profile));
+  return { record: { ...record, authorized_at: formatInstant(now), expires_at }, event };
 }
 
 /** Declines the guest's card (gap deposit.decline). @throws ServiceError transition-not-allowed */
@@ -145,7 +145,7 @@ export function capture(
   const record = {
     ...withStatus(deposit, 'capture', transition.to, now),
     captured_amount: plus(deposit.captured_amount, amount),
-    captures: [...deposit.captures, { amount, description: input.description ?? null, at: instant(now) }],
+    captures: [...deposit.captures, { amount, description: input.description ?? null, at: formatInstant(now) }],
   };
   return { record, event: transition.event };
 }
@@ -161,7 +161,7 @@ export function release(deposit: Deposit, profile: GapChoices, now: number): Tra
   const transition = findTransition(depositLifecycle, deposit.status, 'release', profile);
   if (!transition) throw transitionError(deposit, 'deposit-not-releasable');
   return {
-    record: { ...withStatus(deposit, 'release', transition.to, now), released_at: instant(now) },
+    record: { ...withStatus(deposit, 'release', transition.to, now), released_at: formatInstant(now) },
     event: transition.event,
   };
 }

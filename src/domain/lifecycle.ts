@@ -1,5 +1,5 @@
 import { memberOf } from '../lib/member-of.js';
-import { instant } from './dates.js';
+import { formatInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import type { EventName, StatusChange } from './records.js';
 
@@ -45,7 +45,11 @@ export function withStatus<
   Status extends string,
   Row extends { status: Status; history: readonly StatusChange<Status>[] },
 >(record: Row, cause: string, to: Status, now: number): Row {
-  return { ...record, status: to, history: [...record.history, { at: instant(now), cause, from: record.status, to }] };
+  return {
+    ...record,
+    status: to,
+    history: [...record.history, { at: formatInstant(now), cause, from: record.status, to }],
+  };
 }
 
 /** Causes of the transitions from a status, whatever the profile. */

@@ -7,18 +7,21 @@ export type Payable =
   | { readonly resource: 'invoice'; readonly record: Invoice };
 
 /** Reason why a record cannot be paid now. */
-export type UnpayableReason = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'under-way';
+export type UnpayableReason = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'payment-in-progress';
 
 /**
  * Returns the reason why a record cannot be paid; undefined if it can. While a payment of an invoice is in progress, a
  * second one could pay the invoice twice.
- * @param isUnderWay whether a payment of the record is in progress
+ * @param hasPaymentInProgress whether a payment of the record is in progress
  */
-export function whyNotPayable({ resource, record }: Payable, isUnderWay: boolean): UnpayableReason | undefined {
+export function whyNotPayable(
+  { resource, record }: Payable,
+  hasPaymentInProgress: boolean,
+): UnpayableReason | undefined {
   if (resource === 'payment_link') return record.is_active ? undefined : 'inactive';
   const { status } = record;
   if (status === 'draft' || status === 'paid' || status === 'cancelled') return status;
-  return isUnderWay ? 'under-way' : undefined;
+  return hasPaymentInProgress ? 'payment-in-progress' : undefined;
 }
 
 /** Amount that a guest has to pay. */

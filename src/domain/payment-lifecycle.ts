@@ -1,4 +1,4 @@
-import { instant } from './dates.js';
+import { formatInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
 import type { Payment, PaymentStatus } from './records.js';
@@ -13,13 +13,13 @@ export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[
   { from: ['open', 'pending'], cause: 'fail', to: 'failed' },
 ];
 
-/** Whether a payment has been initiated and has not ended (gap overdue.link-null). */
-export function isUnderWay(status: PaymentStatus): boolean {
+/** Whether a payment has started and not ended. While one is in progress, an overdue invoice may have no `payment_link` (gap overdue.link-null). */
+export function isInProgress(status: PaymentStatus): boolean {
   return status === 'open' || status === 'pending';
 }
 
 /** Applies a transition to a payment. @throws ServiceError transition-not-allowed */
-export function settlePayment(
+export function applyPaymentTransition(
   payment: Payment,
   cause: PaymentCause,
   profile: GapChoices,
@@ -28,7 +28,10 @@ export function settlePayment(
   const transition = findTransition(paymentLifecycle, payment.status, cause, profile);
   if (!transition) throw transitionNotAllowed('payment', payment.status, causesFrom(paymentLifecycle, payment.status));
   const record = withStatus(payment, cause, transition.to, now);
-  return { record: transition.to === 'paid' ? { ...record, paid_at: instant(now) } : record, event: transition.event };
+  return {
+    record: transition.to === 'paid' ? { ...record, paid_at: formatInstant(now) } : record,
+    event: transition.event,
+  };
 }
 
 /**

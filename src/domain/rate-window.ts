@@ -144,7 +144,7 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
  * client that waits for `Retry-After` is therefore allowed again even if the account's clock is frozen, and a client
  * that advances the account's clock need not wait.
  */
-export class RateClock {
+export class RateLimitClock {
   #account: number;
   #machine: number;
   #now: number;

@@ -1,5 +1,5 @@
 import type { AgendaKind } from '../domain/agenda-item.js';
-import { instant } from '../domain/dates.js';
+import { formatInstant } from '../domain/dates.js';
 import type { Receipt } from '../domain/receipt.js';
 import type { Customer, EventName, Scope, Subject } from '../domain/records.js';
 import type { Scenario } from '../domain/scenario.js';
@@ -275,7 +275,7 @@ export function handleOf<Tokens>(
     clock: {
       async show() {
         const { clock } = currentAccount();
-        return { now: instant(clock.now()), mode: clock.state.mode };
+        return { now: formatInstant(clock.now()), mode: clock.state.mode };
       },
       async advance(by, { timeout = defaultAdvanceTimeoutMs } = {}) {
         const durationMs = parseDuration(by);
@@ -296,7 +296,7 @@ export function handleOf<Tokens>(
     },
     agenda: () =>
       read(({ schedule }) =>
-        schedule.upcoming().map(({ at, kind, id: itemId }) => ({ at: instant(at), kind, id: itemId })),
+        schedule.upcoming().map(({ at, kind, id: itemId }) => ({ at: formatInstant(at), kind, id: itemId })),
       ),
     deposits: {
       authorize: depositAction('authorizeDeposit', authorizeDeposit),

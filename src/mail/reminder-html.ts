@@ -72,7 +72,7 @@ ${facts.map(([label, value]) => html`<tr><th scope="row">${label}</th><td>${valu
 </table>
 ${
   payUrl === null
-    ? html`<p class="note">A payment is already under way, so there is nothing for you to do now.</p>`
+    ? html`<p class="note">A payment is already in progress, so there is nothing for you to do now.</p>`
     : html`<p><a class="pay" href="${payUrl}">Pay ${amountDue}</a></p>
 <p class="address">If the button does not work, open <a href="${payUrl}">${payUrl}</a></p>`
 }

@@ -9,7 +9,7 @@ export function reminderText({ greeting, summary, facts, items, payUrl, amountDu
     summary,
     facts.map(([label, value]) => `${`${label}:`.padEnd(labelWidth)}  ${value}`).join('\n'),
     payUrl === null
-      ? 'A payment is already under way, so there is nothing for you to do now.'
+      ? 'A payment is already in progress, so there is nothing for you to do now.'
       : `Pay ${amountDue} here:\n${payUrl}`,
     ...(items.length === 0 ? [] : [itemTable(items)]),
     `Kind regards,\n${sender.name}`,

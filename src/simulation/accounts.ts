@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { endOfTime, instant } from '../domain/dates.js';
+import { endOfTime, formatInstant } from '../domain/dates.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
@@ -173,7 +173,7 @@ export class Accounts {
       webhook_url: options.webhookUrl ?? null,
       // Replaced below, since deriving a secret needs the account.
       webhook_secret: options.webhookSecret ?? '',
-      created_at: instant(clock.mode === 'real' ? this.#ports.clock.now() : Date.parse(clock.at)),
+      created_at: formatInstant(clock.mode === 'real' ? this.#ports.clock.now() : Date.parse(clock.at)),
     };
     const account = this.#newAccount(record);
     const { tokens = makeTokens(account, (name) => this.#createSecret(account, name)), ...contents } = seed;
@@ -283,7 +283,7 @@ export class Accounts {
   createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; text: string } {
     const id = account.tokens.nextId();
     const text = `${account.id}_${this.#createSecret(account, `${id}`)}`;
-    const token = tokenRecord(id, name, text, scopes, instant(account.now()));
+    const token = tokenRecord(id, name, text, scopes, formatInstant(account.now()));
     account.transaction((tx) => tx.put({ tokens: [token] }));
     this.#indexTokens(account);
     return { token, text };
@@ -293,7 +293,7 @@ export class Accounts {
   revokeToken(account: Account, id: number): void {
     const token = account.tokens.get(id);
     if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
-    const revoked_at = instant(account.now());
+    const revoked_at = formatInstant(account.now());
     account.transaction((tx) => tx.put({ tokens: [{ ...token, revoked_at }] }));
   }
 
@@ -374,7 +374,7 @@ export class Accounts {
 }
 
 function frozenClock(iso: string): ClockState {
-  return { mode: 'frozen', at: instant(Date.parse(iso)) };
+  return { mode: 'frozen', at: formatInstant(Date.parse(iso)) };
 }
 
 function hashToken(token: string): string {

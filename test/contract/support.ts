@@ -1,4 +1,4 @@
-import { driverOf } from '../../src/commands/contract/proof-subjects.js';
+import { driverOf } from '../../src/commands/contract/prove-subjects.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import type { PaceOption } from '../../src/contract/engine/pace.js';
 import { checkClause, type Result, type Status } from '../../src/contract/engine/run.js';

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addDays,
+  apiTimestamp,
   dateOf,
   daysBetween,
-  instant,
+  formatInstant,
   isTimeZone,
   startOfNextDay,
-  timestamp,
 } from '../../src/domain/dates.js';
 
 const dayMs = 86_400_000;
@@ -37,7 +37,7 @@ describe('the start of the next day', () => {
     // There was no 30th: Samoa moved to the other side of the date line.
     ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00.000Z'],
   ])('in %s after %s is %s', (zone, date, expected) => {
-    expect(instant(startOfNextDay(date, zone))).toBe(expected);
+    expect(formatInstant(startOfNextDay(date, zone))).toBe(expected);
   });
 
   it.each(zones)('is the first moment with a later date, in %s', (zone) => {
@@ -123,6 +123,6 @@ describe('the number of days', () => {
 
 describe('a timestamp', () => {
   it('is ISO 8601 with a UTC offset, to the second', () => {
-    expect(timestamp(instant(Date.parse('2026-03-01T10:30:00.999+01:00')))).toBe('2026-03-01T09:30:00+00:00');
+    expect(apiTimestamp(formatInstant(Date.parse('2026-03-01T10:30:00.999+01:00')))).toBe('2026-03-01T09:30:00+00:00');
   });
 });

@@ -27,9 +27,9 @@ describe('an invoice', () => {
     ['cancelled', 'cancelled'],
   ] as const)('that is %s: the reason why it cannot be paid is %s', (status, reason) => {
     const payable = { resource: 'invoice', record: sampleInvoice(status) } as const;
-    const hasPaymentUnderWay = true;
+    const hasPaymentInProgress = true;
     expect(whyNotPayable(payable, false)).toBe(reason);
-    expect(whyNotPayable(payable, hasPaymentUnderWay)).toBe(reason ?? 'under-way');
+    expect(whyNotPayable(payable, hasPaymentInProgress)).toBe(reason ?? 'payment-in-progress');
   });
 
   test('has its unpaid amount as the amount to pay', () => {
@@ -45,7 +45,7 @@ describe('a payment link', () => {
     expect(whyNotPayable({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(reason);
   });
 
-  test('can be paid even while a payment is under way, always for its whole amount', () => {
+  test('can be paid even while a payment is in progress, always for its whole amount', () => {
     const payable = { resource: 'payment_link', record: link } as const;
     expect([whyNotPayable(payable, true), amountToPay(payable)]).toEqual([undefined, 49.9]);
   });

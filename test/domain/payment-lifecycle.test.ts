@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUnderWay, type PaymentCause, paymentMethods, settlePayment } from '../../src/domain/payment-lifecycle.js';
+import {
+  applyPaymentTransition,
+  isInProgress,
+  type PaymentCause,
+  paymentMethods,
+} from '../../src/domain/payment-lifecycle.js';
 import type { EventName, Payment, PaymentStatus } from '../../src/domain/records.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { samplePayment, serviceErrorOf } from './samples.js';
@@ -49,13 +54,13 @@ describe.each(causes)('the cause %s', (cause) => {
     const payment = samplePayment(from);
     const outcome = table[cause][from];
     if (typeof outcome === 'string') {
-      expect(serviceErrorOf(() => settlePayment(payment, cause, defaultProfile, now))).toEqual({
+      expect(serviceErrorOf(() => applyPaymentTransition(payment, cause, defaultProfile, now))).toEqual({
         code: outcome,
         hint: hints[from],
       });
     } else {
       const history = [...payment.history, { at: later, cause, from, to: outcome.to }];
-      expect(settlePayment(payment, cause, defaultProfile, now)).toEqual({
+      expect(applyPaymentTransition(payment, cause, defaultProfile, now)).toEqual({
         record: { ...payment, ...outcome.sets, status: outcome.to, history },
         event: outcome.event,
       });
@@ -71,7 +76,7 @@ describe('a payment', () => {
     ['paid', false],
     ['failed', false],
   ] as const)('that is %s is in progress: %s', (status, expected) => {
-    expect(isUnderWay(status)).toBe(expected);
+    expect(isInProgress(status)).toBe(expected);
   });
 
   it('ends at most once after any sequence of causes, emits an event if it is paid, and has a complete history', () => {
@@ -82,12 +87,12 @@ describe('a payment', () => {
         sequence.forEach((cause, index) => {
           const before = current;
           const error = serviceErrorOf(() => {
-            const { record, event } = settlePayment(before, cause, defaultProfile, now + index);
+            const { record, event } = applyPaymentTransition(before, cause, defaultProfile, now + index);
             current = record;
             events.push(event);
           });
           if (error) expect(current).toBe(before);
-          if (!isUnderWay(before.status)) expect(current).toBe(before);
+          if (!isInProgress(before.status)) expect(current).toBe(before);
           expect(current.amount).toBe(before.amount);
         });
         const isPaid = current.status === 'paid';

@@ -1,92 +1,93 @@
 import { expect, test } from 'vitest';
-import { RateClock } from '../../src/domain/rate-window.js';
+import { RateLimitClock } from '../../src/domain/rate-window.js';
 
 /**
- * Returns the time on a rate clock after each step. A step is a reading of the clocks of the account and the machine. All
- * clocks start at 0, and all times are in seconds.
+ * Returns the time on the rate-limit clock after each reading of the clocks of the account and the machine. All clocks
+ * start at 0, and all times are in seconds.
  */
-function rateClockTimes(steps: readonly (readonly [account: number, machine: number])[]): number[] {
-  const clock = new RateClock(0, 0);
-  return steps.map(([account, machine]) => clock.moveTo(account * 1_000, machine * 1_000) / 1_000);
+function rateClockTimes(readings: readonly (readonly [account: number, machine: number])[]): number[] {
+  const clock = new RateLimitClock(0, 0);
+  return readings.map(([account, machine]) => clock.moveTo(account * 1_000, machine * 1_000) / 1_000);
 }
 
-const testCases: readonly { title: string; steps: [account: number, machine: number][]; expectedTimes: number[] }[] = [
-  {
-    title: 'follows the account clock if it runs in real time',
-    steps: [
-      [0.5, 0.5],
-      [61, 61],
-      [200, 200],
-    ],
-    expectedTimes: [0.5, 61, 200],
-  },
-  {
-    title: 'follows the account clock if it is advanced',
-    steps: [
-      [60, 0],
-      [3_600, 1],
-      [3_600, 2],
-    ],
-    expectedTimes: [60, 3_600, 3_600],
-  },
-  {
-    title: 'does not move within the first minute of real time if the account clock is frozen',
-    steps: [
-      [0, 1],
-      [0, 59.999],
-    ],
-    expectedTimes: [0, 0],
-  },
-  {
-    title: 'advances by whole minutes of real time if the account clock is frozen',
-    steps: [
-      [0, 60],
-      [0, 119],
-      [0, 121],
-    ],
-    expectedTimes: [60, 60, 120],
-  },
-  {
-    title: 'does not count the same time on both clocks twice',
-    steps: [
-      [0, 50],
-      [50, 50],
-      [50, 109],
-      [50, 110],
-    ],
-    expectedTimes: [0, 50, 50, 110],
-  },
-  {
-    title: 'continues when a frozen account clock is resumed, with the rest of the last minute of real time',
-    steps: [
-      [0, 90],
-      [30, 120],
-      [90, 180],
-    ],
-    expectedTimes: [60, 120, 180],
-  },
-  {
-    title: 'does not go back if the account clock was set back',
-    steps: [
-      [100, 100],
-      [40, 100],
-      [50, 110],
-    ],
-    expectedTimes: [100, 100, 110],
-  },
-  {
-    title: 'does not go back if the machine clock was set back',
-    steps: [
-      [0, -50],
-      [10, -40],
-    ],
-    expectedTimes: [0, 10],
-  },
-];
+const testCases: readonly { title: string; readings: [account: number, machine: number][]; expectedTimes: number[] }[] =
+  [
+    {
+      title: 'follows the account clock if it runs in real time',
+      readings: [
+        [0.5, 0.5],
+        [61, 61],
+        [200, 200],
+      ],
+      expectedTimes: [0.5, 61, 200],
+    },
+    {
+      title: 'follows the account clock if it is advanced',
+      readings: [
+        [60, 0],
+        [3_600, 1],
+        [3_600, 2],
+      ],
+      expectedTimes: [60, 3_600, 3_600],
+    },
+    {
+      title: 'does not move within the first minute of real time if the account clock is frozen',
+      readings: [
+        [0, 1],
+        [0, 59.999],
+      ],
+      expectedTimes: [0, 0],
+    },
+    {
+      title: 'advances by whole minutes of real time if the account clock is frozen',
+      readings: [
+        [0, 60],
+        [0, 119],
+        [0, 121],
+      ],
+      expectedTimes: [60, 60, 120],
+    },
+    {
+      title: 'does not count the same time on both clocks twice',
+      readings: [
+        [0, 50],
+        [50, 50],
+        [50, 109],
+        [50, 110],
+      ],
+      expectedTimes: [0, 50, 50, 110],
+    },
+    {
+      title: 'also counts the incomplete minute of real time before a frozen account clock was resumed',
+      readings: [
+        [0, 90],
+        [30, 120],
+        [90, 180],
+      ],
+      expectedTimes: [60, 120, 180],
+    },
+    {
+      title: 'does not go back if a restored snapshot set the account clock back',
+      readings: [
+        [100, 100],
+        [40, 100],
+        [50, 110],
+      ],
+      expectedTimes: [100, 100, 110],
+    },
+    {
+      title: 'does not go back if the machine clock was set back',
+      readings: [
+        [0, -50],
+        [10, -40],
+      ],
+      expectedTimes: [0, 10],
+    },
+  ];
 
 test.each(testCases.map((testCase) => [testCase.title, testCase] as const))(
-  'the rate clock %s',
-  (_title, { steps, expectedTimes }) => {
-    expect(rateClockTimes(steps)).toEqual(expectedTimes);
+  'the rate-limit clock %s',
+  (_title, { readings, expectedTimes }) => {
+    expect(rateClockTimes(readings)).toEqual(expectedTimes);
   },
 );

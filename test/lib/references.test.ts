@@ -3,12 +3,12 @@ import { followReference, resolveReference } from '../../src/lib/references.js';
 
 const document = {
   paths: { '/invoices': { get: { operationId: 'listInvoices' } } },
-  components: { responses: { Missing: { description: 'Missing.' } } },
+  components: { responses: { NotFound: { description: 'Not found.' } } },
 };
 
 describe('a reference', () => {
   test.each([
-    ['#/components/responses/Missing', document.components.responses.Missing],
+    ['#/components/responses/NotFound', document.components.responses.NotFound],
     ['#/paths/~1invoices/get', document.paths['/invoices'].get],
   ])('%s leads to its target', (reference, target) => {
     expect(followReference(document, reference)).toBe(target);
@@ -25,11 +25,11 @@ describe('a part of a document', () => {
   const { responses } = document.components;
 
   test('that is not a reference is returned as it is', () => {
-    expect(resolveReference(responses, responses.Missing)).toBe(responses.Missing);
+    expect(resolveReference(responses, responses.NotFound)).toBe(responses.NotFound);
   });
 
   test('that is a reference is replaced by its component', () => {
-    expect(resolveReference(responses, { $ref: '#/components/responses/Missing' })).toBe(responses.Missing);
+    expect(resolveReference(responses, { $ref: '#/components/responses/NotFound' })).toBe(responses.NotFound);
   });
 
   test('that refers to a component that does not exist is an error', () => {

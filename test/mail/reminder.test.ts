@@ -100,10 +100,10 @@ test('a reminder of an unpaid invoice shows only the amount due', () => {
   for (const part of [text, html]) expect(part).not.toMatch(/Invoice total|Already paid/);
 });
 
-test('a reminder without a payment URL says that a payment is under way, and has no link', () => {
+test('a reminder without a payment URL says that a payment is in progress, and has no link', () => {
   const { text, html } = renderReminder(createReminder({ payUrl: null }));
   for (const part of [text, html]) {
-    expect(part).toContain('A payment is already under way');
+    expect(part).toContain('A payment is already in progress');
     expect(part).not.toMatch(/https?:|href/);
   }
 });

@@ -92,7 +92,7 @@ test("a bank transfer is paid later; card payments and holds wait for the answer
   await page.getByLabel('Method').selectOption('Bank transfer');
   await page.getByLabel('Outcome').selectOption('Pending, then paid');
   await page.getByRole('button', { name: 'without a card' }).click();
-  expect(await headingOf(page)).toBe('Payment under way');
+  expect(await headingOf(page)).toBe('Payment in progress');
   // The transfer is paid after ten minutes.
   await account.clock.advance('10m');
   // The page reloads by itself.

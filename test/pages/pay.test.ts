@@ -51,8 +51,8 @@ const outcomes = [
   ['declined', { status: 'failed', paymentCount: 1, revenue: 149.9, events: [], heading: 'Not paid' }],
   ['unknown', { status: 'failed', paymentCount: 1, revenue: 149.9, events: [], heading: 'Not paid' }],
   ['authentication', { status: 'open', paymentCount: 1, revenue: 149.9, events: [], heading: 'Do you approve' }],
-  ['paidLater', { status: 'pending', paymentCount: 1, revenue: 149.9, events: [], heading: 'Payment under way' }],
-  ['failsLater', { status: 'pending', paymentCount: 1, revenue: 149.9, events: [], heading: 'Payment under way' }],
+  ['paidLater', { status: 'pending', paymentCount: 1, revenue: 149.9, events: [], heading: 'Payment in progress' }],
+  ['failsLater', { status: 'pending', paymentCount: 1, revenue: 149.9, events: [], heading: 'Payment in progress' }],
 ] as const;
 
 describe('a payment link', () => {

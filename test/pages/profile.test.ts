@@ -100,8 +100,9 @@ describe('a choice', () => {
     expect(text).toContain('differs from the default chosen Oldest first.');
   });
 
-  test('of the default removes the gap from the profile', async () => {
+  test('that is the default removes the gap from the profile', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
+    // The search result has a button that sends the default choice.
     await dashboard.send('profile?q=list.order', 'chooseForGap', {}, 'list.order');
     expect(await readProfile(account.id)).toEqual({});
   });

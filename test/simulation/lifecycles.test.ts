@@ -654,10 +654,10 @@ describe('a payment of an invoice', () => {
     const unpaid = getInvoice(account, 1);
     const payment = payInvoiceLink(account, 1, { outcome: 'pending' });
     expect(invoice()).toBe(unpaid);
-    expect(account.hasPaymentUnderWay(unpaid)).toBe(true);
+    expect(account.hasPaymentInProgress(unpaid)).toBe(true);
     endPayment(account, payment.id, 'succeed');
     expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
-    expect(account.hasPaymentUnderWay(unpaid)).toBe(false);
+    expect(account.hasPaymentInProgress(unpaid)).toBe(false);
   });
 
   it('that fails, at once or later, does not change the invoice', async () => {

@@ -10,11 +10,11 @@ import type { Driver, TargetRecord } from './driver.js';
 /** Driver for a simulator, with the rate limit of the account turned off. */
 export interface SimulatorDriver {
   readonly driver: Driver;
-  /** Restores the rate limit. */
+  /** Restores the rate limit before the driver is closed, for the clauses that exceed it. */
   readonly restoreLimit: () => Promise<unknown>;
 }
 
-/** Timeout for the check whether the target is a simulator. */
+/** Timeout of each request that does not use the control client. */
 const responseTimeoutMs = 10_000;
 
 /** Finds out with a request whether the server at a URL is a simulator. */
@@ -33,8 +33,8 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
 }
 
 /**
- * Makes a driver that uses the control API of a simulator. Turns the account's rate limit off until the driver is
- * closed.
+ * Makes a driver that uses the control API of a simulator. Turns the account's rate limit off until
+ * `restoreLimit` is called or the driver is closed.
  * @param token identifies the account
  * @param controlToken control token of the simulator, if it has one
  * @throws CannotRun if the simulator refuses a request
@@ -58,7 +58,7 @@ export async function makeSimulatorDriver(
     return {
       restoreLimit: () => patchSettings({ rate_limit }),
       driver: {
-        ...controlActions((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
+        ...recordMethods((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
         configureWebhook: ({ url, secret }) => patchSettings({ webhook_url: url, webhook_secret: secret }),
         async rotateWebhookSecret() {
           const response = await sendRequest('POST', `${accountPath}/webhook-secret/rotate`);
@@ -73,33 +73,33 @@ export async function makeSimulatorDriver(
   }
 }
 
-type ControlAction = (path: string, body?: object) => Promise<unknown>;
+type PostToAccount = (path: string, body?: object) => Promise<unknown>;
 
 /** Returns the driver methods that send a single request to the control API. */
-function controlActions(
-  act: ControlAction,
+function recordMethods(
+  post: PostToAccount,
 ): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {
   const idOf = (record: TargetRecord): string => encodeURIComponent(String(record['id']));
   return {
     async createCustomer() {
       const name = `contract-${randomBytes(4).toString('hex')}`;
-      const id = valueAt(await act('/customers', { name, email: `${name}@example.com` }), 'id');
+      const id = valueAt(await post('/customers', { name, email: `${name}@example.com` }), 'id');
       if (typeof id !== 'number') throw new Error('the simulator created a customer without a numeric id');
       return { id };
     },
-    markInvoicePaid: (invoice) => act(`/invoices/${idOf(invoice)}/pay`, {}),
-    payLink: (link) => act(`/payment-links/${idOf(link)}/pay`, {}),
-    authorizeDeposit: (deposit) => act(`/deposits/${idOf(deposit)}/authorize`, {}),
-    declineDeposit: (deposit) => act(`/deposits/${idOf(deposit)}/decline`, {}),
-    expireDeposit: (deposit) => act(`/deposits/${idOf(deposit)}/expire`, {}),
+    markInvoicePaid: (invoice) => post(`/invoices/${idOf(invoice)}/pay`, {}),
+    payLink: (link) => post(`/payment-links/${idOf(link)}/pay`, {}),
+    authorizeDeposit: (deposit) => post(`/deposits/${idOf(deposit)}/authorize`, {}),
+    declineDeposit: (deposit) => post(`/deposits/${idOf(deposit)}/decline`, {}),
+    expireDeposit: (deposit) => post(`/deposits/${idOf(deposit)}/expire`, {}),
   };
 }
 
 /** Driver for read-only runs. It has every method, so that none is reported as missing, but each of them rejects. */
 export const readOnlyDriver: Driver = {
-  ...controlActions(() => Promise.reject(new Error('the simulator is only read'))),
-  configureWebhook: () => Promise.reject(new Error('the simulator is only read')),
-  rotateWebhookSecret: () => Promise.reject(new Error('the simulator is only read')),
+  ...recordMethods(() => Promise.reject(new Error('the run is read-only'))),
+  configureWebhook: () => Promise.reject(new Error('the run is read-only')),
+  rotateWebhookSecret: () => Promise.reject(new Error('the run is read-only')),
 };
 
 /** Number of attempts to find a request in the logs, because it may be logged shortly after its response. */

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { type Seed, SeedError } from '../../domain/seed.js';
 import { demo } from '../../generated/seed-demo.js';
 import { empty } from '../../generated/seed-empty.js';
@@ -48,7 +48,7 @@ export function accountRoutes({ accounts }: World, views: Views, payloadParsers:
 }
 
 export function accountView({ id, record, clock }: Account): ResultOf<'resetAccount'> {
-  return { id, created_at: record.created_at, now: instant(clock.now()), mode: clock.state.mode };
+  return { id, created_at: record.created_at, now: formatInstant(clock.now()), mode: clock.state.mode };
 }
 
 function seedOf(seed: 'demo' | 'empty' | object, payloadParsers: PayloadParsers): Seed {

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { type Chain, type ChainEntry, correlationOf, isCause } from '../../simulation/activity/chains.js';
 import { requestView } from './views.js';
@@ -21,7 +21,7 @@ export function chainView({ correlation, entries }: Chain): ActivityChain {
 export function activityView(entry: ChainEntry): Activity {
   const common = { sequence: entry.sequence, correlation_id: correlationOf(entry) };
   if ('request' in entry) {
-    return { ...common, kind: 'request', at: instant(entry.request.at), request: requestView(entry.request) };
+    return { ...common, kind: 'request', at: formatInstant(entry.request.at), request: requestView(entry.request) };
   }
   return { ...common, ...entry.detail };
 }

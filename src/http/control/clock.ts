@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { defaultAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
@@ -31,15 +31,15 @@ export const clockRoutes: Routes = {
   },
 
   getAgenda: ({ account, query }) => ({
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
     under_way: account.unsettled,
     ...pageOf(query, {
       rows: account.schedule.upcoming(),
-      view: ({ at, kind, id }) => ({ at: instant(at), kind, id }),
+      view: ({ at, kind, id }) => ({ at: formatInstant(at), kind, id }),
     }),
   }),
 };
 
 function clockView(account: Account): ResultOf<'getClock'> {
-  return { now: instant(account.now()), mode: account.clock.state.mode };
+  return { now: formatInstant(account.now()), mode: account.clock.state.mode };
 }

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { invalid, type ServiceError } from '../../domain/service-error.js';
 import { calendarHint, parseDuration } from '../../lib/durations.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
@@ -25,7 +25,7 @@ export function readTime(field: string, text: string): number {
 
 /** Parses a time to the format in which instants are stored. @throws ServiceError invalid */
 export function readInstant(field: string, text: string | undefined): string | undefined {
-  return text === undefined ? undefined : instant(readTime(field, text));
+  return text === undefined ? undefined : formatInstant(readTime(field, text));
 }
 
 /** Parses a duration to milliseconds. @throws ServiceError invalid */

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { version } from '../../generated/version.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -27,7 +27,7 @@ export function traceOf(account: Account): Trace {
     version: 1,
     written_by: version,
     account: account.id,
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
     mode: account.clock.state.mode,
     chains: chainsOf(account.logs).reverse().map(chainView),
     requests: requests.map((request) => ({ id: request.id, ...capturedMessages(account, request) })),

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { Mail } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-validated-types.js';
@@ -42,5 +42,5 @@ export function runView({ steps, depth: _depth, ...run }: Run): components['sche
 /** Converts a logged request to its form in the control API. */
 export function requestView(request: LoggedRequest): components['schemas']['LoggedRequest'] {
   const { sequence: _sequence, captured: _captured, refusal: _refusal, at, ...rest } = request;
-  return { ...rest, at: instant(at) };
+  return { ...rest, at: formatInstant(at) };
 }

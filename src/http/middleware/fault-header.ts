@@ -1,14 +1,14 @@
 import { stageOf } from '../../domain/faults.js';
 import { invalid } from '../../domain/service-error.js';
 import { FaultError, readEffects } from '../../faults/rule.js';
-import type { ActiveFault } from '../service/faults/fault-plan.js';
+import { type ActiveFault, headerFaultId } from '../service/faults/fault-plan.js';
 
 /** Parses the `X-Sim-Fault` header, which has effects in their short form. @throws ServiceError invalid */
 export function parseFaultHeader(header: string): ActiveFault {
   try {
     const effects = readEffects(header);
     const stage = stageOf({ effects, match: {} });
-    if (stage === 'call' || stage === 'answer') return { id: 0, stage, effects, until: null, hits: 1 };
+    if (stage === 'call' || stage === 'answer') return { id: headerFaultId, stage, effects, until: null, hits: 1 };
     throw new FaultError([], 'the header accepts only effects on requests; for an effect on webhooks, add a fault');
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;

@@ -1,4 +1,4 @@
-import { instant, timestamp } from '../../domain/dates.js';
+import { apiTimestamp, formatInstant } from '../../domain/dates.js';
 import type { RateVerdict } from '../../domain/rate-window.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
@@ -33,5 +33,5 @@ export function rateHeaders(verdict: RateVerdict, profile: Profile, now: number)
 const resetTexts: Record<Profile['rate.reset-unit'], (resetAt: number, now: number) => string | number> = {
   'epoch-seconds': (resetAt) => Math.ceil(resetAt / 1000),
   'seconds-left': (resetAt, now) => Math.ceil((resetAt - now) / 1000),
-  iso: (resetAt) => timestamp(instant(Math.ceil(resetAt / 1000) * 1000)),
+  iso: (resetAt) => apiTimestamp(formatInstant(Math.ceil(resetAt / 1000) * 1000)),
 };

@@ -72,7 +72,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       const body = {
         success: true,
         count: invoices.length,
-        total_outstanding: views.decimal(account, outstanding, account.record.currency),
+        total_outstanding: views.encodeAmount(account, outstanding, account.record.currency),
         currency: account.record.currency,
         data: invoices.map((invoice) => views.overdueInvoice(account, invoice)),
       };

@@ -1,4 +1,4 @@
-import { dateOf, daysBetween, timestamp } from '../../domain/dates.js';
+import { apiTimestamp, dateOf, daysBetween } from '../../domain/dates.js';
 import { shownRemainingAmount } from '../../domain/deposit-lifecycle.js';
 import { formatDecimal, placesOf } from '../../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
@@ -9,7 +9,7 @@ import { defaultAccount } from '../../simulation/accounts.js';
 import type { Statistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 
-/** Records as clients see them, as JSON text. */
+/** Records as clients see them: as JSON text, or as objects and values that become part of it; and the URLs of their pages. */
 export interface Views {
   /** The base URL of the service. */
   baseUrl(): string;
@@ -17,7 +17,7 @@ export interface Views {
   invoiceDetail(account: AccountState, invoice: Invoice): string;
   overdueInvoice(account: AccountState, invoice: Invoice): object;
   statistics(account: AccountState, statistics: Statistics): object;
-  decimal(account: AccountState, amount: number, currency: string): number | string;
+  encodeAmount(account: AccountState, amount: number, currency: string): number | string;
   paymentLink(account: AccountState, link: PaymentLink): string;
   paymentLinkRow(account: AccountState, link: PaymentLink): string;
   paymentRow(account: AccountState, payment: Payment): string;
@@ -59,7 +59,7 @@ export function createViews(server: { readonly url: string }): Views {
     id: record.id,
     invoice_number: record.invoice_number,
     ...optionalTexts(account.profile, { reference: record.reference }),
-    amount: decimal(account, record.amount, record.currency),
+    amount: encodeAmount(account, record.amount, record.currency),
     currency: record.currency,
     status: record.status,
     date: record.date,
@@ -72,10 +72,10 @@ export function createViews(server: { readonly url: string }): Views {
     })),
     invoice_items: record.items.map((item) => ({
       description: item.description,
-      quantity: numberOrText(account, item.quantity),
-      unit_price: numberOrText(account, item.unit_price),
-      tax_rate: numberOrText(account, item.tax_rate),
-      total: decimal(account, item.total, record.currency),
+      quantity: encodeDecimal(account, item.quantity),
+      unit_price: encodeDecimal(account, item.unit_price),
+      tax_rate: encodeDecimal(account, item.tax_rate),
+      total: encodeAmount(account, item.total, record.currency),
     })),
   });
 
@@ -83,9 +83,9 @@ export function createViews(server: { readonly url: string }): Views {
     id: record.id,
     url: linkUrl(account, record),
     description: record.description,
-    amount: decimal(account, record.amount, record.currency),
+    amount: encodeAmount(account, record.amount, record.currency),
     currency: record.currency,
-    created_at: timestamp(record.created_at),
+    created_at: apiTimestamp(record.created_at),
   });
 
   const depositFields = (account: AccountState, record: Deposit): object => {
@@ -94,20 +94,20 @@ export function createViews(server: { readonly url: string }): Views {
     return {
       id: record.id,
       booking_reference: record.booking_reference ?? unsetText(account.profile),
-      amount: decimal(account, record.amount, record.currency),
+      amount: encodeAmount(account, record.amount, record.currency),
       currency: record.currency,
       customer: customer ?? unset.customer,
       check_in_date: record.check_in_date ?? unset.dates,
       check_out_date: record.check_out_date ?? unset.dates,
       metadata: Object.keys(record.metadata).length === 0 ? unset.metadata : record.metadata,
       status: record.status,
-      captured_amount: decimal(account, record.captured_amount, record.currency),
-      remaining_amount: decimal(account, shownRemainingAmount(record, account.profile), record.currency),
+      captured_amount: encodeAmount(account, record.captured_amount, record.currency),
+      remaining_amount: encodeAmount(account, shownRemainingAmount(record, account.profile), record.currency),
       authorization_url: authorizationUrl(account, record),
       authorized_at: timestampOrNull(record.authorized_at) ?? unset.moments,
       expires_at: timestampOrNull(record.expires_at) ?? unset.moments,
       released_at: timestampOrNull(record.released_at) ?? unset.moments,
-      created_at: timestamp(record.created_at),
+      created_at: apiTimestamp(record.created_at),
     };
   };
 
@@ -117,7 +117,7 @@ export function createViews(server: { readonly url: string }): Views {
 
   return {
     baseUrl: () => `${server.url}/api/v1`,
-    decimal,
+    encodeAmount,
     invoiceRow: (account, record) => JSON.stringify(invoice(account, record)),
 
     invoiceDetail: (account, record) =>
@@ -151,13 +151,13 @@ export function createViews(server: { readonly url: string }): Views {
           ...optionalTexts(account.profile, { phone: found.phone }),
         })),
         days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueDateTimeZone(account))),
-        payment_link: account.hasPaymentUnderWay(record) ? null : invoicePayUrl(account, record),
+        payment_link: account.hasPaymentInProgress(record) ? null : invoicePayUrl(account, record),
       }),
 
     statistics: (account, statistics) => ({
       ...statistics,
-      total_outstanding: decimal(account, statistics.total_outstanding, statistics.currency),
-      total_overdue: decimal(account, statistics.total_overdue, statistics.currency),
+      total_outstanding: encodeAmount(account, statistics.total_outstanding, statistics.currency),
+      total_overdue: encodeAmount(account, statistics.total_overdue, statistics.currency),
     }),
 
     paymentLink: (account, record) => JSON.stringify(link(account, record)),
@@ -166,7 +166,7 @@ export function createViews(server: { readonly url: string }): Views {
       JSON.stringify(
         Object.assign(link(account, record), {
           payments_count: record.payments_count,
-          revenue: decimal(account, record.revenue, record.currency),
+          revenue: encodeAmount(account, record.revenue, record.currency),
           is_active: record.is_active,
         }),
       ),
@@ -177,7 +177,7 @@ export function createViews(server: { readonly url: string }): Views {
       return JSON.stringify({
         id: record.id,
         description: record.description,
-        amount: decimal(account, record.amount, record.currency),
+        amount: encodeAmount(account, record.amount, record.currency),
         currency: record.currency,
         status: record.status,
         payment_method: record.payment_method,
@@ -185,7 +185,7 @@ export function createViews(server: { readonly url: string }): Views {
         payment_link_url: paidLink ? linkUrl(account, paidLink) : null,
         reference: record.reference,
         ...(leavesOutPaidAt ? {} : { paid_at: timestampOrNull(record.paid_at) }),
-        created_at: timestamp(record.created_at),
+        created_at: apiTimestamp(record.created_at),
         customer: record.customer,
       });
     }),
@@ -205,21 +205,21 @@ export function createViews(server: { readonly url: string }): Views {
 }
 
 /**
- * URL of a guest page. Without an account's id it belongs to the default account, so slugs of accounts cannot
- * collide.
+ * URL of a guest page. The path contains the id of the account, except the default one, so that slugs of different
+ * accounts cannot collide.
  */
-function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, name: string): string {
-  const owner = account.id === defaultAccount ? '' : `${account.id}/`;
-  return `${origin}/${page}/${owner}${encodeURIComponent(name)}`;
+function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, slugOrId: string): string {
+  const accountPrefix = account.id === defaultAccount ? '' : `${account.id}/`;
+  return `${origin}/${page}/${accountPrefix}${encodeURIComponent(slugOrId)}`;
 }
 
 /** An amount (gaps decimal.encoding, amount.minor-units). */
-function decimal({ profile }: AccountState, amount: number, currency: string): number | string {
+function encodeAmount({ profile }: AccountState, amount: number, currency: string): number | string {
   return profile['decimal.encoding'] === 'number' ? amount : formatDecimal(amount, placesOf(currency, profile));
 }
 
 /** A decimal that is not an amount. As a string it has at least two decimal places. */
-function numberOrText({ profile }: AccountState, value: number): number | string {
+function encodeDecimal({ profile }: AccountState, value: number): number | string {
   return profile['decimal.encoding'] === 'number' ? value : formatDecimal(value, Math.max(2, decimalPlaces(value)));
 }
 
@@ -237,7 +237,7 @@ function unsetText(profile: Profile): string | null | undefined {
   return { null: null, absent: undefined, empty: '' }[profile['null.optional']];
 }
 
-/** Representations of fields without a value, by their names in a profile. JSON leaves out undefined fields. */
+/** Representations of fields without a value, by the choice of the profile. JSON leaves out undefined fields. */
 const unsetValues = { null: null, absent: undefined, 'empty-text': '', 'empty-object': {} };
 
 const defaultUnsetFields = { customer: null, dates: null, metadata: {}, moments: null };
@@ -256,19 +256,19 @@ function unsetFields(profile: Profile): Readonly<Record<'customer' | 'dates' | '
 }
 
 function timestampOrNull(stored: string | null): string | null {
-  return stored === null ? null : timestamp(stored);
+  return stored === null ? null : apiTimestamp(stored);
 }
 
 function transaction(account: AccountState, payment: Payment): object {
   const { id, currency, payment_method, status, reference } = payment;
   const all = {
     id,
-    amount: decimal(account, payment.amount, currency),
+    amount: encodeAmount(account, payment.amount, currency),
     currency,
     payment_method,
     status,
     reference,
-    created_at: timestamp(payment.created_at),
+    created_at: apiTimestamp(payment.created_at),
   };
   return selectFields(all, account.profile['invoice.transactions']);
 }

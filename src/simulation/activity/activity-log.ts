@@ -1,6 +1,6 @@
 import type { Action, Activity, ActivityDetail } from '../../domain/activity.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { Ring } from '../../lib/ring.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
@@ -80,18 +80,21 @@ export class ActivityLog implements CommitObserver {
 
   /** Runs an agenda item, which is logged if it commits something. */
   duringItem<Result>({ at, kind, id }: AgendaItem, work: () => Result): Result {
-    return this.#during({ correlation: undefined, detail: { kind: 'due', at: instant(at), item: kind, id } }, work);
+    return this.#during(
+      { correlation: undefined, detail: { kind: 'due', at: formatInstant(at), item: kind, id } },
+      work,
+    );
   }
 
   /** Renders a page for a guest. The view is logged if it commits something, as the first view of an invoice does. */
   duringView<Result>(at: number, work: () => Result): Result {
-    const detail = { kind: 'action', at: instant(at), by: 'guest', operation: 'view' } as const;
+    const detail = { kind: 'action', at: formatInstant(at), by: 'guest', operation: 'view' } as const;
     return this.#during({ correlation: undefined, detail }, work);
   }
 
   /** Runs an action and logs it once it has succeeded. Its commits before the first `await` get its correlation. */
   duringAction<Result>(action: Action, at: number, work: () => Result): Result {
-    const cause: Cause = { correlation: undefined, detail: { kind: 'action', at: instant(at), ...action } };
+    const cause: Cause = { correlation: undefined, detail: { kind: 'action', at: formatInstant(at), ...action } };
     const result = this.#during(cause, work);
     if (result instanceof Promise) {
       result.then(
@@ -103,7 +106,7 @@ export class ActivityLog implements CommitObserver {
   }
 
   observe(changes: RowChanges, account: AccountState): ObservedCommit | undefined {
-    const now = instant(account.now());
+    const now = formatInstant(account.now());
     const logged = loggedChangesOf(changes, account, now);
     const [first] = logged;
     if (!first) return undefined;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgendaItem } from '../../domain/agenda-item.js';
-import { endOfTime, instant } from '../../domain/dates.js';
+import { endOfTime, formatInstant } from '../../domain/dates.js';
 import type { Receipt, Step } from '../../domain/receipt.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { LiveAccount } from '../live-account.js';
@@ -212,7 +212,7 @@ export class Schedule implements AgendaPlanner {
       clock.unpin();
       this.clockChanged();
     }
-    return { from: instant(from), to: instant(to), steps, unsettled: account.unsettled };
+    return { from: formatInstant(from), to: formatInstant(to), steps, unsettled: account.unsettled };
   }
 
   #isDue(time: number): boolean {
@@ -257,11 +257,11 @@ function notStored(): ServiceError {
 /** Error for a time before the current one. */
 function clockBackwards(now: number): ServiceError {
   return new ServiceError('clock-backwards', {
-    hint: `the clock shows ${instant(now)} and goes forward only; restore a snapshot to go back`,
+    hint: `the clock shows ${formatInstant(now)} and goes forward only; restore a snapshot to go back`,
   });
 }
 
 /** Error for a time after `endOfTime`. */
 export function clockTooFar(): ServiceError {
-  return new ServiceError('clock-too-far', { hint: `the latest possible time is ${instant(endOfTime)}` });
+  return new ServiceError('clock-too-far', { hint: `the latest possible time is ${formatInstant(endOfTime)}` });
 }

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { defaultFailureStatus } from '../../domain/faults.js';
 import type { Attempt, Delivery, SkippedFault } from '../../domain/records.js';
 import { isDelivered, nextAttemptAt } from '../../domain/retries.js';
@@ -39,7 +39,7 @@ export function attemptRows(
       delivery_id: id,
       number,
       by: first ? 'fault' : by,
-      at: instant(at),
+      at: formatInstant(at),
       url,
       headers: outcome.headers,
       status: outcome.status,
@@ -117,5 +117,5 @@ function nextAt(
   if (by === 'hand') return deliveryDueAt(account, delivery);
   const number = earlierAttempts.filter((attempt) => attempt.by === 'schedule').length + 1;
   const at = nextAttemptAt(number, outcome, account.profile, account.now());
-  return at === undefined ? null : instant(at);
+  return at === undefined ? null : formatInstant(at);
 }

@@ -1,4 +1,4 @@
-import { instant, timestamp } from '../../domain/dates.js';
+import { apiTimestamp, formatInstant } from '../../domain/dates.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
 import type { Delivery, EventName, Subject } from '../../domain/records.js';
 import { deliveryRows } from '../faults/faulty-messages.js';
@@ -21,7 +21,7 @@ function deliveryOf(account: AccountState, { event, record }: DomainEvent): Deli
   if (isPayment && record.payment_link_id === null && account.profile['event.invoice-payment'] === 'none') {
     return undefined;
   }
-  const created_at = instant(account.now());
+  const created_at = formatInstant(account.now());
   const number = account.deliveries.size + 1;
   // The id also depends on the time, so that events after a restore get other ids than those before it.
   const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
@@ -45,7 +45,7 @@ function bodyOf(
   const names = typeof choice === 'string' ? defaultMemberNames : choice.members;
   const id = member(names.id, head.id);
   const event = member(names.event, head.event);
-  const createdAt = member(names.created_at, timestamp(head.created_at));
+  const createdAt = member(names.created_at, apiTimestamp(head.created_at));
   return `{${id}${event}${createdAt}"${names.data}":${data}}`;
 }
 

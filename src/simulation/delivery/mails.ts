@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { Invoice, Mail } from '../../domain/records.js';
 import { nextMailAttemptAt } from '../../domain/retries.js';
 import { ServiceError } from '../../domain/service-error.js';
@@ -25,7 +25,7 @@ export function getMail(account: AccountState, id: number | string): Mail {
 
 /** Creates the reminder mail of an invoice. It is sent if an SMTP server is configured. */
 export function writeReminder(account: WritableAccount, invoice: Invoice): void {
-  const created_at = instant(account.now());
+  const created_at = formatInstant(account.now());
   const mail: Mail = {
     id: account.mails.nextId(),
     invoice_id: invoice.id,
@@ -46,9 +46,9 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     const mail = account.mails.get(Number(id));
     if (!mail || !sendMail) return;
     const error = await sendMail(mail);
-    const attempts = [...mail.attempts, { at: instant(account.now()), error }];
+    const attempts = [...mail.attempts, { at: formatInstant(account.now()), error }];
     const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());
-    const next_at = next === undefined ? null : instant(next);
+    const next_at = next === undefined ? null : formatInstant(next);
     account.transaction((tx) => tx.put({ mails: [{ ...mail, attempts, next_at }] }));
   } catch (error) {
     // An account that was closed in the meantime accepts no changes.

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import {
   type Fault,
   type FaultRule,
@@ -54,10 +54,10 @@ export function addFault(account: WritableAccount, rule: FaultRule): Fault {
     effects,
     match,
     times,
-    until: rule.for === null ? until : instant(now + rule.for),
+    until: rule.for === null ? until : formatInstant(now + rule.for),
     seen: 0,
     hits: 0,
-    created_at: instant(now),
+    created_at: formatInstant(now),
     cleared_at: null,
   };
   account.transaction((tx) => tx.put({ faults: [fault] }));
@@ -74,14 +74,14 @@ export function getFault(account: AccountState, id: number | string): Fault {
 /** @returns the cleared fault @throws ServiceError fault-unknown */
 export function clearFault(account: WritableAccount, id: number | string): Fault {
   const fault = getFault(account, id);
-  const cleared: Fault = { ...fault, cleared_at: instant(account.now()) };
+  const cleared: Fault = { ...fault, cleared_at: formatInstant(account.now()) };
   account.transaction((tx) => tx.put({ faults: [cleared] }));
   return cleared;
 }
 
 /** @returns number of cleared faults */
 export function clearFaults(account: WritableAccount): number {
-  const cleared_at = instant(account.now());
+  const cleared_at = formatInstant(account.now());
   const faults = faultsOf(account).map((fault) => ({ ...fault, cleared_at }));
   if (faults.length > 0) account.transaction((tx) => tx.put({ faults }));
   return faults.length;

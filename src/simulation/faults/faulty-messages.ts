@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { isForged } from '../../domain/faults.js';
 import { messageDelayOf } from '../../domain/message-delays.js';
 import type { Attempt, Delivery } from '../../domain/records.js';
@@ -31,7 +31,7 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
   const delivery: Delivery = {
     ...message,
     ...(hits.length > 0 ? { faults: hits.map(({ id, effects }) => ({ id, effects })) } : {}),
-    ...(until > now ? { held: { from: instant(from), until: instant(until) } } : {}),
+    ...(until > now ? { held: { from: formatInstant(from), until: formatInstant(until) } } : {}),
     ...(releases.length > 0 ? { releases: releases.map(({ id }) => id) } : {}),
   };
   return { deliveries: [delivery], ...(rows.length > 0 ? { faults: rows } : {}) };

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { invoiceLifecycle } from '../../domain/invoice-lifecycle.js';
 import { causesFrom } from '../../domain/lifecycle.js';
 import { type Payable, type UnpayableReason, whyNotPayable } from '../../domain/payable.js';
@@ -23,7 +23,7 @@ export function findPayable(account: AccountState, slug: string): Payable | unde
 
 /** Returns the reason why a record cannot be paid now; undefined if it can. */
 export function whyNotPayableNow(account: AccountState, payable: Payable): UnpayableReason | undefined {
-  return whyNotPayable(payable, payable.resource === 'invoice' && account.hasPaymentUnderWay(payable.record));
+  return whyNotPayable(payable, payable.resource === 'invoice' && account.hasPaymentInProgress(payable.record));
 }
 
 /** Payment of an invoice that waits for approval by the bank; undefined if there is none, and for payment links. */
@@ -59,7 +59,7 @@ export function checkOut(
     outcome: initialStatus,
     method,
     form,
-    ends: ends && { at: instant(account.now() + ends.afterMs), cause: ends.cause },
+    ends: ends && { at: formatInstant(account.now() + ends.afterMs), cause: ends.cause },
   };
   return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
 }

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { authorize, capture, decline, expire, release } from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
@@ -47,7 +47,7 @@ export function createDeposit(account: WritableAccount, chosen: ChosenFields): D
     expires_at: null,
     released_at: null,
     history: [],
-    created_at: instant(account.now()),
+    created_at: formatInstant(account.now()),
   };
   return account.transaction((tx) => {
     tx.put({ deposits: [deposit] });

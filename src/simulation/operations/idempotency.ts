@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { Replay, Token } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -85,7 +85,7 @@ function replayOf(
   fingerprint: string,
   { status, body }: StoredResponse,
 ): Replay {
-  return { id: replayId(request), fingerprint, status, body, created_at: instant(account.now()) };
+  return { id: replayId(request), fingerprint, status, body, created_at: formatInstant(account.now()) };
 }
 
 function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): string {

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { applyInvoiceCause, type InvoiceCause, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal } from '../../domain/money.js';
 import type { Customer, Invoice } from '../../domain/records.js';
@@ -121,7 +121,7 @@ function createInvoiceFor(
     items,
     subscription: null,
     history: [],
-    created_at: instant(account.now()),
+    created_at: formatInstant(account.now()),
   };
   return account.transaction((tx) => {
     tx.put({ invoices: [invoice] });
@@ -176,7 +176,7 @@ function nextNumber(account: AccountState, date: string): string {
   const pattern = typeof format === 'string' ? 'INV-{year}-{number:5}' : format.pattern;
   const series = pattern
     .replaceAll('{year}', date.slice(0, 4))
-    .replaceAll('{this_year}', instant(account.now()).slice(0, 4));
+    .replaceAll('{this_year}', formatInstant(account.now()).slice(0, 4));
   for (let number = (account.lastNumbers.get(series) ?? 0) + 1; ; number++) {
     // `{number}`, or `{number:5}` with a minimum number of digits.
     const text = series.replace(/\{number(?::(\d))?\}/g, (_, width = '1') =>

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { acceptedAmount } from '../../domain/money.js';
 import type { PaymentLink } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
@@ -27,7 +27,7 @@ export function createPaymentLink(account: WritableAccount, input: NewPaymentLin
     is_active: true,
     payments_count: 0,
     revenue: 0,
-    created_at: instant(account.now()),
+    created_at: formatInstant(account.now()),
   };
   return account.transaction((tx) => {
     tx.put({ payment_links: [link] });

@@ -1,8 +1,13 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { foldText } from '../../domain/fold-text.js';
 import { payInvoice, unpaidAmount } from '../../domain/invoice-lifecycle.js';
 import { plus, requireDecimalPlaces } from '../../domain/money.js';
-import { defaultMethod, type PaymentCause, paymentMethods, settlePayment } from '../../domain/payment-lifecycle.js';
+import {
+  applyPaymentTransition,
+  defaultMethod,
+  type PaymentCause,
+  paymentMethods,
+} from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
@@ -159,7 +164,7 @@ function newPayment(
     paid_at: null,
     history: [],
     ...('form' in input ? { form: input.form, ...(input.ends ? { ends: input.ends } : {}) } : {}),
-    created_at: instant(account.now()),
+    created_at: formatInstant(account.now()),
   };
 }
 
@@ -179,7 +184,7 @@ function storePayment(
 
 /** Applies a transition to a payment, and updates its link or invoice in the same commit. */
 function settle(account: WritableAccount, payment: Payment, cause: PaymentCause, changes: RowChanges): Payment {
-  const { record, event } = settlePayment(payment, cause, account.profile, account.now());
+  const { record, event } = applyPaymentTransition(payment, cause, account.profile, account.now());
   const paidRecord = record.status === 'paid' ? changesWhenPaid(account, record) : {};
   return account.transaction((tx) => {
     tx.put({ ...changes, payments: [record], ...paidRecord });

@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { depositLifecycle } from '../../domain/deposit-lifecycle.js';
 import { invoiceLifecycle } from '../../domain/invoice-lifecycle.js';
 import { allowedCauses } from '../../domain/lifecycle.js';
@@ -121,7 +121,7 @@ export function runNextStep(account: WritableAccount, run: Run): void {
     played: reason === null ? played : run.played,
     reason,
     status: reason !== null ? 'stopped' : next ? 'running' : 'done',
-    due_at: next ? instant(account.now() + next.after) : null,
+    due_at: next ? formatInstant(account.now() + next.after) : null,
   };
   account.transaction((tx) => tx.put({ runs: [updated] }));
 }

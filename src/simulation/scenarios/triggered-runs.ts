@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
 import { matchesWildcard } from '../../domain/matches-wildcard.js';
 import type { Deposit, Subject } from '../../domain/records.js';
@@ -48,9 +48,9 @@ export function newRun(account: AccountState, scenario: Scenario, subject: Subje
     status: isCycle ? 'stopped' : 'running',
     reason: isCycle ? `scenarios have started each other ${maxDepth} times; they would never end` : null,
     played: 0,
-    due_at: isCycle || !first ? null : instant(account.now() + first.after),
+    due_at: isCycle || !first ? null : formatInstant(account.now() + first.after),
     depth,
-    started_at: instant(account.now()),
+    started_at: formatInstant(account.now()),
   };
 }
 

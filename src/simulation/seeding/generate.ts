@@ -1,5 +1,5 @@
 import { base, en, Faker } from '@faker-js/faker';
-import { addDays, dateOf, instant } from '../../domain/dates.js';
+import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, placesOf, round } from '../../domain/money.js';
@@ -101,7 +101,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       items,
       subscription: null,
       history: [],
-      created_at: instant(createdAt),
+      created_at: formatInstant(createdAt),
     };
     return fallsDueAt(generated, profile, record.time_zone) <= now
       ? fallDue(generated, profile, fallsDueAt(generated, profile, record.time_zone))
@@ -119,7 +119,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       is_active: true,
       payments_count: 0,
       revenue: 0,
-      created_at: instant(timeInLast(365)),
+      created_at: formatInstant(timeInLast(365)),
     };
   };
 
@@ -140,7 +140,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       customer: contactOf(payer),
       paid_at: null,
       history: [],
-      created_at: instant(timeInLast(90)),
+      created_at: formatInstant(timeInLast(90)),
     };
   };
 
@@ -160,11 +160,11 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       status: isAuthorized ? 'authorized' : 'pending',
       captured_amount: 0,
       captures: [],
-      authorized_at: isAuthorized ? instant(createdAt) : null,
-      expires_at: isAuthorized ? instant(createdAt + authorizationWindow(profile)) : null,
+      authorized_at: isAuthorized ? formatInstant(createdAt) : null,
+      expires_at: isAuthorized ? formatInstant(createdAt + authorizationWindow(profile)) : null,
       released_at: null,
       history: [],
-      created_at: instant(createdAt),
+      created_at: formatInstant(createdAt),
     };
   };
 

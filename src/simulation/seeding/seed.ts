@@ -1,4 +1,4 @@
-import { dateOf, instant, isTimeZone } from '../../domain/dates.js';
+import { dateOf, formatInstant, isTimeZone } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
@@ -29,7 +29,7 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
   }
   const now = account.now();
   const { profile } = account;
-  const toInstant = (time: RelativeTime): string => instant(now + offsetMs(time));
+  const toInstant = (time: RelativeTime): string => formatInstant(now + offsetMs(time));
   const toDate = (time: RelativeTime): string => dateOf(now + offsetMs(time), seed.time_zone);
 
   const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
@@ -126,8 +126,8 @@ export function buildSeed(seed: Seed, account: AccountState): RowChanges {
       status: row.status,
       captured_amount: captures.reduce((total, capture) => plus(total, capture.amount), 0),
       captures,
-      authorized_at: authorizedAt === null ? null : instant(authorizedAt),
-      expires_at: authorizedAt === null ? null : instant(authorizedAt + authorizationWindow(profile)),
+      authorized_at: authorizedAt === null ? null : formatInstant(authorizedAt),
+      expires_at: authorizedAt === null ? null : formatInstant(authorizedAt + authorizationWindow(profile)),
       released_at: row.released === undefined ? null : toInstant(row.released),
       history: [],
       created_at: toInstant(row.created),

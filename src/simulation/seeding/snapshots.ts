@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { version } from '../../generated/version.js';
 import type { Account } from '../account.js';
@@ -11,7 +11,7 @@ import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../s
  * @throws ServiceError not-stored, account-replaced
  */
 export async function saveSnapshot(account: Account, name: string): Promise<Snapshot> {
-  const created_at = instant(account.now());
+  const created_at = formatInstant(account.now());
   const rows = account.snapshotRows();
   // A snapshot must not have changes that could not be stored.
   await account.whenStored();

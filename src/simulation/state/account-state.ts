@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Fault } from '../../domain/faults.js';
-import { isUnderWay } from '../../domain/payment-lifecycle.js';
+import { isInProgress } from '../../domain/payment-lifecycle.js';
 import type {
   Attempt,
   Customer,
@@ -146,8 +146,8 @@ export class AccountState {
   }
 
   /** Whether a payment of the invoice has been initiated and has not ended (gap overdue.link-null). */
-  hasPaymentUnderWay(invoice: Invoice): boolean {
-    return this.paymentsOfInvoice.all(invoice.id).some((payment) => isUnderWay(payment.status));
+  hasPaymentInProgress(invoice: Invoice): boolean {
+    return this.paymentsOfInvoice.all(invoice.id).some((payment) => isInProgress(payment.status));
   }
 
   /** All rows. A commit with them creates the account again. */

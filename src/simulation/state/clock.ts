@@ -1,4 +1,4 @@
-import { instant } from '../../domain/dates.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { ClockState } from './changes.js';
 import type { MachineClock } from './ports.js';
 
@@ -43,7 +43,7 @@ export class AccountClock {
 
   /** State of a clock that shows `time` now. @param mode whether it then runs or is frozen; default: as this clock */
   stateAt(time: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
-    if (mode === 'frozen') return { mode, at: instant(time) };
+    if (mode === 'frozen') return { mode, at: formatInstant(time) };
     return { mode, offset: time - this.#machine.now() };
   }
 

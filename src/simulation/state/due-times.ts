@@ -2,7 +2,7 @@ import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import { parseInstant } from '../../domain/dates.js';
 import { expiresAt } from '../../domain/deposit-lifecycle.js';
 import { fallsDueAt, isUnpaid } from '../../domain/invoice-lifecycle.js';
-import { isUnderWay } from '../../domain/payment-lifecycle.js';
+import { isInProgress } from '../../domain/payment-lifecycle.js';
 import type { Delivery, Deposit, Invoice, Mail, Payment, Replay } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
 import type { AccountState } from './account-state.js';
@@ -39,7 +39,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTime<AgendaRows[Kind]
   },
   'payment-ends': {
     find: ({ payments }, id) => payments.get(id),
-    dueAt: (_state, { status, ends }) => (ends && isUnderWay(status) ? parseInstant(ends.at) : undefined),
+    dueAt: (_state, { status, ends }) => (ends && isInProgress(status) ? parseInstant(ends.at) : undefined),
   },
   'key-forgotten': {
     find: ({ replays }, id) => replays.get(String(id)),

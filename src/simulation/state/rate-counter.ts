@@ -2,7 +2,7 @@ import {
   countRequest,
   countUnlimited,
   currentWindow,
-  RateClock,
+  RateLimitClock,
   type RateState,
   type RateVerdict,
 } from '../../domain/rate-window.js';
@@ -13,19 +13,19 @@ import type { MachineClock } from './ports.js';
 /** Maximum number of windows. When there are more, the least recently used one is dropped. */
 const maxWindows = 10_000;
 
-/** Rate windows of an account, by key: a token, an address, or the account. */
+/** Rate windows of an account, by key: a token, an IP address, or the account. */
 export class RateCounter {
   readonly #states = new Map<string, RateState>();
   readonly #clock: Pick<AccountClock, 'now'>;
   readonly #machine: Pick<MachineClock, 'now'>;
-  readonly #rateClock: RateClock;
+  readonly #rateLimitClock: RateLimitClock;
   /** Key of the latest counted request. */
   #latestKey: string | undefined;
 
   constructor(clock: Pick<AccountClock, 'now'>, machine: Pick<MachineClock, 'now'>) {
     this.#clock = clock;
     this.#machine = machine;
-    this.#rateClock = new RateClock(clock.now(), machine.now());
+    this.#rateLimitClock = new RateLimitClock(clock.now(), machine.now());
   }
 
   /** Number of windows. */
@@ -61,9 +61,9 @@ export class RateCounter {
     this.#states.clear();
   }
 
-  /** Time of the rate windows. */
+  /** Time on the rate-limit clock. */
   #now(): number {
-    return this.#rateClock.moveTo(this.#clock.now(), this.#machine.now());
+    return this.#rateLimitClock.moveTo(this.#clock.now(), this.#machine.now());
   }
 
   /** Converts the reset time to the clock of the account, which clients know. */

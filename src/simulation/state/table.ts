@@ -13,7 +13,7 @@ export class Table<Row extends { readonly id: number | string }> {
   readonly #positions = new Map<number | string, number>();
   readonly #indexes: readonly Index<Row>[];
   #highestId = 0;
-  /** Positions of rows, by time. `positionsByTime` adds those of the latest rows. */
+  /** Positions of rows, by time. Rows that were added since the last call of `positionsByTime` are missing. */
   #byTime: number[] = [];
 
   constructor(...indexes: Index<Row>[]) {
@@ -34,8 +34,8 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /**
-   * Positions of the rows by time, earliest first; of the same time in order of creation. Sorts the rows at the first
-   * call, and later only if a row with an earlier time was added.
+   * Positions of the rows by time, earliest first; rows with the same time are in order of creation. Sorts only if rows
+   * were not added in order of time.
    * @param timeOf returns the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for
    * every version of a row
    */
@@ -45,16 +45,16 @@ export class Table<Row extends { readonly id: number | string }> {
       const row = position === undefined ? undefined : this.#rows[position];
       return row === undefined ? '' : timeOf(row);
     };
-    let latest = timeAt(order.at(-1));
+    let previousTime = timeAt(order.at(-1));
     let isSorted = true;
     for (let position = order.length; position < this.#rows.length; position++) {
       const time = timeAt(position);
-      if (time < latest) isSorted = false;
-      latest = time;
+      if (time < previousTime) isSorted = false;
+      previousTime = time;
       order.push(position);
     }
     if (isSorted) return order;
-    // Numbers are compared three times as fast as texts.
+    // Numbers are compared three times as fast as strings.
     const times = this.#rows.map((row) => parseInstant(timeOf(row)));
     return order.sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);
   }

@@ -3,7 +3,7 @@ import { onResponse, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
 
-/** Numbers of the operations that have a clause about `data`. */
+/** Positions in the OpenAPI document, from 1, of the operations that have a clause about `data`. */
 const numbersWithData = [2, 3, 4, 8, 11, 12];
 
 /** Mutants of the envelope. */
@@ -21,7 +21,7 @@ export const envelopeMutants: readonly Mutant[] = [
   ),
   ...mutantForEachOperation(
     'ENV-ERROR',
-    (name) => `The refusal of an unauthorized request by ${name} gives the reason in \`message\`.`,
+    (name) => `${name} refuses an unauthorized request with the reason in \`message\` instead of \`error\`.`,
     ({ isSelected }) =>
       onResponse(
         (request, response) => isSelected(request) && request.token !== 'full' && isRefused(response),

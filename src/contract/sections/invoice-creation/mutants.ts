@@ -18,14 +18,14 @@ const invoicesPath = '/invoices';
 const isCreation = (request: InterceptedRequest): boolean =>
   request.method === 'POST' && request.path === invoicesPath && request.token === 'full';
 
-/** Refuses creations with the selected, valid bodies. */
+/** Refuses requests to create an invoice whose (valid) body is selected. */
 const refuseBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse(
     (request) => isCreation(request) && isSelected(request.body),
     (response) => refuse(response),
   );
 
-/** Accepts creations with the selected, invalid bodies. */
+/** Accepts requests to create an invoice whose (invalid) body is selected. */
 const acceptBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse((request) => isCreation(request) && isSelected(request.body), accept);
 
@@ -35,7 +35,7 @@ const hasItem =
   (body) =>
     itemsOf(body).some(isSelected);
 
-/** Maximum number of records on the pages that clauses about paging compare. Such small pages are not changed. */
+/** Pages of up to this many rows stay unchanged, so that clauses about paging, which compare small pages, do not fail. */
 const maxComparedRows = 4;
 
 const onCreation = (change: RecordChange): Interceptor => onRecord('POST', invoicesPath, change);
@@ -44,7 +44,7 @@ const onCreation = (change: RecordChange): Interceptor => onRecord('POST', invoi
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
 /** The last invoice of a list shows the reference of a refused one. */
-function listRefusedInvoice(): Interceptor {
+function showRefusedInvoiceInList(): Interceptor {
   let reference: unknown;
   return chain(
     onResponse(isCreation, (response, { body }) => {
@@ -58,8 +58,8 @@ function listRefusedInvoice(): Interceptor {
   );
 }
 
-/** Of the suite's invoices, only those that were due long ago were due before this year. */
-const year2021 = '2021';
+/** The suite creates invoices with a due date long past, before this limit; its other invoices are due after it. */
+const longPastLimit = '2021-01-01';
 
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));
 
@@ -71,12 +71,13 @@ const removeDuplicateLines: RecordChange = (invoice) => {
   );
 };
 
-/** Mutants of new invoices. */
+/** Mutants of the creation of invoices: id of the clause, defect, interceptor. */
 export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-01',
     'An invoice with two items is refused.',
     () =>
+      // Not the invoices of INV-CREATE-03 and INV-CREATE-05, which have two items, too.
       refuseBody(
         ({ invoice_number, ...body }) =>
           itemsOf(body).length === 2 && invoice_number === undefined && body['due_date'] !== body['date'],
@@ -142,22 +143,25 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-34',
     'An invoice whose due date is past is refused.',
-    () => refuseBody(({ due_date }) => String(due_date) < year2021),
+    () => refuseBody(({ due_date }) => String(due_date) < longPastLimit),
   ],
   [
     'INV-CREATE-35',
     'A new invoice whose due date is long past is overdue at once.',
-    () => onCreation((invoice) => String(invoice['due_date']) < year2021 && withFields({ status: 'overdue' })(invoice)),
+    () =>
+      onCreation(
+        (invoice) => String(invoice['due_date']) < longPastLimit && withFields({ status: 'overdue' })(invoice),
+      ),
   ],
   ['INV-CREATE-36', 'Only one of several equal items becomes a line.', () => onCreation(removeDuplicateLines)],
   [
     'INV-CREATE-37',
-    'An invoice that was due weeks ago is for another customer.',
+    'An invoice that was due more than a week ago is created for another customer.',
     () =>
       onCreation((invoice) => {
         const due = String(invoice['due_date']);
-        const wasDueWeeksAgo = due > year2021 && Date.parse(due) < Date.now() - 7 * 86_400_000;
-        if (wasDueWeeksAgo) {
+        const wasDueOverAWeekAgo = due > longPastLimit && Date.parse(due) < Date.now() - 7 * 86_400_000;
+        if (wasDueOverAWeekAgo) {
           changeCustomer((customer) => withFields({ id: Number(customer['id']) + 1 })(customer))(invoice);
         }
       }),
@@ -236,7 +240,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'A date in German format is accepted.',
     () => acceptBody(({ date }) => /^\d\d\.\d\d\.\d{4}$/.test(String(date))),
   ],
-  ['INV-RULE-18', 'A refused invoice is created anyway.', listRefusedInvoice],
+  ['INV-RULE-18', 'A refused invoice is created anyway.', showRefusedInvoiceInList],
   [
     'INV-RULE-19',
     '`errors` never names a field.',

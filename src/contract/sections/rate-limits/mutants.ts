@@ -6,13 +6,14 @@ const limitHeader = 'x-ratelimit-limit';
 const remainingHeader = 'x-ratelimit-remaining';
 const resetHeader = 'x-ratelimit-reset';
 
-type Headers = InterceptedResponse['headers'];
+type ResponseHeaders = InterceptedResponse['headers'];
 
-const changeHeaders = (change: (headers: Headers) => void): Interceptor =>
+const changeHeaders = (change: (headers: ResponseHeaders) => void): Interceptor =>
   onResponse(
     () => true,
     (response) => change(response.headers),
   );
+/** Removes a header from successful responses to requests with the full token; other clauses check the other tokens. */
 const removeFromSuccesses = (name: string): Interceptor =>
   onResponse(
     ({ token }, { status }) => token === 'full' && status < 400,
@@ -24,12 +25,12 @@ const removeForMissingToken = (name: string): Interceptor =>
     (response) => void delete response.headers[name],
   );
 /** Changes responses to requests with the read-only token. */
-const onReadOnlyToken = (change: (headers: Headers) => void): Interceptor =>
+const onReadOnlyToken = (change: (headers: ResponseHeaders) => void): Interceptor =>
   onResponse(
     ({ token }) => token === 'read',
     (response) => change(response.headers),
   );
-const setHeader = (name: string, value: (headers: Headers) => string): Interceptor =>
+const setHeader = (name: string, value: (headers: ResponseHeaders) => string): Interceptor =>
   changeHeaders((headers) => {
     headers[name] = value(headers);
   });
@@ -42,11 +43,11 @@ const onExcess = (change: (response: InterceptedResponse) => void): Interceptor 
 
 /** Once the limit was exceeded, all requests are refused forever. */
 function refuseForever(): Interceptor {
-  let isOver = false;
+  let limitWasExceeded = false;
   return {
     response(response) {
-      isOver ||= response.status === 429;
-      if (!isOver || response.status === 429) return;
+      limitWasExceeded ||= response.status === 429;
+      if (!limitWasExceeded || response.status === 429) return;
       refuse(response, 429);
       Object.assign(response.headers, { [remainingHeader]: '0', [resetHeader]: secondsFromNow(0), 'retry-after': '0' });
     },
@@ -54,32 +55,28 @@ function refuseForever(): Interceptor {
 }
 
 /**
- * Mutants of rate limits. The fourth item of a row is a clause to check first, since the clause of the mutant uses its
- * responses.
+ * Mutants of rate limits. The fourth item of a row is another clause to check first, since the clause of the mutant reads
+ * the responses of that one.
  */
 export const limitMutants: readonly Mutant[] = mutantsOf([
-  ['RATE-HEADER-01', 'Successful responses lack the limit.', () => removeFromSuccesses(limitHeader)],
-  [
-    'RATE-HEADER-02',
-    'Successful responses lack the number of remaining requests.',
-    () => removeFromSuccesses(remainingHeader),
-  ],
-  ['RATE-HEADER-03', 'Successful responses lack the reset time.', () => removeFromSuccesses(resetHeader)],
+  ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', () => removeFromSuccesses(limitHeader)],
+  ['RATE-HEADER-02', 'Successful responses lack `X-RateLimit-Remaining`.', () => removeFromSuccesses(remainingHeader)],
+  ['RATE-HEADER-03', 'Successful responses lack `X-RateLimit-Reset`.', () => removeFromSuccesses(resetHeader)],
   [
     'RATE-HEADER-04',
-    'Responses to requests without a token lack the limit.',
+    'Responses to requests without a token lack `X-RateLimit-Limit`.',
     () => removeForMissingToken(limitHeader),
     'AUTH-NOTOKEN-01',
   ],
   [
     'RATE-HEADER-05',
-    'Responses to requests without a token lack the number of remaining requests.',
+    'Responses to requests without a token lack `X-RateLimit-Remaining`.',
     () => removeForMissingToken(remainingHeader),
     'AUTH-NOTOKEN-01',
   ],
   [
     'RATE-HEADER-06',
-    'Responses to requests without a token lack the reset time.',
+    'Responses to requests without a token lack `X-RateLimit-Reset`.',
     () => removeForMissingToken(resetHeader),
     'AUTH-NOTOKEN-01',
   ],
@@ -118,16 +115,13 @@ export const limitMutants: readonly Mutant[] = mutantsOf([
       ),
     'AUTH-ADMITS-01',
   ],
+  // Clauses accept a date as well as epoch seconds.
   ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],
   ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(accept)],
-  [
-    'RATE-EXCESS-02',
-    'The refusal of too many requests has no `error`.',
-    () => onExcess(({ body }) => void delete body['error']),
-  ],
+  ['RATE-EXCESS-02', 'The 429 response has no `error`.', () => onExcess(({ body }) => void delete body['error'])],
   [
     'RATE-EXCESS-03',
-    'The refusal of too many requests lacks the limit.',
+    'The 429 response lacks `X-RateLimit-Limit`.',
     () => onExcess((response) => void delete response.headers[limitHeader]),
   ],
   [

@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
 import { clockPage } from './view.js';
 
@@ -10,7 +10,7 @@ const clock: PageHandler = async (context) => {
   // Reads one more than shown to learn if there are more, since counting all items would take long.
   const upcoming = account.schedule.upcoming(maxAgendaItems + 1);
   return clockPage(locationOf(context, 'clock'), await routes.getClock(readOnlyRequest(context)), {
-    items: upcoming.slice(0, maxAgendaItems).map(({ at, kind, id }) => ({ at: instant(at), kind, id })),
+    items: upcoming.slice(0, maxAgendaItems).map(({ at, kind, id }) => ({ at: formatInstant(at), kind, id })),
     hasMore: upcoming.length > maxAgendaItems,
     inProgress: account.unsettled,
   });

@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import type { Deposit } from '../../../domain/records.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { readInteger } from '../../service/query.js';
@@ -47,7 +47,7 @@ const deposit: PageHandler = (context) => {
   return depositPage(locationOf(context, 'deposits'), record, {
     profile: account.profile,
     entries: depositEntries(account, record),
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
     related: relatedActivity(account, `deposit:${record.id}`),
     authorizationUrl: views.authorizationUrl(account, record),
   });

@@ -1,4 +1,4 @@
-import { addDays, dateOf, instant } from '../../../domain/dates.js';
+import { addDays, dateOf, formatInstant } from '../../../domain/dates.js';
 import type { Invoice } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
@@ -75,9 +75,9 @@ const invoice: PageHandler = (context) => {
       maxPayments,
     ),
     entries: invoiceEntries(account, record),
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
     related: relatedActivity(account, `invoice:${record.id}`),
-    fallsDueAt: dueAt === undefined ? undefined : instant(dueAt),
+    fallsDueAt: dueAt === undefined ? undefined : formatInstant(dueAt),
     canBeReminded: whyNotRemindable(account, record) === undefined,
     payUrl: views.invoicePayUrl(account, record),
   });

@@ -1,4 +1,4 @@
-import { addDays, instant } from '../../../domain/dates.js';
+import { addDays, formatInstant } from '../../../domain/dates.js';
 import { type Delivery, invoiceStatuses } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
@@ -22,8 +22,8 @@ const overview: PageHandler = (context) => {
     owed: account.totals.byCurrency,
     statistics: getInvoiceStats(account),
     counts: { links: account.paymentLinks.size, payments: account.payments.size, deposits: account.deposits.size },
-    clock: { now: instant(account.now()), mode: account.clock.state.mode },
-    agenda: account.schedule.upcoming(maxListed).map(({ at, kind, id }) => ({ at: instant(at), kind, id })),
+    clock: { now: formatInstant(account.now()), mode: account.clock.state.mode },
+    agenda: account.schedule.upcoming(maxListed).map(({ at, kind, id }) => ({ at: formatInstant(at), kind, id })),
     events: deliveries.latest().map((delivery) => summaryOf(account, delivery)),
     eventsByDay: lastDays(account.now()).map((day) => ({ day, count: deliveries.countOn(day) })),
     deliveriesByStatus: deliveryStatuses.map((status) => ({ status, count: account.deliveryTotals.countOf(status) })),
@@ -35,7 +35,7 @@ const overview: PageHandler = (context) => {
 
 /** The days of the chart, today last, in UTC: `YYYY-MM-DD`. */
 function lastDays(now: number): string[] {
-  const today = instant(now).slice(0, 10);
+  const today = formatInstant(now).slice(0, 10);
   return Array.from({ length: chartDays }, (_, index) => addDays(today, index + 1 - chartDays));
 }
 

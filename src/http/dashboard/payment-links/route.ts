@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import type { PaymentLink } from '../../../domain/records.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
@@ -49,7 +49,7 @@ const link: PageHandler = (context) => {
   return paymentLinkPage(locationOf(context, 'payment-links'), record, {
     payments,
     entries: linkEntries(account, record, payments),
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
     related: relatedActivity(account, `payment_link:${record.id}`),
     url: views.linkUrl(account, record),
   });

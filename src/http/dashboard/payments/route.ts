@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import type { Payment } from '../../../domain/records.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
 import { readInteger } from '../../service/query.js';
@@ -39,7 +39,7 @@ const payment: PageHandler = (context) => {
   return paymentPage(locationOf(context, 'payments'), record, {
     profile: account.profile,
     entries: paymentEntries(account, record),
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
     related: relatedActivity(account, `payment:${record.id}`),
   });
 };

@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
@@ -21,7 +21,7 @@ const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
   statusOf: ({ status }) => (status === null ? 'no answer' : `${Math.floor(status / 100)}xx`),
   fields: {
     id: ({ id }) => id,
-    at: ({ at }) => instant(at),
+    at: ({ at }) => formatInstant(at),
     method: ({ method }) => method,
     path: ({ path }) => path,
     status: ({ status }) => status,
@@ -48,7 +48,7 @@ const request: PageHandler = async (context) => {
     origin: originOf(context),
     explanation: explainResponse(account, details),
     chain: chain && chainView(chain),
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
   });
 };
 

@@ -6,8 +6,8 @@ const maxNotices = 100;
 
 /**
  * Keeps notices for the next page, by random ids, so that a link cannot forge a notice. A notice is shown once, since
- * it may contain a token. A notice with a form is shown until it is dropped, since parts of the page reload while the
- * user edits the form.
+ * it may contain a token. A notice with the values of a rejected form, which the page shows again, is kept until it is
+ * dropped, since parts of the page reload while the user edits the form.
  */
 export class Notices {
   readonly #pending = new Map<string, Notice>();
@@ -19,7 +19,7 @@ export class Notices {
     return id;
   }
 
-  /** Returns a notice, and removes it unless it has a form. @param id null if the page has no notice */
+  /** Returns a notice, and removes it unless it contains a form. @param id null if the page has no notice */
   take(id: string | null): Notice | undefined {
     const notice = id === null ? undefined : this.#pending.get(id);
     if (id !== null && !notice?.form) this.#pending.delete(id);

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import type { Account } from '../../../simulation/account.js';
 import { activeFaultsOf } from '../../../simulation/faults/faults.js';
 import type { World } from '../../../simulation/world.js';
@@ -59,9 +59,9 @@ export function sharedPageData(account: Account): Pick<DashboardLocation, 'count
   return {
     counts: countsOf(account, activeFaults),
     status: {
-      now: instant(account.now()),
+      now: formatInstant(account.now()),
       isFrozen: account.clock.state.mode === 'frozen',
-      next: next && { ...next, at: instant(next.at) },
+      next: next && { ...next, at: formatInstant(next.at) },
       activeFaults,
     },
   };

@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import type { Deposit, Invoice, Payment, PaymentLink, StatusChange, Subject } from '../../../domain/records.js';
 import { isDelivered } from '../../../domain/retries.js';
 import type { Account } from '../../../simulation/account.js';
@@ -71,7 +71,7 @@ function statusEntries<Status extends string>(record: {
 }
 
 function plannedEntries(text: string, at: number | undefined): Entry[] {
-  return at === undefined ? [] : [{ at: instant(at), lane: 'State', variant: 'planned', text }];
+  return at === undefined ? [] : [{ at: formatInstant(at), lane: 'State', variant: 'planned', text }];
 }
 
 function entriesOfPayments(account: Account, rows: readonly Payment[]): Entry[] {

@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import type { Scenario } from '../../../domain/scenario.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
@@ -26,7 +26,7 @@ export const newScenario: PageHandler = async (context) => {
   const text = enteredText ?? scenarioText(original);
   return newScenarioPage(locationOf(context, 'scenarios'), {
     text,
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
     ...(await parseScenario(context, text)),
   });
 };

@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import { type Delivery, eventNames } from '../../../domain/records.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { deliveryDueAt } from '../../../simulation/state/due-times.js';
@@ -66,7 +66,7 @@ async function showDelivery(
   const record = await routes.getDelivery(readOnlyRequest(context));
   return deliveryPage(locationOf(context, 'webhooks'), record, {
     related: relatedActivity(account, `delivery:${record.id}`),
-    now: instant(account.now()),
+    now: formatInstant(account.now()),
     check: check(record),
   });
 }

@@ -1,4 +1,4 @@
-import { instant } from '../../../domain/dates.js';
+import { formatInstant } from '../../../domain/dates.js';
 import { authorizationWindow, expiresAt } from '../../../domain/deposit-lifecycle.js';
 import type { Deposit } from '../../../domain/records.js';
 import { type HoldOutcome, holdCards, readCard } from '../../../domain/test-cards.js';
@@ -74,8 +74,8 @@ function showForm(
     account: account.id,
     path,
     deposit,
-    expiry: instant(account.now() + authorizationWindow(account.profile)),
-    deadline: deadline === undefined ? undefined : instant(deadline),
+    expiry: formatInstant(account.now() + authorizationWindow(account.profile)),
+    deadline: deadline === undefined ? undefined : formatInstant(deadline),
     input,
     notice: previous,
   });

@@ -30,7 +30,7 @@ const unpayableStatuses: Readonly<Record<UnpayableReason, number>> = {
   draft: 409,
   paid: 200,
   cancelled: 410,
-  'under-way': 200,
+  'payment-in-progress': 200,
 };
 
 /** The payment page of a payment link or an invoice. */
@@ -125,10 +125,10 @@ function showUnpayable(
   reason: UnpayableReason,
   status: number,
 ): Answer {
-  const openPayment = reason === 'under-way' ? openPaymentOf(account, payable) : undefined;
+  const openPayment = reason === 'payment-in-progress' ? openPaymentOf(account, payable) : undefined;
   const challengePath = openPayment?.form === undefined ? undefined : outcomePath(path, openPayment.form);
   const answer = htmlAnswer(unpayablePage({ texts, payable, reason, challengePath }), status);
-  return reason === 'under-way' && challengePath === undefined ? withReload(answer) : answer;
+  return reason === 'payment-in-progress' && challengePath === undefined ? withReload(answer) : answer;
 }
 
 /** The URL of the page with the outcome of a form, without the host. */

@@ -49,7 +49,7 @@ export const english: GuestTexts = {
   approve: 'Approve',
   fail: 'Fail',
 
-  paymentTitles: { open: 'Payment under way', pending: 'Payment under way', paid: 'Paid', failed: 'Not paid' },
+  paymentTitles: { open: 'Payment in progress', pending: 'Payment in progress', paid: 'Paid', failed: 'Not paid' },
   paymentArrived: 'Thank you. The payment has arrived.',
   paymentFailed: 'The payment has failed, and nothing was paid.',
   paymentPending: 'The payment has not arrived yet.',
@@ -68,7 +68,7 @@ export const english: GuestTexts = {
     draft: ['is still a draft', 'It can be paid once it has been issued.'],
     paid: ['is paid', 'Nothing is left to pay.'],
     cancelled: ['is cancelled', 'There is nothing to pay.'],
-    'under-way': ['is being paid', 'A payment is in progress. You cannot start another one.'],
+    'payment-in-progress': ['is being paid', 'A payment is in progress. You cannot start another one.'],
   },
   continue: 'Continue',
 

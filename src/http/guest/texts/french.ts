@@ -68,7 +68,10 @@ export const french: GuestTexts = {
     draft: ['est encore un brouillon', 'Elle pourra être payée une fois émise.'],
     paid: ['est payée', 'Il ne reste rien à payer.'],
     cancelled: ['est annulée', 'Il n’y a rien à payer.'],
-    'under-way': ['est en cours de paiement', 'Un paiement est en cours. Vous ne pouvez pas en commencer un autre.'],
+    'payment-in-progress': [
+      'est en cours de paiement',
+      'Un paiement est en cours. Vous ne pouvez pas en commencer un autre.',
+    ],
   },
   continue: 'Continuer',
 

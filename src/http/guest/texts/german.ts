@@ -73,7 +73,7 @@ export const german: GuestTexts = {
     draft: ['ist noch ein Entwurf', 'Sie kann bezahlt werden, sobald sie ausgestellt ist.'],
     paid: ['ist bezahlt', 'Es ist nichts mehr zu bezahlen.'],
     cancelled: ['ist storniert', 'Es ist nichts zu bezahlen.'],
-    'under-way': ['wird gerade bezahlt', 'Eine Zahlung läuft bereits. Sie können keine weitere beginnen.'],
+    'payment-in-progress': ['wird gerade bezahlt', 'Eine Zahlung läuft bereits. Sie können keine weitere beginnen.'],
   },
   continue: 'Weiter',
 

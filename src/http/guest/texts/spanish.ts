@@ -68,7 +68,7 @@ export const spanish: GuestTexts = {
     draft: ['todavía es un borrador', 'Se podrá pagar cuando se haya emitido.'],
     paid: ['está pagada', 'No queda nada por pagar.'],
     cancelled: ['está cancelada', 'No hay nada que pagar.'],
-    'under-way': ['se está pagando', 'Hay un pago en curso. No puede iniciar otro.'],
+    'payment-in-progress': ['se está pagando', 'Hay un pago en curso. No puede iniciar otro.'],
   },
   continue: 'Continuar',
 

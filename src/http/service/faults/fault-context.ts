@@ -10,25 +10,25 @@ import { servedDocument } from '../../document/profiles.js';
 import { rateHeaders } from '../../middleware/rate-limit.js';
 import type { RequestContext } from '../../request-context.js';
 import { errorAnswer } from '../errors.js';
-import type { ActiveFault } from './fault-plan.js';
+import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
-/** Retry-After of a client without a rate window, in milliseconds. */
+/** Time until a retry, for a client without a rate window. */
 const defaultRetryMs = 60_000;
 
 /** Builds the context that the effects of a fault get. */
-export function contextOf(exchange: RequestContext, { id, until, hits }: ActiveFault): ServiceContext {
-  const { account } = exchange;
+export function contextOf(request: RequestContext, { id, until, hits }: ActiveFault): ServiceContext {
+  const { account } = request;
   let draws = 0;
   return {
     now: account.now(),
     until: until === null ? null : Date.parse(until),
     chance: () => {
       draws += 1;
-      const label = id === 0 ? `request ${exchange.id}` : `fault ${id} hit ${hits}`;
+      const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${hits}`;
       return toUnitInterval(account.seededHex(`${label} effect ${draws}`));
     },
-    envelopeOf: (status) => envelopeOf(status, exchange),
-    rateExceeded: (afterMs) => rateExceeded(afterMs, exchange),
+    envelopeOf: (status) => envelopeOf(status, request),
+    rateExceeded: (retryAfterMs) => rateExceeded(retryAfterMs, request),
   };
 }
 
@@ -55,12 +55,12 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 /** The response body of the service for a status; for statuses that the service never uses, the standard reason phrase. */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
-  const serviceError = status === 422 ? givenDataInvalid : serviceErrorOf(status, operation, profile);
+  const serviceError = status === 422 ? validationError : serviceErrorOf(status, operation, profile);
   if (serviceError) return errorAnswer(serviceError, profile).body;
   return JSON.stringify({ success: false, error: STATUS_CODES[status] ?? `Status ${status}` });
 }
 
-const givenDataInvalid = invalid('body', 'custom', { message: 'The given data was invalid.' });
+const validationError = invalid('body', 'custom', { message: 'The given data was invalid.' });
 
 function serviceErrorOf(status: number, operation: Operation | undefined, profile: Profile): ServiceError | undefined {
   const operationErrorCode = operation && operationErrorCodes[operation.id]?.[status];
@@ -75,7 +75,7 @@ function bodyErrorCode(status: number, profile: Profile): ErrorCode | undefined 
   return status === 415 && profile['request.content-type'] === '415' ? 'not-json' : undefined;
 }
 
-/** The example response in the document. */
+/** The example response in the OpenAPI document. */
 function exampleOf({ path, method }: Operation, status: number, profile: Profile): string | undefined {
   const { paths, components } = servedDocument(profile);
   const listed = paths?.[path]?.[method]?.responses?.[status];
@@ -85,10 +85,10 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
 }
 
 /** A rate-limit error with consistent headers, independent of the actual state of the window. */
-function rateExceeded(afterMs: number | null, { account, profile, rate, headers }: RequestContext) {
+function rateExceeded(retryAfterMs: number | null, { account, profile, rate, headers }: RequestContext) {
   const { status, body } = errorAnswer(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
-  const resetAt = afterMs === null ? (rate?.resetAt ?? now + defaultRetryMs) : now + afterMs;
+  const resetAt = retryAfterMs === null ? (rate?.resetAt ?? now + defaultRetryMs) : now + retryAfterMs;
   const window = rate && rateHeaders({ ...rate, isAllowed: false, remaining: 0, resetAt }, profile, now);
   return {
     status,

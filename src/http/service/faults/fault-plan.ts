@@ -4,7 +4,10 @@ import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
 import type { RequestContext } from '../../request-context.js';
 import { matchOperation, pathOf } from '../match-operation.js';
 
-/** A fault that acts on a request: one of its account, or the fault in its `X-Sim-Fault` header, which has the id 0. */
+/** Id of a fault in the `X-Sim-Fault` header. Faults of an account have ids from 1. */
+export const headerFaultId = 0;
+
+/** A fault that acts on a request: one of its account, or the one in its header. */
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
 
 /**

@@ -5,7 +5,7 @@ import { invalidToken } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
 import { type Answer, endAnswer, type Headers, headerText } from '../answer.js';
 import { contextOf } from './fault-context.js';
-import type { ActiveFault } from './fault-plan.js';
+import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
 /** The reply without faults. */
 export function unfaultedReply({ headers }: RequestContext, answer: Answer): Reply {
@@ -78,7 +78,7 @@ function connectionOf({ headers: { Connection } }: RequestContext): Headers {
 /** The name of a fault: `latency (fault 3)`, or without a number if it is from the header of the request. */
 function nameOf({ id, effects }: ActiveFault): string {
   const names = effects.map(({ name }) => name).join(' ');
-  return id === 0 ? names : `${names} (fault ${id})`;
+  return id === headerFaultId ? names : `${names} (fault ${id})`;
 }
 
 async function writeBody(
