@@ -4,7 +4,7 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Waits between the attempts to send a message (gap event.retries). */
+/** Waits between the attempts to send a webhook message (gap event.retries) or an email. */
 const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs];
 
 /** Longest wait that a receiver can request with Retry-After. */
@@ -22,23 +22,24 @@ export function isDelivered(status: number | null): boolean {
 }
 
 /**
- * Time of the next attempt to send a webhook message, in milliseconds since 1970; undefined if there is none.
- * @param attempt number of scheduled attempts so far, including the one with this response
+ * Time of the next attempt to send a webhook message, in milliseconds since 1970; undefined if there is none. The status 410
+ * (Gone) means that the receiver wants no more attempts.
+ * @param attemptCount number of scheduled attempts so far, including the one with this response
  */
 export function nextAttemptAt(
-  attempt: number,
+  attemptCount: number,
   { status, retryAfter }: ReceiverResponse,
   profile: GapChoices,
   now: number,
 ): number | undefined {
   if (isDelivered(status) || status === 410 || profile['event.retries'] === 'none') return undefined;
-  const wait = retryDelaysMs[attempt - 1];
+  const wait = retryDelaysMs[attemptCount - 1];
   return wait === undefined ? undefined : now + Math.max(wait, requestedWaitMs(retryAfter, now));
 }
 
-/** Like `nextAttemptAt`, for mails: the retries of mails do not depend on the profile. */
-export function nextMailAttemptAt(attempt: number, now: number): number | undefined {
-  const wait = retryDelaysMs[attempt - 1];
+/** Like `nextAttemptAt`, for emails: their retries do not depend on the profile. */
+export function nextMailAttemptAt(attemptCount: number, now: number): number | undefined {
+  const wait = retryDelaysMs[attemptCount - 1];
   return wait === undefined ? undefined : now + wait;
 }
 

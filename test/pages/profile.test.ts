@@ -102,7 +102,7 @@ describe('a choice', () => {
 
   test('that is the default removes the gap from the profile', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
-    // The search result has a button that sends the default choice.
+    // Sends the first form of the gap. The current choice has none, so it is that of the default.
     await dashboard.send('profile?q=list.order', 'chooseForGap', {}, 'list.order');
     expect(await readProfile(account.id)).toEqual({});
   });

@@ -7,6 +7,7 @@ const isDate = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().slice(0, 10) === text;
 
+/** Converts `31.12.2026`, which a planted defect may accept, to `2026-12-31`. Leaves other dates unchanged. */
 const toIsoDate = (date: string): string => date.split('.').toReversed().join('-');
 
 /**
@@ -50,7 +51,7 @@ export class Form {
     );
   }
 
-  /** True if the planted fault accepts this invalid date. */
+  /** True if the defect that is planted in this service makes it accept this invalid date. */
   #isAcceptedByFault(field: string, value: string): boolean {
     const { fault } = this.#world;
     const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(value);

@@ -9,7 +9,7 @@ export function isolatedPorts(overrides: Partial<Ports> = {}): Ports {
     clock: { now: () => Date.parse('2026-04-01T08:00:00Z'), setTimer: () => () => undefined },
     webhookUrlProblem: () => undefined,
     sendWebhook: async () => {
-      throw new Error('this world has no network');
+      throw new Error('isolatedPorts has no network: give it a sendWebhook');
     },
     applyMessageFaults: async (message) => applyEffectsToMessage(message),
     sendMail: undefined,
