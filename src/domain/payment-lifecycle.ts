@@ -13,7 +13,10 @@ export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[
   { from: ['open', 'pending'], cause: 'fail', to: 'failed' },
 ];
 
-/** Whether a payment has started and not ended. While one is in progress, an overdue invoice may have no `payment_link` (gap overdue.link-null). */
+/**
+ * Whether a payment has started and not ended. Meanwhile an overdue invoice may have no `payment_link` (gap
+ * overdue.link-null).
+ */
 export function isInProgress(status: PaymentStatus): boolean {
   return status === 'open' || status === 'pending';
 }

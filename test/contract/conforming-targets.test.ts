@@ -6,6 +6,7 @@ import { namedChoicesOf } from '../gaps/named-choices.js';
 import type { Options } from '../second/options.js';
 import { variants } from '../second/variants.js';
 import { sample } from '../support/sample.js';
+import { choiceValues as probedChoiceValues } from './probe-cases.js';
 import { paymentAndDepositClauses } from './sections.js';
 import {
   checkClauses,
@@ -35,33 +36,17 @@ function expectConformance(outcome: Outcome): void {
   expect(skipped.map(({ clause }) => clause.id)).toEqual(untestableIds);
 }
 
-/** Values for the choices that take a value. The keys are `gap choice`. */
+/** Values for the choices that take a value, by `gap choice`: the probes' values, or others that a target may have. */
 const choiceValues: Readonly<Record<string, unknown>> = {
+  ...probedChoiceValues,
   'auth.unauthenticated answer': { status: 419, error: 'Who are you?' },
   'auth.scope answer': { status: 404, error: 'Nothing here.' },
-  'auth.token-lifetime after': '30d',
   'request.not-found error': 'Nothing here.',
-  'invoice.number-format pattern': 'R-{number:3}/{year}',
-  'invoice.item-places places': 4,
   'invoice.tax-rate maximum': 200,
   'invoice.transactions fields': ['id'],
-  'invoice.subscription fields': ['name'],
   'payment.methods only': ['twint'],
-  'request.not-found errors': { invoice: 'No such invoice', deposit: 'No such deposit', route: 'No such place' },
-  'deposit.required fields': ['amount', 'customer'],
-  'deposit.unset-fields each': { customer: 'absent', dates: 'empty-text', metadata: 'null', moments: 'absent' },
-  'deposit.fields fields': ['id', 'booking_reference', 'status', 'authorized_at'],
-  'deposit.capture-when answers': { otherwise: 422, above: 'capped' },
-  'deposit.release-when answers': { otherwise: 422, again: 'accepted' },
-  'event.payload members': { data: 'payload', event: 'type' },
-  'deposit.key-retention after': '1h',
-  'deposit.per-page bounds': { default: 5, maximum: 10 },
   'deposit.window for': '30d',
-  'deposit.link-expiry after': '3d',
   'metadata.size bounds': { keys: 1, key_length: 3, value_length: 40 },
-  'text.lengths bounds': { text: 100, notes: 100 },
-  'amount.maximum maximum': 5_000,
-  'event.payment-signature header': 'X-Payment-Signature',
 };
 
 /** Profiles that together contain every choice: profile N has choice N of each gap that has so many. */

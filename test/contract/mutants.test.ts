@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ProofSubjects, startProveSubjects } from '../../src/commands/contract/prove-subjects.js';
+import { type ProveSubjects, startProveSubjects } from '../../src/commands/contract/prove-subjects.js';
 import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -12,7 +12,7 @@ import { isFullRun, sample } from '../support/sample.js';
 const testableClauses = clauses.filter(isTestable);
 const testableIds = testableClauses.map(({ id }) => id);
 
-let subjects: ProofSubjects;
+let subjects: ProveSubjects;
 beforeAll(async () => {
   subjects = await startProveSubjects();
 });
@@ -34,8 +34,8 @@ describe('the list of mutants', () => {
   });
 });
 
-const problemsOf = ({ clauses: proofs }: KillMatrix): string[] =>
-  proofs
+const problemsOf = ({ clauses: verdicts }: KillMatrix): string[] =>
+  verdicts
     .filter(({ verdict, detail }) => verdict !== 'killed' || !detail.startsWith('failed: expected '))
     .map(({ id, verdict, detail }) => `${id} ${verdict}: ${detail}`);
 

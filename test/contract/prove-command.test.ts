@@ -9,7 +9,7 @@ test('`prove` checks each selected mutant with all clauses, and records which of
   const { code, stdout, stderr } = await runCli('prove', '--only', 'INV-REMIND', '--shard', '2/4', '--json', file);
   expect({ code, stderr }).toEqual({
     code: 0,
-    // There is no line for the last mutant, since the result follows.
+    // After the last mutant, the result is printed instead of the progress.
     stderr: 'the suite passes on the original simulator; testing 2 mutants\n1 of 2 mutants tested\n',
   });
   expect(stdout).toMatch(

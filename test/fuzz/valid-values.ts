@@ -189,7 +189,7 @@ function makeConsistent(object: Record<string, unknown>, schema: Schema): Record
   return consistent;
 }
 
-/** Returns the number of decimal places of amounts in a currency; 2 if there is no currency. */
+/** Returns the number of decimal places of amounts in a currency, or 2 without a currency. */
 export function decimalPlacesOf(currency: unknown): number {
   if (typeof currency !== 'string') return 2;
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;

@@ -111,7 +111,7 @@ describe('twenty captures at once', () => {
     const statuses = await Promise.all(requested.map((amount, index) => capture(id, amount, key?.(index))));
     const accepted = requested.filter((_, index) => statuses[index] === 200);
     const deposit = account.deposits.get(id);
-    if (!deposit) throw new Error('there is no deposit');
+    if (!deposit) throw new Error(`deposit ${id} does not exist`);
     const capturedCents = deposit.captures.reduce((sum, { amount }) => sum + toScaledInteger(amount), 0n);
     expect(toScaledInteger(deposit.captured_amount)).toBe(capturedCents);
     expect(capturedCents).toBeLessThanOrEqual(30_000n);

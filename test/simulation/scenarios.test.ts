@@ -11,13 +11,12 @@ import type { World } from '../../src/simulation/world.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
+import { advanceBy, receiverTimeoutMs } from './webhooks.js';
 import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const yearMs = 365 * dayMs;
-/** Maximum wait of an advance for the receiver, in real time. */
-const receiverTimeoutMs = 30_000;
 
 /** Opens a world with these scenarios and a receiver that accepts every webhook. */
 function openScenarioWorld(scenarios: readonly Scenario[], store = new ScriptedStore()): Promise<World> {
@@ -32,11 +31,6 @@ async function openScenarioAccount(scenarios: readonly Scenario[] = shippedScena
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
   world.accounts.start();
   return { world, account };
-}
-
-/** Advances the clock of an account. */
-function advanceBy(account: Account, milliseconds: number) {
-  return account.schedule.advance({ by: milliseconds, timeoutMs: receiverTimeoutMs });
 }
 
 /** Creates a deposit. @returns its id */

@@ -3,13 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Receipt, Step } from '../../src/domain/receipt.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
-
 import type { SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
 import type { World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { createFakeMachine, type FakeMachine, untilSettled } from '../support/fake-machine.js';
 import { ScriptedStore } from './scripted-store.js';
-import { attemptSeconds } from './webhooks.js';
+import { advanceBy, attemptSeconds, receiverTimeoutMs } from './webhooks.js';
 import { emptyWorld, openAccount } from './world.js';
 
 const startTime = '2026-04-01T08:00:00.000Z';
@@ -17,8 +16,6 @@ const secondMs = 1_000;
 const hourMs = 3_600 * secondMs;
 // Many tests advance by 8 days, because an authorization expires after 7.
 const dayMs = 24 * hourMs;
-/** Maximum wait of an advance for the receiver, in real time. */
-const receiverTimeoutMs = 30 * secondMs;
 
 /** Result of sending a webhook. */
 function outcomeWith(status: number): WebhookOutcome {
@@ -81,11 +78,6 @@ function describeStep(step: Step): string {
   if (step.kind === 'attempt')
     return `${at} ${step.event} #${step.number} ${step.status}, next ${step.next_attempt_at?.slice(5, 19)}`;
   return `${at} ${step.kind}`;
-}
-
-/** Advances the clock of an account. */
-function advanceBy(account: Account, milliseconds: number): Promise<Receipt> {
-  return account.schedule.advance({ by: milliseconds, timeoutMs: receiverTimeoutMs });
 }
 
 describe('an advance', () => {

@@ -20,6 +20,8 @@ export const hourMs = 3_600_000;
 export const attemptSeconds = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305];
 /** Wait between the first attempt and its retry. */
 export const firstRetryDelayMs = 5_000;
+/** Maximum wait of an advance for the receiver, in real time. */
+export const receiverTimeoutMs = 30_000;
 /** Longer than all retries of a message, which take less than 28 hours. */
 export const beyondRetriesMs = 48 * hourMs;
 /** Longer than a hold, which lasts seven days. */
@@ -91,8 +93,9 @@ export async function sendDueMessages(account: Account): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 
+/** Advances the clock of an account, and sends the messages that fall due. */
 export function advanceBy(account: Account, milliseconds: number) {
-  return account.schedule.advance({ by: milliseconds, timeoutMs: 1_000 });
+  return account.schedule.advance({ by: milliseconds, timeoutMs: receiverTimeoutMs });
 }
 
 /** The only delivery of an account. @throws Error if there is none, or more than one */

@@ -9,7 +9,7 @@ export interface ProveProgress {
 }
 
 /** Shows progress on stderr. If it is not a terminal, prints one line for every ten percent. */
-export function startProofProgress(): ProveProgress {
+export function startProveProgress(): ProveProgress {
   if (!process.stderr.isTTY) return startLineProgress();
   const bar = new SingleBar({
     stream: process.stderr,

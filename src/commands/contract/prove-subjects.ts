@@ -5,13 +5,13 @@ import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 
 /** A simulator in this process with an account for each run of the suite. */
-export interface ProofSubjects {
+export interface ProveSubjects {
   /** Creates an account with the demo records; it is deleted when its driver is closed. */
   readonly open: () => Promise<Subject>;
   readonly close: () => Promise<void>;
 }
 
-export async function startProveSubjects(): Promise<ProofSubjects> {
+export async function startProveSubjects(): Promise<ProveSubjects> {
   const simulator = await startSimulator({ memory: true, seed: 'empty', rateLimit: false, log: () => undefined });
   const { baseUrl } = simulator;
   return {

@@ -37,9 +37,7 @@ export function formatProveResult(result: ProveResult): string {
       'Clauses whose mutant was detected only by other clauses',
       result.detectedOnlyElsewhere.map((id) => [id]),
     ),
-    ...(usesWholeSuite
-      ? [`Mutants detected only by their own clause: ${countOf(detectedOnlyByOwnClause.length, 'mutant')}`]
-      : []),
+    ...(usesWholeSuite ? [`Mutants detected only by their own clause: ${detectedOnlyByOwnClause.length}`] : []),
     `${killed} of ${countOf(clauses.length, 'clause')} detected their mutants${shard === null ? '' : `, shard ${shard}`}; ` +
       `${countOf(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
       `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyElsewhere.length} detected only by other clauses\n` +

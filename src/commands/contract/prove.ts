@@ -37,12 +37,12 @@ async function run(flags: ProveFlags): Promise<void> {
   requireWritableOutputs(flags);
   requirePackage('supertest', 'the contract suite');
   // Imported on demand: the suite and the simulator take long to load.
-  const [{ proveSimulator }, { startProofProgress }, { formatProveResult }] = await Promise.all([
+  const [{ proveSimulator }, { startProveProgress }, { formatProveResult }] = await Promise.all([
     import('./prove-simulator.js'),
     import('./prove-progress.js'),
     import('./prove-text.js'),
   ]);
-  const progress = startProofProgress();
+  const progress = startProveProgress();
   try {
     const result = await proveSimulator(flags, progress).finally(progress.stop);
     process.exitCode = result.exitCode;

@@ -13,7 +13,7 @@ const changeHeaders = (change: (headers: ResponseHeaders) => void): Interceptor 
     () => true,
     (response) => change(response.headers),
   );
-/** Removes a header from successful responses to requests with the full token; other clauses check the other tokens. */
+/** Removes a header from successful responses to requests with the full token. */
 const removeFromSuccesses = (name: string): Interceptor =>
   onResponse(
     ({ token }, { status }) => token === 'full' && status < 400,
