@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
+import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import type { Options } from '../second/options.js';
 import { variants } from '../second/variants.js';
 import { checkClauses, describeResults, type Outcome, openSecondImplementation } from './support.js';
 
 /** Conforming services with short windows, so that the tests need not wait a minute for a reset. */
 
-const excessClauses = limitClauses.filter(({ id }) => id.startsWith('RATE-EXCESS'));
+const excessClauses = rateLimitClauses.filter(({ id }) => id.startsWith('RATE-EXCESS'));
 
 /** The variants, with those that limit by token bucket first, since their tests take longest. */
 const slowestFirst = Object.entries(variants).sort(

@@ -16,7 +16,7 @@ import {
   withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
-import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/mutants.js';
+import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/interceptors.js';
 import { isRecord } from '../../src/lib/is-record.js';
 import { paymentAndDepositClauses } from './sections.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';

@@ -14,7 +14,7 @@ import {
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import { limitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
+import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { paymentAndDepositClauses } from './sections.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 import { serve } from './targets.js';
@@ -205,7 +205,7 @@ test('no clause fails if a token bucket refills as fast as requests arrive', asy
     const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1' };
     response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end('{"success":true,"data":{}}');
   });
-  const outcome = await checkClauses({ baseUrl, tokens: { full: 'token' }, driver: {} }, limitClauses);
+  const outcome = await checkClauses({ baseUrl, tokens: { full: 'token' }, driver: {} }, rateLimitClauses);
   expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
   expect(outcome.resultOf('RATE-COUNT-01').missing).toBe('a faster target');
 });

@@ -14,7 +14,7 @@ import { paymentFilterClauses } from './payment-filters/clauses.js';
 import { linkClauses } from './payment-links/clauses.js';
 import { paymentClauses } from './payments/clauses.js';
 import { probes } from './probes.js';
-import { limitClauses } from './rate-limits/clauses.js';
+import { rateLimitClauses } from './rate-limits/clauses.js';
 import { reminderClauses } from './reminders/clauses.js';
 import { statisticsClauses } from './statistics/clauses.js';
 import { versionClauses } from './versioning/clauses.js';
@@ -44,7 +44,7 @@ export const clauses: readonly Clause[] = [
   // These read all earlier responses. The last of them uses up the rate limit.
   ...envelopeClauses,
   ...versionClauses,
-  ...limitClauses,
+  ...rateLimitClauses,
   // Choices of the target for gaps, observed without further requests.
   ...probes.filter(({ isPassive }) => isPassive),
 ];

@@ -11,7 +11,7 @@ import { overdueMutants } from './overdue/mutants.js';
 import { pageMutants } from './paging/mutants.js';
 import { linkMutants } from './payment-links/mutants.js';
 import { paymentMutants } from './payments/mutants.js';
-import { limitMutants } from './rate-limits/mutants.js';
+import { rateLimitMutants } from './rate-limits/mutants.js';
 import { reminderMutants } from './reminders/mutants.js';
 import { statisticsMutants } from './statistics/mutants.js';
 import { versionMutants } from './versioning/mutants.js';
@@ -36,5 +36,5 @@ export const mutants: readonly Mutant[] = [
   ...accessMutants,
   ...envelopeMutants,
   ...versionMutants,
-  ...limitMutants,
+  ...rateLimitMutants,
 ];

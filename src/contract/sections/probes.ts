@@ -8,7 +8,7 @@ import { invoiceRuleProbes, sumProbes } from './invoice-creation/probes.js';
 import { invoiceProbes } from './invoice-list/probes.js';
 import { pageProbes } from './paging/probes.js';
 import { linkProbes } from './payment-links/probes.js';
-import { limitProbes, rateProbes, windowProbes } from './rate-limits/probes.js';
+import { rateLimitProbes, sizeProbes, windowProbes } from './rate-limits/probes.js';
 import { eventProbes } from './webhooks/probes.js';
 
 /** A probe for every gap of the registry, in the order in which they run. */
@@ -22,10 +22,10 @@ export const probes: readonly Probe[] = [
   ...depositProbes,
   ...depositKeyProbes,
   ...depositLifeProbes,
-  ...limitProbes,
+  ...sizeProbes,
   ...eventProbes,
   ...pageProbes,
   ...refusalProbes,
   ...accessProbes,
-  ...rateProbes,
+  ...rateLimitProbes,
 ];

@@ -34,7 +34,7 @@ import {
 } from '../payment-links/setups.js';
 import { threePayments } from '../payments/setups.js';
 import { isSameValue } from '../same-values.js';
-import { laterLinkRow, linkGrowth, listedPaidLink } from './setups.js';
+import { linkGrowth, linkInGrownList, listedPaidLink } from './setups.js';
 
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
@@ -60,8 +60,17 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   },
 }));
 
-/** Expected values of fields that only the list has. The specification says no more about them than their names. */
-const expectedValues: readonly (readonly [id: string, title: string, field: string, Expected, typeof listedLink])[] = [
+/**
+ * Expected values of fields that only the list has. The specification gives only their names, so these clauses are
+ * `inferred`.
+ */
+const expectedValues: readonly (readonly [
+  number: string,
+  title: string,
+  field: string,
+  expected: ExpectedValue,
+  location: typeof listedLink,
+])[] = [
   ['36', '`payments_count` of a new link is 0', 'payments_count', () => 0, listedLink],
   ['37', '`revenue` of a new link is 0', 'revenue', () => 0, listedLink],
   ['38', '`is_active` of a new link is true', 'is_active', () => true, listedLink],
@@ -69,7 +78,7 @@ const expectedValues: readonly (readonly [id: string, title: string, field: stri
   ['40', '`revenue` of a link that was paid once is its amount', 'revenue', paidAmount, listedPaidLink],
 ];
 
-type Expected = (context: ClauseContext) => number | boolean | Promise<number>;
+type ExpectedValue = (context: ClauseContext) => number | boolean | Promise<number>;
 
 async function paidAmount(context: ClauseContext): Promise<number> {
   const { record, exchange } = await context.use(paidLink);
@@ -78,12 +87,12 @@ async function paidAmount(context: ClauseContext): Promise<number> {
   return amount;
 }
 
-const newLinkLater = laterLinkRow(newLink);
-const unusualLinkLater = laterLinkRow(unusualLink);
-const usdLinkLater = laterLinkRow(usdLink);
+const newLinkInGrownList = linkInGrownList(newLink);
+const unusualLinkInGrownList = linkInGrownList(unusualLink);
+const usdLinkInGrownList = linkInGrownList(usdLink);
 
 /** Clauses about the list after more links were created and some of them paid. */
-const laterClauses: readonly Clause[] = [
+const grownListClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-41',
     level: 'documented',
@@ -100,8 +109,9 @@ const laterClauses: readonly Clause[] = [
     quote: linkRows.payments_count,
     title: 'A payment counts only for its own link, even if the description of another link differs only in case.',
     check: async (context) => {
+      // One of the payments is for a link whose description differs from that of the new link only in case.
       await context.use(threePayments);
-      const { page, path } = await context.use(newLinkLater);
+      const { page, path } = await context.use(newLinkInGrownList);
       expectValue(page, `${path}.payments_count`, 0);
       expectValue(page, `${path}.revenue`, 0);
     },
@@ -113,7 +123,7 @@ const laterClauses: readonly Clause[] = [
     quote: linkRows.description,
     title: 'The list shows a description as it was given, in any script and with any punctuation.',
     check: async (context) => {
-      const { page, path } = await context.use(unusualLinkLater);
+      const { page, path } = await context.use(unusualLinkInGrownList);
       const [sent, got] = [unusualText(context), valueAt(page.json, `${path}.description`)];
       if (String(got).normalize() !== sent.normalize()) {
         throw new Violation(`\`${path}.description\` to be ${sent}`, got, page);
@@ -127,7 +137,7 @@ const laterClauses: readonly Clause[] = [
     quote: linkRows.currency,
     title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
-      const { page, path } = await context.use(usdLinkLater);
+      const { page, path } = await context.use(usdLinkInGrownList);
       expectValue(page, `${path}.currency`, 'USD');
     },
   },
@@ -194,5 +204,5 @@ export const linkListClauses: readonly Clause[] = [
       },
     }),
   ),
-  ...laterClauses,
+  ...grownListClauses,
 ];

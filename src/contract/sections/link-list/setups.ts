@@ -5,41 +5,49 @@ import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
 import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
-import { linksPage, otherCaseLink, paidLink, suffixLink, unusualLink, usdLink } from '../payment-links/setups.js';
+import {
+  linksPage,
+  numberedDescriptionLink,
+  otherCaseLink,
+  paidLink,
+  unusualLink,
+  usdLink,
+} from '../payment-links/setups.js';
 import { threePayments } from '../payments/setups.js';
 import { isSameValue } from '../same-values.js';
 
 /** The first page of links, before and after more were created and some were paid. */
 export const linkGrowth = setup('the payment links after more were created', async (context) => {
   const before = await context.use(linksPage);
-  for (const change of [otherCaseLink, unusualLink, usdLink, suffixLink, threePayments]) await context.waitFor(change);
+  for (const change of [otherCaseLink, unusualLink, usdLink, numberedDescriptionLink, threePayments])
+    await context.waitFor(change);
   return readListGrowth(context, before);
 });
 
-const findLaterLink = createLaterRowFinder(linkGrowth);
+const findLinkInGrownList = createLaterRowFinder(linkGrowth);
 
 /** Location of the paid link in the list. Waits until the list shows a payment of it, or the timeout has passed. */
 export const listedPaidLink = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
   const { record } = await context.use(paidLink);
   const isMatch = ({ id }: Row): boolean => isSameValue(id, record['id']);
   const isPaid = ({ page, path }: RecordLocation): boolean => Number(valueAt(page.json, `${path}.payments_count`)) > 0;
-  const location = await findLaterLink(context, isMatch);
+  const location = await findLinkInGrownList(context, isMatch);
   if (isPaid(location)) return location;
-  const later = await eventually(
+  const reread = await eventually(
     context,
     () => findRow(context, '/payment-links', isMatch),
     (found) => typeof found === 'object' && isPaid(found),
   );
-  return typeof later === 'object' ? later : location;
+  return typeof reread === 'object' ? reread : location;
 });
 
 /**
  * Creates a setup for the location of a link in the list after the list has grown.
  * @throws Blocked unless the link is on the first or last page
  */
-export function laterLinkRow(link: Setup<CreatedRecord>): Setup<RecordLocation> {
+export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`${link.name} in the list that has grown`, async (context) => {
     const { record } = await context.use(link);
-    return findLaterLink(context, ({ id }) => isSameValue(id, record['id']));
+    return findLinkInGrownList(context, ({ id }) => isSameValue(id, record['id']));
   });
 }

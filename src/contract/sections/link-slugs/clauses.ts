@@ -1,7 +1,13 @@
 import type { Clause } from '../../engine/clause.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
-import { asciiDescription, newLink, otherCaseLink, sameDescriptionLink, suffixLink } from '../payment-links/setups.js';
+import {
+  asciiDescription,
+  newLink,
+  numberedDescriptionLink,
+  otherCaseLink,
+  sameDescriptionLink,
+} from '../payment-links/setups.js';
 
 const creation = {
   operation: 'createPaymentLink',
@@ -77,9 +83,9 @@ export const linkSlugClauses: readonly Clause[] = [
     ...creation,
     title: 'A numbered slug is never given to two links.',
     check: async (context) => {
-      const [second, suffixed] = [await context.use(sameDescriptionLink), await context.use(suffixLink)];
-      const url = suffixed.record['url'];
-      if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, suffixed.exchange);
+      const [second, other] = [await context.use(sameDescriptionLink), await context.use(numberedDescriptionLink)];
+      const url = other.record['url'];
+      if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, other.exchange);
     },
   },
 ];

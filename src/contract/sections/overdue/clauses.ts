@@ -50,8 +50,8 @@ const topLevelFields: readonly (readonly [number: string, field: string, matcher
   ['05', 'currency', aCurrency],
 ];
 
-/** Location in the overdue list of the suite's invoice that was due weeks ago, and the response to a read of it. */
-const bothViews = setup('an overdue invoice in both views', async (context) => {
+/** The suite's invoice that was due weeks ago: its location in the overdue list, and the response with its detail. */
+const listAndDetailViews = setup('an overdue invoice in both views', async (context) => {
   const { page, recent } = await context.use(laterOverdueList);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
   if (index === -1) throw unlistedInvoiceSkip();
@@ -129,6 +129,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'Paid and cancelled invoices are not listed as overdue.',
     check: async (context) => {
+      // Skips the clause if no overdue invoice is listed.
       await context.use(overdueInvoices);
       const page = await overdueList(context);
       const settled = recordsAt(page.json, 'data').find(({ status }) => status === 'paid' || status === 'cancelled');
@@ -193,7 +194,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.payment_link,
     title: '`payment_link` is a URL as long as no payment has been initiated.',
     check: async (context) => {
-      const { page, path } = await context.use(bothViews);
+      const { page, path } = await context.use(listAndDetailViews);
       expectField(page, `${path}.payment_link`, aUrl);
     },
   },
@@ -210,7 +211,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.customer,
     title: 'The overdue list and the detail view have the same customer phone.',
     check: async (context) => {
-      const { page, path, detail } = await context.use(bothViews);
+      const { page, path, detail } = await context.use(listAndDetailViews);
       expectField(detail, 'data.customer', anObject);
       const inList = valueAt(page.json, `${path}.customer.phone`);
       const inDetail = valueAt(detail.json, 'data.customer.phone');
@@ -265,6 +266,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.days_overdue,
     title: '`days_overdue` is the number of days past the due date.',
     check: async (context) => {
+      // The target's clock is known only from a new link, so this blocks the clause if none can be created.
       await context.use(newLink);
       const { page, recent, old } = await context.use(laterOverdueList);
       const today = (Date.now() + (await context.use(clockSkewMs))) / dayMs;

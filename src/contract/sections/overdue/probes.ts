@@ -8,9 +8,9 @@ import { overduePage } from '../invoice-list/setups.js';
 const dayMs = 86_400_000;
 
 /**
- * Finds out when an unpaid invoice becomes overdue, as far as that can be observed: `never`, or `account-day`, after
- * its due date in a time zone other than UTC.
- * @throws Skip if neither can be observed
+ * Finds out when the status of an unpaid invoice becomes `overdue`: `never`, although the invoice is in the overdue
+ * list; or `account-day`, when its due date has passed in the account's time zone, which differs from UTC.
+ * @throws Skip if neither can be observed: while both time zones have the same date, UTC gives the same result
  */
 export async function observeOverdueMoment(context: ClauseContext): Promise<'never' | 'account-day'> {
   // The suite never pays this invoice.
@@ -30,6 +30,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
     throw new Skip('a run within one day', 'it passed midnight UTC');
   }
+  // In UTC, an invoice that was due yesterday is overdue, and one that is due today is not.
   if (!isDueYesterdayOverdue || isDueTodayOverdue) return 'account-day';
   throw new Skip('another hour', 'at this hour it is the same day in UTC and in the time zone of the account');
 }

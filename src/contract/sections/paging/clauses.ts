@@ -24,12 +24,12 @@ import { pageRows } from '../field-rows.js';
 
 /** A list with the pagination envelope. */
 export interface List {
-  /** Prefix of its clauses 01 to 20: `INV-LIST-01`. */
+  /** Prefix of the ids of its clauses: `INV-LIST`. */
   readonly prefix: string;
   readonly operation: OperationId;
   /** Heading of its endpoint. */
   readonly spec: Heading;
-  /** Quotes from that section: the sentence that says what is listed, and the one about `per_page`. */
+  /** Quotes about the endpoint: the sentence that says what is listed, and the one about `per_page`. */
   readonly quotes: { readonly list: string; readonly perPage: string };
   readonly path: string;
   /** Plural name of its records: `invoices`. */
@@ -306,7 +306,7 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
         const { total, size } = readPage(page);
         const expectedLast = Math.ceil(total / size);
         const last = valueAt(page.json, 'data.last_page');
-        // An empty list has one page or none.
+        // The specification does not say whether an empty list has one page or none.
         if (last !== expectedLast && !(expectedLast === 0 && last === 1)) {
           throw new Violation(`\`data.last_page\` to be ${expectedLast}`, last, page);
         }

@@ -48,7 +48,7 @@ async function supportsPage(context: ClauseContext, path: string): Promise<boole
 }
 
 /** Largest accepted `per_page` of deposits, if larger values are refused; undefined if no profile can express it. */
-async function findLargestDepositsPage(context: ClauseContext): Promise<number | undefined> {
+async function findLargestAcceptedDepositPageSize(context: ClauseContext): Promise<number | undefined> {
   const accepts = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
   if (await accepts(largestProfilePageSize + 1)) return undefined;
   if (await accepts(largestProfilePageSize)) return largestProfilePageSize;
@@ -59,9 +59,9 @@ async function findLargestDepositsPage(context: ClauseContext): Promise<number |
 /**
  * Maximum page size of deposits, whether larger values are refused or clamped; undefined if no profile can express it.
  */
-async function findMaximumDepositsPage(context: ClauseContext): Promise<number | undefined> {
+async function findMaximumDepositPageSize(context: ClauseContext): Promise<number | undefined> {
   const pageBeyondMaximum = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
-  if (!isAccepted(pageBeyondMaximum)) return findLargestDepositsPage(context);
+  if (!isAccepted(pageBeyondMaximum)) return findLargestAcceptedDepositPageSize(context);
   const size = pageSizeOf(pageBeyondMaximum);
   return size !== undefined && size <= largestProfilePageSize ? size : undefined;
 }
@@ -103,7 +103,7 @@ export const pageProbes: readonly Probe[] = [
   activeProbe(
     'page.beyond-end',
     async (context) => {
-      // An empty list has no page that could be returned instead of one beyond its end.
+      // There must be an invoice: the last page of an empty list would also look like the choice `empty`.
       await context.use(someInvoice);
       const page = await context.get('/invoices?page=1000000');
       if (page.status === 404) return '404';
@@ -182,7 +182,7 @@ export const pageProbes: readonly Probe[] = [
     async (context) => {
       const defaultSize = pageSizeOf(requireSuccess(await context.get('/deposits')));
       if (defaultSize === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
-      const maximum = await findMaximumDepositsPage(context);
+      const maximum = await findMaximumDepositPageSize(context);
       if (maximum === undefined) return new Unlisted(`\`per_page=${largestProfilePageSize + 1}\` is accepted`);
       return defaultSize === 25 && maximum === documentedMaximum
         ? '25-of-100'

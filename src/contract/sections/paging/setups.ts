@@ -53,38 +53,41 @@ export async function findRow(
   knownFirstPage?: RowsPage,
   readLast = readLastPage,
 ): Promise<RecordLocation | 'absent' | 'unknown'> {
-  const query = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
-  const firstPage = knownFirstPage ?? rowsPage(await context.get(query));
+  const firstPagePath = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
+  const firstPage = knownFirstPage ?? rowsPage(await context.get(firstPagePath));
   const found = locateRow(firstPage, isMatch);
   if (found) return found;
   if (firstPage.isWholeList) return 'absent';
-  const lastPage = await readLast(context, query, firstPage);
+  const lastPage = await readLast(context, firstPagePath, firstPage);
   if (!lastPage) return 'unknown';
   return locateRow(lastPage, isMatch) ?? (coversWholeList(firstPage, lastPage) ? 'absent' : 'unknown');
 }
 
-/** Reads the last page of a list; undefined if there is only one, or the list refuses `page`. */
+/**
+ * Reads the last page of a list; undefined if there is only one, or the list refuses `page`.
+ * @param firstPagePath path and query of the first page
+ */
 export async function readLastPage(
   context: ClauseContext,
-  query: string,
+  firstPagePath: string,
   firstPage: RowsPage,
 ): Promise<RowsPage | undefined> {
   const size = decimalOf(valueAt(firstPage.page.json, 'data.per_page')) || firstPage.rows.length;
   const lastPageNumber =
     decimalOf(valueAt(firstPage.page.json, 'data.last_page')) ?? Math.ceil((firstPage.total ?? 0) / size);
   if (!(lastPageNumber > 1)) return undefined;
-  const page = await context.get(`${query}&page=${lastPageNumber}`);
+  const page = await context.get(`${firstPagePath}&page=${lastPageNumber}`);
   return isSuccess(page) ? rowsPage(page) : undefined;
 }
 
 /**
- * True if the first and the last page together have all records of a list. They are the same if the list ignores
- * `page`.
+ * True if the first and the last page together have all records of a list. A list that ignores `page` returns its first
+ * page twice, whose records must not be counted twice.
  */
 function coversWholeList(firstPage: RowsPage, lastPage: RowsPage): boolean {
-  const [row, rowOfLastPage] = [firstPage, lastPage].map(({ rows }) => jsonText(rows[0]));
+  const [firstRow, firstRowOfLastPage] = [firstPage, lastPage].map(({ rows }) => jsonText(rows[0]));
   return (
-    row !== rowOfLastPage &&
+    firstRow !== firstRowOfLastPage &&
     firstPage.rows.length + lastPage.rows.length >= (lastPage.total ?? Number.POSITIVE_INFINITY)
   );
 }

@@ -27,15 +27,15 @@ async function getPayments(context: ClauseContext, query: Query): Promise<RowsPa
 
 /**
  * Creates a setup that filters payments by a part of the sample's description.
- * @param spell changes the case of the part
+ * @param changeCase changes the case of the letters in the part, or returns it unchanged
  */
-function filterByPart(name: string, spell: (text: string) => string) {
+function filterByPart(name: string, changeCase: (text: string) => string) {
   return setup(name, async (context) => {
     const sample = await context.use(samplePayment);
     const { descriptionPart } = sample;
     // Without its first and last letter, the part is neither a prefix nor a suffix of the description.
-    const part = spell(descriptionPart.slice(1, -1)).trim();
-    return { part, ...(await getPaymentsUntil(context, { description: part }, isDecided(expectFound, sample))) };
+    const part = changeCase(descriptionPart.slice(1, -1)).trim();
+    return { part, ...(await getPaymentsUntil(context, { description: part }, canStopWaiting(expectFound, sample))) };
   });
 }
 
@@ -44,26 +44,29 @@ const paymentsByOtherCase = filterByPart('payments with a part of a description 
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 
-/** Payments from the day on that is after the sample payment. */
-const laterPayments = setup('payments after a day', async (context) =>
+/** Payments that `from` finds with a day after the sample payment. */
+const paymentsFromLaterDay = setup('payments after a day', async (context) =>
   getPayments(context, { from: (await context.use(samplePayment)).laterDay }),
 );
-/** Payments up to the day that is before the sample payment. */
-const earlierPayments = setup('payments before a day', async (context) =>
+/** Payments that `to` finds with a day before the sample payment. */
+const paymentsToEarlierDay = setup('payments before a day', async (context) =>
   getPayments(context, { to: (await context.use(samplePayment)).earlierDay }),
 );
 
-/** Reads filtered payments until they match, or the timeout has passed, since a search index may lag behind. */
+/** Reads filtered payments until the result matches, or the timeout has passed: a search index may lag behind. */
 function getPaymentsUntil(
   context: ClauseContext,
   query: Query,
-  matches: (found: RowsPage) => boolean,
+  isMatch: (found: RowsPage) => boolean,
 ): Promise<RowsPage> {
-  return eventually(context, () => getPayments(context, query), matches);
+  return eventually(context, () => getPayments(context, query), isMatch);
 }
 
-/** Creates a predicate that ends the wait: the expectation about the sample holds, or cannot be decided. */
-function isDecided(expectation: typeof expectFound, sample: SamplePayment): (found: RowsPage) => boolean {
+/**
+ * Creates a predicate for `getPaymentsUntil`: true if the expectation about the sample holds, or if the sample may be on
+ * another page, so that further waiting would show nothing.
+ */
+function canStopWaiting(expectation: typeof expectFound, sample: SamplePayment): (found: RowsPage) => boolean {
   return (found) =>
     includesSample(found, sample) === (expectation === expectFound) ||
     (expectation === expectFound && !found.isWholeList);
@@ -235,7 +238,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       quote: paymentFilterRows.status,
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
-        // If the suite has made a payment, three of the four filters have one to leave out.
+        // If the suite has made a payment, the filters for the three other statuses must leave it out.
         await context.waitFor(samplePayment);
         const found = await getPaymentsUntil(context, { status }, ({ rows }) =>
           rows.every((row) => isInStatus(row, status)),
@@ -254,7 +257,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { status: sample.status, description: sample.descriptionPart };
-      expectFound(await getPaymentsUntil(context, query, isDecided(expectFound, sample)), sample);
+      expectFound(await getPaymentsUntil(context, query, canStopWaiting(expectFound, sample)), sample);
     },
   },
   {
@@ -266,7 +269,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       const sample = await context.use(samplePayment);
       const otherStatus = sample.status === 'failed' ? 'open' : 'failed';
       const query = { status: otherStatus, description: sample.descriptionPart };
-      expectLeftOut(await getPaymentsUntil(context, query, isDecided(expectLeftOut, sample)), sample);
+      expectLeftOut(await getPaymentsUntil(context, query, canStopWaiting(expectLeftOut, sample)), sample);
     },
   },
   {
@@ -276,10 +279,10 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` leave out payments of other days.',
     check: async (context) => {
       const { earlierDay, laterDay } = await context.use(samplePayment);
-      expectEach(await context.use(laterPayments), `of ${laterDay} or later`, (row) =>
+      expectEach(await context.use(paymentsFromLaterDay), `of ${laterDay} or later`, (row) =>
         isBetweenDates(row, { from: laterDay }),
       );
-      expectEach(await context.use(earlierPayments), `of ${earlierDay} or earlier`, (row) =>
+      expectEach(await context.use(paymentsToEarlierDay), `of ${earlierDay} or earlier`, (row) =>
         isBetweenDates(row, { to: earlierDay }),
       );
     },
@@ -289,14 +292,14 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-12',
     quote: paymentFilterRows.from,
     title: '`from` a day after a payment leaves it out.',
-    check: async (context) => expectLeftOut(await context.use(laterPayments), await context.use(samplePayment)),
+    check: async (context) => expectLeftOut(await context.use(paymentsFromLaterDay), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-14',
     quote: paymentFilterRows.to,
     title: '`to` a day before a payment leaves it out.',
-    check: async (context) => expectLeftOut(await context.use(earlierPayments), await context.use(samplePayment)),
+    check: async (context) => expectLeftOut(await context.use(paymentsToEarlierDay), await context.use(samplePayment)),
   },
   ...sampleFilters.map(
     ([number, source, title, query, expectation]): Clause => ({
@@ -306,7 +309,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       title: `${title}.`,
       check: async (context) => {
         const sample = await context.use(samplePayment);
-        expectation(await getPaymentsUntil(context, query(sample), isDecided(expectation, sample)), sample);
+        expectation(await getPaymentsUntil(context, query(sample), canStopWaiting(expectation, sample)), sample);
       },
     }),
   ),
@@ -319,7 +322,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       check: async (context) => {
         const sample = await context.use(unusualSample);
         const description = descriptionFor(context);
-        expectation(await getPaymentsUntil(context, { description }, isDecided(expectation, sample)), sample);
+        expectation(await getPaymentsUntil(context, { description }, canStopWaiting(expectation, sample)), sample);
       },
     }),
   ),
@@ -331,7 +334,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { description: sample.descriptionPart, from: '2000-01-01', to: '2099-12-31' };
-      expectFound(await getPaymentsUntil(context, query, isDecided(expectFound, sample)), sample);
+      expectFound(await getPaymentsUntil(context, query, canStopWaiting(expectFound, sample)), sample);
     },
   },
   {

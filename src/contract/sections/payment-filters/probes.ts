@@ -35,13 +35,13 @@ export async function observeDateFilter(context: ClauseContext): Promise<'create
     const page = requireSuccess(await context.get(`/payments?from=${day}&to=${day}&per_page=100`));
     return recordsAt(page.json, 'data.data').some(({ id }) => id === payment['id']);
   };
-  const [byCreation, byPayment] = [
+  const [isFoundByCreation, isFoundByPayment] = [
     await isFound(dayOf(payment['created_at'])),
     await isFound(dayOf(payment['paid_at'])),
   ];
-  if (byCreation && !byPayment) return 'created-at';
+  if (isFoundByCreation && !isFoundByPayment) return 'created-at';
   const isPaid = payment['status'] === 'paid';
-  return !byCreation && (byPayment || !isPaid)
+  return !isFoundByCreation && (isFoundByPayment || !isPaid)
     ? 'paid-at'
     : new Unlisted('a range finds the payment by both dates, or by none');
 }

@@ -22,8 +22,8 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
 });
 
 /**
- * Creates a setup that attempts to create another link. It first waits until the list has been searched for the new
- * link, since a list may omit its newest record.
+ * Creates a setup that attempts to create another link. Before that, it waits until the list has been searched for the
+ * new link: a list that wrongly omits its newest record shows the new link once there is a newer one.
  * @param earlierLink a link that must be created before this one
  */
 function creationAttempt(
@@ -107,7 +107,7 @@ const usdLinkCreation = creationAttempt('a link in another currency', (context) 
   amount: 12.5,
   currency: 'USD',
 }));
-/** A link in a currency other than the default. @throws Skip if the target refuses it, which it may */
+/** A link in a currency other than the default. @throws Skip if the target refuses it, as it may */
 export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
   const { exchange, body } = await context.use(usdLinkCreation);
   if (isClientError(exchange))
@@ -115,8 +115,8 @@ export const usdLink = setup(usdLinkCreation.name, async (context): Promise<Crea
   return { exchange, body, record: recordOf(exchange) };
 });
 
-/** A link whose description is the slug of the second link. */
-export const suffixLink = createdLink(
+/** A link whose description, in lower case, is the slug of the second link: it ends with `-2`. */
+export const numberedDescriptionLink = createdLink(
   creationAttempt(
     'a link whose slug ends with a number',
     (context) => ({ description: `${asciiDescription(context)}-2`, amount: 20, currency: 'EUR' }),
@@ -162,12 +162,13 @@ export const listedLink = setup('a new link in the list', async (context): Promi
   return found;
 });
 
-/** A link that the driver has paid. `paidAt` is in milliseconds since 1970. */
+/** A link that the driver has paid. `paidAt` is the time just before the payment, in milliseconds since 1970. */
 export const paidLink = setup(
   'a link that was paid',
   async (context): Promise<CreatedRecord & { readonly paidAt: number }> => {
     const body = { description: context.withRunPrefix('Paid Stay'), amount: 42.5, currency: 'EUR' };
     await requireDriverMethod(context, 'payLink');
+    // The receiver must be open before the payment, and the list searched before a link newer than the new one exists.
     await context.waitFor(webhookReceiver);
     await context.waitFor(newLinkLocation);
     const exchange = await context.post('/payment-links', body);

@@ -81,7 +81,7 @@ function belongsToLink({ page, path }: RecordLocation): boolean {
   );
 }
 
-/** Clauses about fields that a payment has in common with its link, where their names may differ. */
+/** Clauses about values that a payment has in common with its link. The names of the fields may differ. */
 const linkFieldClauses: readonly Clause[] = (
   [
     ['01', 'documented', 'payment_link_id', 'id'],
@@ -174,9 +174,9 @@ export const paymentClauses: readonly Clause[] = [
       const { body } = await context.use(paidLink);
       const { page, path } = await context.use(linkPayment);
       const payment = valueAt(page.json, path);
-      const text = JSON.stringify(body['description']).slice(1, -1);
-      if (!(jsonText(payment) ?? '').includes(text)) {
-        throw new Violation(`\`${path}\` to include the description ${text}`, payment, page);
+      const escapedDescription = JSON.stringify(body['description']).slice(1, -1);
+      if (!(jsonText(payment) ?? '').includes(escapedDescription)) {
+        throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
       }
     },
   },
@@ -229,9 +229,9 @@ export const paymentClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, path } = await context.use(unusualPayment);
       const payment = valueAt(page.json, path);
-      const text = JSON.stringify(unusualText(context).normalize()).slice(1, -1);
-      if (!(jsonText(payment) ?? '').normalize().includes(text)) {
-        throw new Violation(`\`${path}\` to include the description ${text}`, payment, page);
+      const escapedDescription = JSON.stringify(unusualText(context).normalize()).slice(1, -1);
+      if (!(jsonText(payment) ?? '').normalize().includes(escapedDescription)) {
+        throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
       }
     },
   },

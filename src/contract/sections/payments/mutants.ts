@@ -39,6 +39,7 @@ function prefixDescription(): Interceptor {
   return chain(
     onRequest('GET', paymentsPath, ({ query }) => {
       const text = query.get('description');
+      // The suite searches for parts without the first letter.
       if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
     }),
     changeFieldOfAllPayments('description', (text) => `Payment for ${text}`)(),
@@ -102,7 +103,7 @@ const replaceDateFilter =
 
 const descriptionIn = (query: Query): string => query.get('description') ?? '';
 
-/** Matches only the part of a description before a character. */
+/** Matches only the part of a description before a character, as if the character and what follows matched any text. */
 const matchUpTo = (character: string) => (): Interceptor =>
   onRequest('GET', paymentsPath, ({ query }) => {
     const [before = ''] = descriptionIn(query).split(character);
@@ -218,12 +219,12 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', findNothing('from', 'to', 'description')],
   [
     'PAY-FILTER-16',
-    '`to` is ignored in combination with a past `from`.',
+    '`to` is ignored in a range that ends in the past.',
     ignoreFilter((query) => hasOnlyFilters('from', 'to')(query) && endsInPast(query), 'to'),
   ],
   [
     'PAY-FILTER-17',
-    '`from` is ignored in combination with a future `to`.',
+    '`from` is ignored in a range that ends in the future.',
     ignoreFilter((query) => hasOnlyFilters('from', 'to')(query) && !endsInPast(query), 'from'),
   ],
   ['PAY-FILTER-18', 'All filters together find nothing.', findNothing('description', 'status', 'from', 'to')],

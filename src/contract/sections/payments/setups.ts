@@ -52,7 +52,7 @@ const paymentsPage = setup('the payments', async (context) => rowsPage(await con
 export const listedPayments = setup('the payments', async (context): Promise<readonly RecordLocation[]> => {
   const found = rowLocations(await context.use(paymentsPage));
   if (found.length === 0) {
-    await skipIfUnpayable(context);
+    await skipIfCannotPay(context);
     throw new Skip('records', 'the account has no payment');
   }
   return found;
@@ -83,11 +83,14 @@ export const samplePayment = setup('a payment', async (context): Promise<SampleP
     const sample = row['status'] === 'paid' ? toSamplePayment(row) : undefined;
     if (sample) return sample;
   }
-  await skipIfUnpayable(context);
+  await skipIfCannotPay(context);
   throw new Skip('records', 'the account has no payment that is paid');
 });
 
-/** Makes three payments. */
+/**
+ * Makes three payments: of the paid link, of the link with free text, and of the link whose description differs from
+ * that of the new link only in case.
+ */
 export const threePayments = setup('three payments', async (context) => {
   await context.use(linkPaymentLocation);
   for (const link of [freeTextLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
@@ -117,13 +120,13 @@ export const paymentGrowth = setup('the payments after more were made', async (c
   return readListGrowth(context, before, isUsdLinkPaid ? 2 : 1);
 });
 
-const findLaterPayment = createLaterRowFinder(paymentGrowth);
+const findPaymentInGrownList = createLaterRowFinder(paymentGrowth);
 
 /** Creates a setup for the location of a link's payment in the list after it has grown. */
 function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`the payment of ${link.name}`, async (context) => {
     const { record } = await context.use(link);
-    return findLaterPayment(context, (row) => isSameValue(row['payment_link_id'], record['id']));
+    return findPaymentInGrownList(context, (row) => isSameValue(row['payment_link_id'], record['id']));
   });
 }
 
@@ -170,6 +173,7 @@ function canPay({ session }: ClauseContext): boolean {
 }
 
 /** @throws Skip with the reason, if no payment can be made */
-async function skipIfUnpayable(context: ClauseContext): Promise<void> {
+async function skipIfCannotPay(context: ClauseContext): Promise<void> {
+  // Without the driver method or the permission to write, this setup throws the Skip that names what is missing.
   if (!canPay(context)) await context.use(paidLink);
 }

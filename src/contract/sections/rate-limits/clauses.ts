@@ -58,7 +58,7 @@ const headerFormats: readonly (readonly [
   // After the number of requests, some gateways add the length of the window.
   ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
   ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
-  // Its unit is not documented.
+  // The unit of the reset time is not documented.
   [
     '03',
     'X-RateLimit-Reset',
@@ -126,11 +126,11 @@ const excessClauses: readonly (readonly [
     { quote: burstRow },
     'Requests beyond the limit are refused.',
     async (context) => {
-      const { passedCount, last, refused } = await context.use(excess);
+      const { acceptedCount, last, refused } = await context.use(excess);
       if (!refused)
         throw new Violation(
           `at most ${burstPerMinute} requests to pass in a minute`,
-          `${passedCount} that passed`,
+          `${acceptedCount} that passed`,
           last,
         );
       if (refused.status < 400) throw new Violation('a refusal', `status ${refused.status}`, refused);
@@ -175,8 +175,8 @@ const excessClauses: readonly (readonly [
   ],
 ];
 
-/** Rate limits. These clauses run last: they read all responses, and those about exceeding the limit use it up. */
-export const limitClauses: readonly Clause[] = [
+/** Rate limits. These clauses run last: they read all responses, and those that exceed the limit use up the window. */
+export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({
       ...common,
@@ -238,17 +238,17 @@ export const limitClauses: readonly Clause[] = [
     quote: '| Standard request rate | 60 requests per minute | all endpoints |',
     title: 'At least 60 requests a minute are allowed.',
     check: async (context) => {
-      const offset = await context.use(clockSkewMs);
+      const skewMs = await context.use(clockSkewMs);
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
-        const seconds = millisecondsUntilReset(exchange.headers, offset) / 1_000;
+        const secondsUntilReset = millisecondsUntilReset(exchange.headers, skewMs) / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. The reset time of a
         // used-up window is ignored, since it may be later than the end of the window. Two seconds allow for rounding.
-        const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && seconds < 86_400;
-        if (isUsable && limit < (seconds - 2) * (standardPerMinute / 60)) {
-          const minimum = Math.ceil((seconds * standardPerMinute) / 60);
+        const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && secondsUntilReset < 86_400;
+        if (isUsable && limit < (secondsUntilReset - 2) * (standardPerMinute / 60)) {
+          const minimum = Math.ceil((secondsUntilReset * standardPerMinute) / 60);
           throw new Violation(
-            `X-RateLimit-Limit to be at least ${minimum}, with ${seconds} s until the reset`,
+            `X-RateLimit-Limit to be at least ${minimum}, with ${secondsUntilReset} s until the reset`,
             limit,
             exchange,
           );
@@ -269,9 +269,9 @@ export const limitClauses: readonly Clause[] = [
     quote: rateHeaderRows['X-RateLimit-Reset'],
     title: 'The reset time is not in the past.',
     check: async (context) => {
-      const offset = await context.use(clockSkewMs);
+      const skewMs = await context.use(clockSkewMs);
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
-        if (millisecondsUntilReset(exchange.headers, offset) < -toleranceMs) {
+        if (millisecondsUntilReset(exchange.headers, skewMs) < -toleranceMs) {
           throw new Violation(
             'X-RateLimit-Reset not to be in the past',
             headerOf(exchange, 'X-RateLimit-Reset'),

@@ -58,7 +58,7 @@ function refuseForever(): Interceptor {
  * Mutants of rate limits. The fourth item of a row is another clause to check first, since the clause of the mutant reads
  * the responses of that one.
  */
-export const limitMutants: readonly Mutant[] = mutantsOf([
+export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', () => removeFromSuccesses(limitHeader)],
   ['RATE-HEADER-02', 'Successful responses lack `X-RateLimit-Remaining`.', () => removeFromSuccesses(remainingHeader)],
   ['RATE-HEADER-03', 'Successful responses lack `X-RateLimit-Reset`.', () => removeFromSuccesses(resetHeader)],

@@ -89,7 +89,7 @@ export const windowProbes: readonly Probe[] = [
 ];
 
 /** Probes of the limit. The probe that exceeds it runs last, since the target then refuses all requests. */
-export const rateProbes: readonly Probe[] = [
+export const rateLimitProbes: readonly Probe[] = [
   passiveProbe(
     'rate.reset-unit',
     async (context) => {
@@ -156,22 +156,22 @@ export const rateProbes: readonly Probe[] = [
   ),
 ];
 
-/** Sends a request with a text, object or amount of this size, and returns whether it is accepted. */
+/** Sends a request with a value of this size: a length, a number of keys or an amount. Returns whether it is accepted. */
 type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 
-const acceptsDescription: AcceptsSize = async (context, size) =>
+const acceptsDescriptionLength: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateLink(context, { description: 'x'.repeat(size) }));
-const acceptsNotes: AcceptsSize = async (context, size) =>
+const acceptsNotesLength: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateInvoice(context, { notes: 'x'.repeat(size) }));
 const acceptsMetadata = async (context: ClauseContext, metadata: object): Promise<boolean> =>
   isAccepted(await tryCreateDeposit(context, { metadata }));
-const acceptsKeys: AcceptsSize = (context, size) =>
+const acceptsKeyCount: AcceptsSize = (context, size) =>
   acceptsMetadata(
     context,
     Object.fromEntries(Array.from({ length: size }, (_item, index) => [index.toString(36), 'v'])),
   );
-const acceptsKey: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
-const acceptsValue: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
+const acceptsKeyLength: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
+const acceptsValueLength: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
 /** The size of an amount is in hundredths. */
 const acceptsAmount: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateLink(context, { amount: size / 100 }));
@@ -199,8 +199,8 @@ const maxTextCharacters = 50_000;
 /** A metadata value of each kind. */
 const metadataValues = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
 
-/** Finds out whether the target stores a text unchanged. */
-async function findStoredForm(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
+/** Finds out whether the target refuses a text, stores it unchanged, or stores it with changes. */
+async function findTextHandling(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
   const description = context.withRunPrefix(text);
   const exchange = await tryCreateLink(context, { description });
   if (!isAccepted(exchange)) return 'refused';
@@ -213,11 +213,11 @@ function sizeOrNote(size: number | undefined): number | string {
 }
 
 /** Probes of maximum sizes, and of characters in texts. */
-export const limitProbes: readonly Probe[] = [
+export const sizeProbes: readonly Probe[] = [
   activeProbe('metadata.size', async (context) => {
-    const keys = await findLargestAcceptedSize(context, acceptsKeys, 50, 1_000);
-    const key_length = await findLargestAcceptedSize(context, acceptsKey, 40, 1_000);
-    const value_length = await findLargestAcceptedSize(context, acceptsValue, 500, maxTextCharacters);
+    const keys = await findLargestAcceptedSize(context, acceptsKeyCount, 50, 1_000);
+    const key_length = await findLargestAcceptedSize(context, acceptsKeyLength, 40, 1_000);
+    const value_length = await findLargestAcceptedSize(context, acceptsValueLength, 500, maxTextCharacters);
     if (keys === undefined && key_length === undefined && value_length === undefined) return 'unbounded';
     if (!keys || !key_length || !value_length) {
       return new Unlisted({
@@ -243,8 +243,8 @@ export const limitProbes: readonly Probe[] = [
     'metadata',
   ),
   activeProbe('text.lengths', async (context) => {
-    const text = await findLargestAcceptedSize(context, acceptsDescription, 255, 10_000);
-    const notes = await findLargestAcceptedSize(context, acceptsNotes, 5_000, maxTextCharacters);
+    const text = await findLargestAcceptedSize(context, acceptsDescriptionLength, 255, 10_000);
+    const notes = await findLargestAcceptedSize(context, acceptsNotesLength, 5_000, maxTextCharacters);
     if (text === undefined && notes === undefined) return 'unbounded';
     if (!text || !notes) return new Unlisted({ text: sizeOrNote(text), notes: sizeOrNote(notes) });
     return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
@@ -252,9 +252,9 @@ export const limitProbes: readonly Probe[] = [
   activeProbe(
     'text.characters',
     async (context) => {
-      const storedForms = [await findStoredForm(context, 'NUL \u0000'), await findStoredForm(context, 'half \uD83D')];
-      if (storedForms.every((form) => form === 'kept')) return 'accepted';
-      return storedForms.every((form) => form === 'refused') ? 'refused' : new Unlisted(storedForms);
+      const handlings = [await findTextHandling(context, 'NUL \u0000'), await findTextHandling(context, 'half \uD83D')];
+      if (handlings.every((handling) => handling === 'kept')) return 'accepted';
+      return handlings.every((handling) => handling === 'refused') ? 'refused' : new Unlisted(handlings);
     },
     'description',
   ),

@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 /** Number of requests that are sent concurrently. */
 const batchSize = 10;
 
-/** Maximum time for exceeding the limit; a target may respond too slowly for that. */
+/** Longest time to try to exceed the limit; a target may respond too slowly for that. */
 const maxExcessMs = 3 * minuteMs;
 
 /** Longest time to wait for a window to reset. */
@@ -23,7 +23,7 @@ const maxResetWaitMs = 2 * minuteMs;
 /** Outcome of sending requests until one was refused, or until more were accepted than the limit allows. */
 export interface Excess {
   /** Number of accepted requests. */
-  readonly passedCount: number;
+  readonly acceptedCount: number;
   /** The last request, as evidence if none was refused. */
   readonly last: Exchange;
   readonly refused?: Exchange | undefined;
@@ -36,18 +36,18 @@ export const excess = setup('requests beyond the limit', async (context): Promis
   }
   await context.session.options.beforeRateLimitIsExceeded?.();
   const startedAt = performance.now();
-  for (let passedCount = 0; ; ) {
+  for (let acceptedCount = 0; ; ) {
     const responses = await Promise.all(Array.from({ length: batchSize }, () => sendUnpaced(context)));
-    passedCount += responses.filter(isSuccess).length;
+    acceptedCount += responses.filter(isSuccess).length;
     const refused = responses.find((response) => !isSuccess(response));
     const last = responses.at(-1);
     if (!last) throw new Error('a batch has responses');
     const elapsedMs = performance.now() - startedAt;
     // The requests may span several windows, each of which allows a burst.
-    const maxPassedCount = burstPerMinute * (Math.floor(elapsedMs / minuteMs) + 2);
-    if (refused || passedCount > maxPassedCount) {
+    const maxAcceptedCount = burstPerMinute * (Math.floor(elapsedMs / minuteMs) + 2);
+    if (refused || acceptedCount > maxAcceptedCount) {
       context.recordEvidence(refused ?? last);
-      return { passedCount, last, refused };
+      return { acceptedCount, last, refused };
     }
     if (elapsedMs > maxExcessMs)
       throw new Skip('a faster target', 'it responds too slowly for the limit to be exceeded');
@@ -86,7 +86,7 @@ async function announceAndSleep(context: ClauseContext, milliseconds: number): P
   onWait?.(0);
 }
 
-/** Sends a cheap request, without recording it as evidence, since there are too many of them. */
+/** Sends a cheap request at once. It is not recorded as evidence, since there are too many of them. */
 function sendUnpaced(context: ClauseContext): Promise<Exchange> {
   return context.session.target.send({ method: 'GET', path: '/invoices/stats', isUnpaced: true });
 }

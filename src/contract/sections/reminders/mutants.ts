@@ -27,13 +27,13 @@ const setError =
 
 /** Refuses reminders for invoices that were due before 2021. The suite creates some invoices that were due in 2020. */
 function refuseOldInvoices(): Interceptor {
-  const oldInvoicePaths = new Set<string>();
+  const refusedPaths = new Set<string>();
   return chain(
     onRecord('POST', '/invoices', (invoice) => {
-      if (String(invoice['due_date']) < '2021') oldInvoicePaths.add(`/invoices/${invoice['id']}/reminder`);
+      if (String(invoice['due_date']) < '2021') refusedPaths.add(`/invoices/${invoice['id']}/reminder`);
     }),
     onResponse(
-      ({ path }, { status }) => oldInvoicePaths.has(path) && status < 300,
+      ({ path }, { status }) => refusedPaths.has(path) && status < 300,
       (response) => refuse(response),
     ),
   );

@@ -86,7 +86,7 @@ function statisticIn({ json }: Exchange, field: string): number {
 
 /**
  * Amount that an invoice adds to the sums of the statistics.
- * @throws Skip if the invoice is not in the currency of the sums, which the specification leaves open
+ * @throws Skip if the invoice is in another currency than the sums: how the sums include other currencies is open
  */
 function amountOf(record: Row, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
@@ -131,14 +131,14 @@ async function pendingPaymentChange(context: ClauseContext, isFirstAttempt: bool
   if (!isFirstAttempt) return measurePayment(context);
   const change = await context.use(paymentBeforeDueDate);
   const { status } = change.detailBefore;
-  // The target may have sent the invoice automatically, and only a `pending` invoice counts as pending.
+  // The target may have sent the invoice automatically, after which its status is no longer `pending`.
   if (status !== 'pending')
     throw new Skip('an invoice that is `pending`', `the one that the suite created is \`${status}\``);
   return change;
 }
 
 /** Expected changes when a pending or an overdue invoice is paid, and when an overdue invoice is created. */
-const laterChanges: readonly ExpectedChange[] = [
+const pendingAndOverdueChanges: readonly ExpectedChange[] = [
   [
     '22',
     'A `pending` invoice is no longer counted in `pending_invoices` after its payment.',
@@ -216,6 +216,7 @@ export const statisticsClauses: readonly Clause[] = [
     title: 'A new invoice is counted in `total_invoices`.',
     check: async (context) => {
       const { before, after, exchange } = await context.use(measuredCreation);
+      // Blocks the clause if the invoice was not created.
       recordOf(exchange);
       const [totalBefore, totalAfter] = [before, after].map((page) => statisticIn(page, 'total_invoices'));
       if (!(Number(totalAfter) > Number(totalBefore))) {
@@ -241,7 +242,7 @@ export const statisticsClauses: readonly Clause[] = [
         }
       }),
   },
-  ...[...changes, ...laterChanges].map(changeClause),
+  ...[...changes, ...pendingAndOverdueChanges].map(changeClause),
   {
     ...common,
     level: 'inferred',
@@ -252,9 +253,9 @@ export const statisticsClauses: readonly Clause[] = [
       retryClause(async (isFirstAttempt) => {
         const { list, stats } = await stableTotals(context, isFirstAttempt);
         const total = valueAt(list.json, 'data.total');
-        const figure = statisticIn(stats, 'total_invoices');
-        if (figure !== total)
-          throw new Violation(`\`data.total_invoices\` to be ${total}, as in the list`, figure, stats);
+        const count = statisticIn(stats, 'total_invoices');
+        if (count !== total)
+          throw new Violation(`\`data.total_invoices\` to be ${total}, as in the list`, count, stats);
       }),
   },
   {
@@ -281,8 +282,8 @@ export const statisticsClauses: readonly Clause[] = [
       retryClause(async (isFirstAttempt) => {
         const { overdue, stats } = await stableTotals(context, isFirstAttempt);
         const listed = recordsAt(overdue.json, 'data').length;
-        const figure = statisticIn(stats, 'overdue_invoices');
-        if (figure !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, figure, stats);
+        const count = statisticIn(stats, 'overdue_invoices');
+        if (count !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, count, stats);
       }),
   },
   {
@@ -293,8 +294,8 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`paid_invoices` and `pending_invoices` together are at most `total_invoices`.',
     check: async (context) => {
       const page = requireSuccess(await context.use(statistics));
-      const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((figure) =>
-        statisticIn(page, figure),
+      const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((field) =>
+        statisticIn(page, field),
       );
       if (Number(paid) + Number(pending) > Number(all)) {
         throw new Violation(
@@ -313,7 +314,7 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`total_overdue` is at most `total_outstanding`.',
     check: async (context) => {
       const page = requireSuccess(await context.use(statistics));
-      const [outstanding, overdue] = ['total_outstanding', 'total_overdue'].map((figure) => statisticIn(page, figure));
+      const [outstanding, overdue] = ['total_outstanding', 'total_overdue'].map((field) => statisticIn(page, field));
       if (Number(overdue) > Number(outstanding))
         throw new Violation(`\`data.total_overdue\` to be at most ${outstanding}`, overdue, page);
     },

@@ -47,7 +47,7 @@ const maxAttempts = 3;
  * Creates an invoice between two reads of the statistics; creates another if other clients were active.
  * @param bodyChanges returns, for each attempt, the fields to replace in the valid body of an invoice that is not due
  * soon
- * @returns the last creation, and the first one
+ * @returns the last creation with the statistics around it, and the first creation
  */
 export async function measureCreation(
   context: ClauseContext,
@@ -84,7 +84,7 @@ export const measuredCreation = setup('the statistics around the creation of an 
 
 /**
  * Pays an invoice between two reads of the statistics; pays another if other clients were active.
- * @param create returns the invoice for each attempt
+ * @param create returns the invoice to pay in each attempt
  */
 export async function measurePayment(
   context: ClauseContext,
@@ -144,11 +144,14 @@ export async function measureOverduePayment(
   return change;
 }
 
-/** The payment of an invoice that is not due yet, with the invoice's detail before and after the payment. */
+/**
+ * The payment of an invoice that is not due yet. `first` is the invoice that the first attempt pays, and the details
+ * are those of this invoice before and after its payment, even if a later attempt pays another.
+ */
 export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
   await requireDriverMethod(context, 'markInvoicePaid');
   const { record } = await context.use(minimumQuantityInvoice);
-  // Other clauses check that this invoice, listed and read while unpaid, is `paid` when it is read again.
+  // The invoice is listed and read while it is unpaid: other clauses check that later reads show it as `paid`.
   await context.waitFor(invoicesPage);
   const path = `/invoices/${record['id']}`;
   const detailBefore = recordOf(await context.get(path));

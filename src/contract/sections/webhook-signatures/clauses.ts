@@ -189,7 +189,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     title: 'Once another URL is configured, deliveries arrive only there.',
     check: async (context) => {
       const { path, received } = await context.use(redirectedWebhooks);
-      if (received.length === 0) throw new Blocked('no webhook has arrived since');
+      if (received.length === 0) throw new Blocked('no webhook has arrived since the URL was changed');
       const misdirected = received.find((delivery) => pathWithoutQuery(delivery) !== path);
       if (misdirected) throw new Violation(`the path ${path}`, misdirected.path, misdirected);
     },
@@ -218,7 +218,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     title: 'Once the secret was rotated, deliveries are signed with the new one.',
     check: async (context) => {
       const { last } = await context.use(rotatedSecret);
-      if (!last) throw new Blocked('no webhook has arrived since');
+      if (!last) throw new Blocked('no webhook has arrived since the secret was rotated');
       expectMatchingDigest(last);
     },
   },

@@ -41,6 +41,6 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
 /** True if a header contains the digest, in any encoding. */
 function isSignedWith({ headers }: Delivery, digest: string): boolean {
   const bytes = Buffer.from(digest, 'hex');
-  const forms = [digest, digest.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')];
-  return Object.values(headers).some((value) => forms.some((form) => value.includes(form)));
+  const encodings = [digest, digest.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')];
+  return Object.values(headers).some((value) => encodings.some((encoding) => value.includes(encoding)));
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../../../lib/parse-json.js';
 import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
-import { onPayload, onWebhook, sign } from '../webhook-signatures/mutants.js';
+import { onPayload, onWebhook, sign } from '../webhook-signatures/interceptors.js';
 import { eventNames } from './setups.js';
 
 const eventNameIn = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';

@@ -61,8 +61,8 @@ function isDeposit(value: unknown): boolean {
   return isRecord(value) && 'booking_reference' in value;
 }
 
-/** Finds the names of the members of an envelope; undefined if a profile cannot express them. */
-function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined {
+/** Finds out how the members of an envelope are named; undefined if a profile cannot express the envelope. */
+function memberNamesOf(body: Readonly<Record<string, unknown>>): MemberNames | undefined {
   const onlyNameWhere = (matches: (value: unknown) => boolean): string | undefined => {
     const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (matches(value) ? [name] : []));
     return others.length === 0 ? name : undefined;
@@ -72,8 +72,8 @@ function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined
   const created_at = onlyNameWhere(aTimestamp.matches);
   const knownNames = [data, event, created_at];
   const [id, ...others] = Object.keys(body).filter((name) => !knownNames.includes(name));
-  const isId = id === undefined || typeof body[id] === 'string';
-  if (data === undefined || others.length > 0 || !isId || !Object.keys(body).every(isMemberName)) return undefined;
+  const canBeId = id === undefined || typeof body[id] === 'string';
+  if (data === undefined || others.length > 0 || !canBeId || !Object.keys(body).every(isMemberName)) return undefined;
   return {
     data,
     ...(id === undefined ? {} : { id }),
@@ -82,7 +82,8 @@ function membersOf(body: Readonly<Record<string, unknown>>): Members | undefined
   };
 }
 
-interface Members {
+/** Name of each member that the target's envelope has. */
+interface MemberNames {
   readonly data: string;
   readonly id?: string;
   readonly event?: string;
@@ -100,13 +101,13 @@ export const eventProbes: readonly Probe[] = [
     if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
     if (isDeposit(body)) return 'top-level';
     if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
-    const deposit = membersOf(body);
-    const payment = jsonOf((await context.use(paymentDeliveries))[0]?.text ?? '');
-    if (!deposit) return new Unlisted(Object.keys(body));
-    if (isRecord(payment) && JSON.stringify(membersOf(payment)) !== JSON.stringify(deposit)) {
-      return new Unlisted([Object.keys(body), Object.keys(payment)]);
+    const members = memberNamesOf(body);
+    const paymentBody = jsonOf((await context.use(paymentDeliveries))[0]?.text ?? '');
+    if (!members) return new Unlisted(Object.keys(body));
+    if (isRecord(paymentBody) && JSON.stringify(memberNamesOf(paymentBody)) !== JSON.stringify(members)) {
+      return new Unlisted([Object.keys(body), Object.keys(paymentBody)]);
     }
-    return { members: deposit };
+    return { members };
   }),
   passiveProbe('event.trigger', async (context) => {
     const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
@@ -143,6 +144,7 @@ export const eventProbes: readonly Probe[] = [
     const { first, second } = await context.use(retriedDelivery);
     if (!second) throw new Skip('a second attempt', 'none arrived before the timeout, though one may come later');
     const seconds = (second.receivedAt - first.receivedAt) / 1_000;
+    // The choice `backoff` waits 5 seconds before its second attempt.
     return seconds >= 4 && seconds <= 8 ? 'backoff' : new Unlisted(`a second attempt after ${seconds} s`);
   }),
   activeProbe(

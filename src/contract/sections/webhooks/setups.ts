@@ -114,7 +114,10 @@ export async function awaitDepositDelivery(context: ClauseContext, event: string
   return receiver.deliveries.find((delivery) => eventNameOf(delivery) === event && delivery.receivedAt >= startedAt);
 }
 
-/** Deliveries about the payment of the paid link; if none can be identified, those about any payment since then. */
+/**
+ * Deliveries about the payment of the paid link; if none can be identified, those about any payment since the link was
+ * paid.
+ */
 export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
   const link = await context.use(paidLink);
   const { receiver } = await context.use(webhookReceiver);
@@ -242,12 +245,12 @@ export const retriedDelivery = setup(
   'a webhook that is refused at first',
   async (context): Promise<RetriedDelivery> => {
     const { receiver } = await context.use(webhookReceiver);
-    const name = 'sent twice';
+    const reference = 'sent twice';
     const isMatch = (delivery: Delivery): boolean =>
       eventNameOf(delivery) === 'deposit.created' &&
-      leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(name));
+      leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));
     receiver.failOnce(isMatch);
-    const deposit = await createDeposit(context, name);
+    const deposit = await createDeposit(context, reference);
     const first = await awaitDelivery(context, deposit.sentAt, isMatch);
     if (!first) throw new Blocked('no `deposit.created` shows the reference of its booking');
     const isRetry = (delivery: Delivery): boolean => delivery !== first && isMatch(delivery);

@@ -25,7 +25,7 @@ export function onPayload(change: (payload: JsonObject) => void): Interceptor {
   });
 }
 
-/** Signs a webhook as specified. @param encoding of the body */
+/** Signs a webhook as specified. @param encoding encoding of the text to sign */
 export function sign(webhook: InterceptedWebhook, secret = webhook.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
   const digest = createHmac('sha256', secret).update(webhook.text, encoding).digest('hex');
   webhook.headers['x-service-signature'] = `sha256=${digest}`;
