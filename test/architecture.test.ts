@@ -148,7 +148,7 @@ describe.each(files.filter((file) => file.startsWith('domain/') || file.startsWi
   });
 });
 
-test('only answer.ts writes responses, with the exceptions in these lists', () => {
+test('only service/response.ts writes responses, with the exceptions in these lists', () => {
   const writers = files.filter((file) => /\.(?:writeHead|json|send)\(/.test(readFileSync(join(src, file), 'utf8')));
   expect(writers.filter((file) => file.startsWith('http/')).sort()).toEqual([
     // Server-sent events are written as they happen.
@@ -157,9 +157,9 @@ test('only answer.ts writes responses, with the exceptions in these lists', () =
     'http/document/docs.ts',
     // Sends style sheets, scripts and icons.
     'http/package-folder.ts',
-    'http/service/answer.ts',
     // Writes faulty responses. It is a module of its own, since most simulators never load it.
     'http/service/faults/write-faulty-reply.ts',
+    'http/service/response.ts',
   ]);
   // The contract kit is a client: it sends requests, not responses.
   expect(writers.filter((file) => !/^(?:http|contract)\//.test(file))).toEqual([

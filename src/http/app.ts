@@ -54,7 +54,7 @@ export function createApp(options: AppOptions): Express {
   app.use(createDocs(world, options.publicUrl));
   app.use(showUnknownAddress(world));
   app.use(rejectUnknownRoute);
-  app.use(answerError);
+  app.use(respondWithError);
   return app;
 }
 
@@ -75,7 +75,7 @@ function rejectUnknownRoute(): never {
 }
 
 /** Error handler: a ServiceError becomes its response, anything else is our bug. */
-function answerError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
+function respondWithError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   // Express recognizes an error handler by its four parameters.
   const { exchange } = request;
   if (response.headersSent || response.destroyed) {
@@ -83,6 +83,6 @@ function answerError(error: unknown, request: Request, response: Response, _next
     return;
   }
   const serviceError = toServiceError(error);
-  if (serviceError) exchange.answerError(request, response, serviceError);
+  if (serviceError) exchange.respondWithError(request, response, serviceError);
   else exchange.fail(request, response, error);
 }

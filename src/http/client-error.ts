@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
 import { countAnonymous, rateHeaders } from './middleware/rate-limit.js';
-import { closeDelayMs } from './service/answer.js';
-import { errorAnswer } from './service/errors.js';
+import { errorResponse } from './service/errors.js';
+import { closeDelayMs } from './service/response.js';
 
 /** Error codes by the code of Node's `clientError` event. Other codes mean that the bytes are not valid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
@@ -26,7 +26,7 @@ export function answerClientError(world: World) {
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
     const verdict = countAnonymous(account, typeof address === 'string' ? address : undefined);
     const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-broken');
-    const { status, body } = errorAnswer(serviceError, account.profile);
+    const { status, body } = errorResponse(serviceError, account.profile);
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),

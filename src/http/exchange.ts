@@ -15,10 +15,10 @@ import type { World } from '../simulation/world.js';
 import { challengeOf } from './middleware/challenge.js';
 import { addressKey, countAnonymous, rateHeaders } from './middleware/rate-limit.js';
 import type { RequestContext } from './request-context.js';
-import { type Answer, type Headers, writeAnswer } from './service/answer.js';
-import { errorAnswer } from './service/errors.js';
+import { errorResponse } from './service/errors.js';
 import { type ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { recordFaultedRequest, recordRequest } from './service/record-coverage.js';
+import { type Headers, type ResponseData, writeResponse } from './service/response.js';
 
 const noFaults: readonly ActiveFault[] = [];
 
@@ -88,44 +88,44 @@ export class Exchange implements RequestContext {
   }
 
   /** Sends the response once all changes that it may show are stored. The only way to respond; to be called once. */
-  answer(request: Request, response: Response, answer: Answer): void {
+  respond(request: Request, response: Response, responseData: ResponseData): void {
     // A client that is still sending a body that is too large needs a new connection.
-    if (answer.status === 413) this.headers['Connection'] = 'close';
+    if (responseData.status === 413) this.headers['Connection'] = 'close';
     const shortCircuit = this.isService ? this.faults.shortCircuit(request) : undefined;
     const responseFaults =
-      this.isService && shortCircuit === undefined ? this.faults.onResponse(request, answer.status) : noFaults;
+      this.isService && shortCircuit === undefined ? this.faults.onResponse(request, responseData.status) : noFaults;
     const pending = this.#world.commits.whenStored();
     if (shortCircuit === undefined && responseFaults.length === 0 && !pending) {
-      this.#write(request, response, answer);
+      this.#write(request, response, responseData);
       return;
     }
     const sent =
       shortCircuit === undefined && responseFaults.length === 0
-        ? this.#answerWhenStored(pending, request, response, answer)
-        : this.#answerFaultily(pending, request, response, answer, { shortCircuit, responseFaults });
+        ? this.#respondWhenStored(pending, request, response, responseData)
+        : this.#respondFaultily(pending, request, response, responseData, { shortCircuit, responseFaults });
     sent.catch((error: unknown) => this.fail(request, response, error));
   }
 
   /** Responds with an error, which may be stored for the Idempotency-Key and replayed (gap deposit.key-failed). */
-  answerError(request: Request, response: Response, serviceError: ServiceError): void {
+  respondWithError(request: Request, response: Response, serviceError: ServiceError): void {
     // Some requests are rejected before the service counts them.
     if (!this.rate && servicePath.test(request.originalUrl)) this.countRequest(request);
     const { code, violations, hint } = serviceError;
     this.#refusal = { code, violations, hint };
-    const answer = this.#errorAnswerWithChallenge(serviceError, request);
+    const responseData = this.#errorResponseWithChallenge(serviceError, request);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
     if (this.key !== undefined && this.operation && this.faults.shortCircuit(request) === undefined) {
-      storeError(this.account, this.operation.id, this.key, answer);
+      storeError(this.account, this.operation.id, this.key, responseData);
     }
-    this.answer(request, response, answer);
+    this.respond(request, response, responseData);
   }
 
-  #errorAnswerWithChallenge(serviceError: ServiceError, request: Request): Answer & { body: string } {
-    const answer = errorAnswer(serviceError, this.profile);
+  #errorResponseWithChallenge(serviceError: ServiceError, request: Request): ResponseData & { body: string } {
+    const responseData = errorResponse(serviceError, this.profile);
     const challenge = challengeOf(serviceError, request, this.operation);
     return challenge === undefined
-      ? answer
-      : { ...answer, headers: { ...answer.headers, 'WWW-Authenticate': challenge } };
+      ? responseData
+      : { ...responseData, headers: { ...responseData.headers, 'WWW-Authenticate': challenge } };
   }
 
   /** Reports an internal error of the simulator, and responds with status 500 if that is still possible. */
@@ -139,20 +139,20 @@ export class Exchange implements RequestContext {
     this.#write(request, response, { status: 500, body });
   }
 
-  async #answerWhenStored(
+  async #respondWhenStored(
     stored: Promise<void> | undefined,
     request: Request,
     response: Response,
-    answer: Answer,
+    responseData: ResponseData,
   ): Promise<void> {
-    this.#write(request, response, (await this.#storageError(stored)) ?? answer);
+    this.#write(request, response, (await this.#storageError(stored)) ?? responseData);
   }
 
-  async #answerFaultily(
+  async #respondFaultily(
     stored: Promise<void> | undefined,
     request: Request,
     response: Response,
-    answer: Answer,
+    responseData: ResponseData,
     {
       shortCircuit,
       responseFaults,
@@ -163,10 +163,10 @@ export class Exchange implements RequestContext {
     let appliedFaults = responseFaults;
     let faultCountsStored: Promise<void> | undefined;
     if (shortCircuit === undefined) {
-      reply = effects.applyFaults(responseFaults, effects.unfaultedReply(this, answer), this);
+      reply = effects.applyFaults(responseFaults, effects.unfaultedReply(this, responseData), this);
     } else {
       // The headers of the replaced response go with it.
-      reply = effects.applyFaults([shortCircuit], effects.unfaultedReply(this, { ...answer, headers: {} }), this);
+      reply = effects.applyFaults([shortCircuit], effects.unfaultedReply(this, { ...responseData, headers: {} }), this);
       // The response of a fault can be changed by further faults in turn.
       const followUpFaults = reply.end === 'answer' ? this.faults.onResponse(request, reply.status) : noFaults;
       reply = effects.applyFaults(followUpFaults, reply, this);
@@ -186,19 +186,19 @@ export class Exchange implements RequestContext {
   }
 
   /** Returns the error to respond with if the changes could not be stored. */
-  async #storageError(stored: Promise<unknown> | undefined): Promise<Answer | undefined> {
+  async #storageError(stored: Promise<unknown> | undefined): Promise<ResponseData | undefined> {
     try {
       await stored;
       return undefined;
     } catch (error) {
-      return errorAnswer(asServiceError(error), this.profile);
+      return errorResponse(asServiceError(error), this.profile);
     }
   }
 
-  #write(request: Request, response: Response, answer: Answer): void {
-    writeAnswer(response, answer, this.headers);
+  #write(request: Request, response: Response, responseData: ResponseData): void {
+    writeResponse(response, responseData, this.headers);
     if (!this.#internalProfile) {
-      this.#log(request, { status: answer.status, headers: this.headers, body: answer.body }, []);
+      this.#log(request, { status: responseData.status, headers: this.headers, body: responseData.body }, []);
     }
   }
 

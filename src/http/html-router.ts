@@ -44,7 +44,7 @@ export function showUnknownAddress(world: World): RequestHandler {
       return;
     }
     request.exchange.markInternal(profile);
-    const { notFoundPage } = await import('./dashboard/routing/error-response.js');
-    request.exchange.answer(request, response, notFoundPage(world, request));
+    const { notFoundResponse } = await import('./dashboard/routing/error-page-response.js');
+    request.exchange.respond(request, response, notFoundResponse(world, request));
   };
 }

@@ -3,7 +3,7 @@ import type { Token } from '../domain/records.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
-import type { Headers } from './service/answer.js';
+import type { Headers } from './service/response.js';
 
 /** Facts about a request, as far as the middleware has found them out. */
 export interface RequestContext {

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answerClientError } from '../../src/http/client-error.js';
-import { writeAnswer } from '../../src/http/service/answer.js';
+import { writeResponse } from '../../src/http/service/response.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { openRaw, type RawConnection, sendRaw } from '../support/raw.js';
@@ -165,7 +165,7 @@ const closeDelayMs = 5_000;
 test('a client that neither sends its body nor closes is disconnected after 5 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { url, nextSocket } = await listen(
-    createServer((_request, response) => writeAnswer(response, { status: 413, body: '{}' }, { Connection: 'close' })),
+    createServer((_request, response) => writeResponse(response, { status: 413, body: '{}' }, { Connection: 'close' })),
   );
   const connection = await open(url);
   connection.send(requestHead(paymentLinksPath, 'application/json', 'Content-Length: 100001'));

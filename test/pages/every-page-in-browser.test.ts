@@ -146,7 +146,7 @@ test('the pages outside the dashboard are accessible, and fit a phone', async (c
 test('pagesOutsideDashboard has every source file that renders such a page', () => {
   const folder = new URL('../../src/http/', import.meta.url);
   const renderingFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
-    return file.endsWith('.ts') && /return guestPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
+    return file.endsWith('.ts') && /return centeredPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
   });
   expect([...new Set(pagesOutsideDashboard.map(([file]) => file))].sort()).toEqual(renderingFiles.sort());
 });

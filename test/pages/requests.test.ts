@@ -67,7 +67,7 @@ describe('a request', () => {
     expect(html).toContain(`curl -i -X POST '${sim.baseUrl}/deposits' \\\n  -H "Authorization: Bearer $TOKEN"`);
     expect(html).toContain("-H 'Idempotency-Key: k1'");
     expect(html).toContain(`--data-raw '{"booking_reference":"it'\\''s","amount":5}'`);
-    expect(html).toContain('Change it to act again.');
+    expect(html).toContain('Change the key to run the operation again.');
     expect(html).not.toContain(account.tokens.full);
   });
 

@@ -12,7 +12,7 @@ import type { ControlOptions } from './control-options.js';
 export function createControl(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, response: Response, value: unknown): void =>
-    request.exchange.answer(request, response, { status: 200, body: JSON.stringify(value) });
+    request.exchange.respond(request, response, { status: 200, body: JSON.stringify(value) });
   // Error texts do not depend on the profiles of accounts.
   const profile = resolveProfile({});
   let operations: Promise<Router> | undefined;

@@ -17,7 +17,7 @@ const pageHtml = (title: string, script: string): string => `<!doctype html>
 <link rel="stylesheet" href="/assets/docs.css">
 </head>
 <body>
-<nav class="ways" aria-label="Pages"><a href="/dashboard">Dashboard</a> <a href="/docs">Billing Service</a> <a href="/docs/control">Control API</a></nav>
+<nav class="document-links" aria-label="Pages"><a href="/dashboard">Dashboard</a> <a href="/docs">Billing Service</a> <a href="/docs/control">Control API</a></nav>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/assets/docs.js"></script>

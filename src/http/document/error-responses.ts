@@ -4,7 +4,7 @@ import type { OperationId } from '../../generated/billing-document.js';
 import { parseJson } from '../../lib/parse-json.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { GapId, Profile } from '../../openapi/gaps.js';
-import { errorAnswer } from '../service/errors.js';
+import { errorResponse } from '../service/errors.js';
 import { validated, validateQuery } from '../service/validation.js';
 
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
@@ -203,7 +203,7 @@ interface EncodedError extends Omit<ListedError, 'examples'> {
 function encodeError(name: string, error: ListedError, api: Api, profile: Profile): EncodedError {
   const { examples, ...rest } = error;
   const answers = Object.entries(examples(api, profile)).map(
-    ([example, serviceError]) => [example, errorAnswer(serviceError, profile)] as const,
+    ([example, serviceError]) => [example, errorResponse(serviceError, profile)] as const,
   );
   const [first] = answers;
   if (!first) throw new Error(`the error ${name} has no example`);

@@ -201,7 +201,7 @@ function openRecorder(session: Session, now: string): ExampleRecorder {
   const routes = createRoutes(views, accounts);
   const run = <Id extends OperationId>(operation: Operation<Id>, id: number | string, body: unknown): unknown => {
     account.schedule.runDueItems();
-    const answer = routes[operation.id]({
+    const responseData = routes[operation.id]({
       account,
       api,
       status: operation.status,
@@ -210,7 +210,7 @@ function openRecorder(session: Session, now: string): ExampleRecorder {
       body: validated(operation.validateBody, structuredClone(body)),
       idempotencyKey: undefined,
     });
-    return parseJson(answer.body);
+    return parseJson(responseData.body);
   };
   return {
     account,

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template';
 import type { Account } from '../../simulation/account.js';
 import type { Notice } from '../dashboard/components/dashboard.js';
-import type { Answer } from '../service/answer.js';
+import type { ResponseData } from '../service/response.js';
 import type { GuestTexts } from './texts/guest-texts.js';
 
 /** A request to a guest page. */
@@ -23,9 +23,9 @@ export interface GuestRequest {
 /** A page for guests. @throws ServiceError if there is nothing to show */
 export interface GuestPage {
   /** Renders the page. */
-  show(request: GuestRequest): Answer;
+  show(request: GuestRequest): ResponseData;
   /** Handles a form. @param keepNotice keeps a notice for the next page; returns its id */
-  submit(request: GuestRequest, params: URLSearchParams, keepNotice: (notice: Notice) => string): Answer;
+  submit(request: GuestRequest, params: URLSearchParams, keepNotice: (notice: Notice) => string): ResponseData;
 }
 
 /** Builds a notice with one paragraph of text. */
@@ -40,6 +40,6 @@ const reloadSeconds = 5;
  * Makes the browser reload a page, even without JavaScript. Uses a header instead of `<meta http-equiv>`, so that text
  * from clients cannot imitate it with markup.
  */
-export function withReload({ headers, ...answer }: Answer): Answer {
-  return { ...answer, headers: { ...headers, Refresh: reloadSeconds } };
+export function withReload({ headers, ...responseData }: ResponseData): ResponseData {
+  return { ...responseData, headers: { ...headers, Refresh: reloadSeconds } };
 }

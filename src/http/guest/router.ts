@@ -2,13 +2,13 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { ServiceError } from '../../domain/service-error.js';
 import type { World } from '../../simulation/world.js';
 import { errorPage } from '../dashboard/components/error-page.js';
-import { htmlAnswer } from '../dashboard/routing/answer.js';
 import { paramsOf } from '../dashboard/routing/form.js';
 import { Notices } from '../dashboard/routing/notices.js';
+import { htmlResponse } from '../dashboard/routing/responses.js';
 import { suggestedLinks } from '../dashboard/routing/suggested-links.js';
-import type { Answer } from '../service/answer.js';
 import { errorText } from '../service/errors.js';
 import { searchOf } from '../service/query.js';
+import type { ResponseData } from '../service/response.js';
 import { authorizationPages } from './authorize/route.js';
 import type { GuestPage, GuestRequest } from './guest-page.js';
 import { payPages } from './pay/route.js';
@@ -33,20 +33,20 @@ export function createGuestPages(world: World): Router {
         const { account, search } = guestRequest;
         const notice = notices.take(search.get('notice'));
         // Opening an invoice for the first time changes its status.
-        const answer = account.activity.duringView(account.now(), () => show({ ...guestRequest, notice }));
+        const responseData = account.activity.duringView(account.now(), () => show({ ...guestRequest, notice }));
         // Awaited here, so that a storage error leads to an error page.
         await account.whenStored();
-        request.exchange.answer(request, response, withLanguageHeaders(answer, guestRequest));
+        request.exchange.respond(request, response, withLanguageHeaders(responseData, guestRequest));
       });
       router.post(path, async (request, response) => {
         const guestRequest = guestRequestOf(world, request);
         const { account } = guestRequest;
         const action = { by: 'guest', operation: address } as const;
-        const answer = account.activity.duringAction(action, account.now(), () =>
+        const responseData = account.activity.duringAction(action, account.now(), () =>
           submit(guestRequest, paramsOf(request), (notice) => notices.keep(notice)),
         );
         await account.whenStored();
-        request.exchange.answer(request, response, withLanguageHeaders(answer, guestRequest));
+        request.exchange.respond(request, response, withLanguageHeaders(responseData, guestRequest));
       });
     }
   }
@@ -59,8 +59,8 @@ export function createGuestPages(world: World): Router {
     const texts = textsOf(request);
     const { status } = errorText(error, request.exchange.profile);
     const [title, text] = texts.errors[code];
-    const answer = htmlAnswer(errorPage(title, text, suggestedLinks(world, request.path), texts), status);
-    request.exchange.answer(request, response, withLanguageHeaders(answer, { texts }));
+    const responseData = htmlResponse(errorPage(title, text, suggestedLinks(world, request.path), texts), status);
+    request.exchange.respond(request, response, withLanguageHeaders(responseData, { texts }));
   });
   return router;
 }
@@ -68,8 +68,11 @@ export function createGuestPages(world: World): Router {
 const linkErrors: readonly GuestErrorCode[] = ['account-unknown', 'deposit-unknown', 'payment-link-unknown'];
 
 /** Adds headers that name the language of a page, which depends on `Accept-Language`. */
-function withLanguageHeaders(answer: Answer, { texts }: Pick<GuestRequest, 'texts'>): Answer {
-  return { ...answer, headers: { ...answer.headers, 'Content-Language': texts.lang, Vary: 'Accept-Language' } };
+function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRequest, 'texts'>): ResponseData {
+  return {
+    ...responseData,
+    headers: { ...responseData.headers, 'Content-Language': texts.lang, Vary: 'Accept-Language' },
+  };
 }
 
 /** @throws ServiceError account-unknown */

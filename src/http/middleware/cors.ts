@@ -1,6 +1,6 @@
 import corsHeaders from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { headerText } from '../service/answer.js';
+import { headerText } from '../service/response.js';
 import { anonymousWindow, rateHeaders } from './rate-limit.js';
 
 /** Methods and headers that a page of another origin may send, and headers that it may read. */
@@ -44,5 +44,5 @@ export function answerPreflight(request: Request, response: Response, next: Next
     : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
   const headers = rateHeaders(anonymousWindow(account, request.socket.remoteAddress), profile, account.now());
   exchange.markInternal(profile);
-  exchange.answer(request, response, { status: 204, body: '', headers: { ...headers, ...hint } });
+  exchange.respond(request, response, { status: 204, body: '', headers: { ...headers, ...hint } });
 }

@@ -2,7 +2,7 @@ import { apiTimestamp, formatInstant } from '../../domain/dates.js';
 import type { RateVerdict } from '../../domain/rate-window.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
-import type { Headers } from '../service/answer.js';
+import type { Headers } from '../service/response.js';
 
 /** Counts a request without a known token, if the profile says so (gap rate.unauthenticated). */
 export function countAnonymous(account: Account, address: string | undefined): RateVerdict {

@@ -1,8 +1,8 @@
 import { type ErrorCode, ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { GapId, Profile } from '../../openapi/gaps.js';
-import { type Answer, headerText } from './answer.js';
 import { describeViolations } from './messages.js';
+import { headerText, type ResponseData } from './response.js';
 
 interface ErrorText {
   readonly status: number;
@@ -104,7 +104,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
 };
 
 /** Builds the error response: the error envelope of the specification. */
-export function errorAnswer(serviceError: ServiceError, profile: Profile): Answer & { body: string } {
+export function errorResponse(serviceError: ServiceError, profile: Profile): ResponseData & { body: string } {
   const { status, error, errors } = errorText(serviceError, profile);
   return {
     status,

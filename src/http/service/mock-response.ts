@@ -3,8 +3,8 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Operation } from '../../openapi/document.js';
 import { servedDocument } from '../document/profiles.js';
-import { headerText } from './answer.js';
 import { type Preferences, readPreferences, writePreferences } from './preferences.js';
+import { headerText } from './response.js';
 
 /** Builds a response from the document alone, or explains why that is impossible. */
 export type AnswerStatelessly = (request: {
@@ -55,6 +55,6 @@ export function preferredAnswer(
       ...Object.fromEntries(otherHeaders),
       'Preference-Applied': headerText(writePreferences(applied)),
     };
-    exchange.answer(request, response, { status, body, headers });
+    exchange.respond(request, response, { status, body, headers });
   });
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { ListPage } from '../../simulation/operations/invoices.js';
 import type { Page } from '../../simulation/state/table.js';
-import { type Answer, success } from './answer.js';
+import { type ResponseData, success } from './response.js';
 
 interface PagedList<Row> {
   readonly query: { readonly per_page: number; readonly page: number };
@@ -17,7 +17,7 @@ interface PagedList<Row> {
  * Responds with a page of a list in the pagination envelope (specification, Pagination envelope).
  * @throws ServiceError page-beyond-end
  */
-export type Pager = <Row extends object>(account: Account, list: PagedList<Row>) => Answer;
+export type Pager = <Row extends object>(account: Account, list: PagedList<Row>) => ResponseData;
 
 /**
  * Renders each row once: records are replaced, never changed, so the text stays valid for the account. (A changed

@@ -24,8 +24,8 @@ import {
 import { createPaymentLink, listPaymentLinks } from '../../simulation/operations/payment-links.js';
 import { listPayments } from '../../simulation/operations/payments.js';
 import { scenarioNamedBy, scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
-import { type Answer, type Headers, headerText, success } from './answer.js';
 import { createPager } from './pagination.js';
+import { type Headers, headerText, type ResponseData, success } from './response.js';
 import type { Views } from './views.js';
 
 /** A valid request to one operation. */
@@ -41,17 +41,17 @@ interface Request<Id extends OperationId> {
   readonly api: Api;
 }
 
-export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => Answer };
+export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => ResponseData };
 
 /** The fourteen operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {
   const respondWithPage = createPager();
 
   /** Replaces the deposit in a stored response by its current state. */
-  const withPresentState = (account: Account, answer: Answer): Answer => {
-    const id = memberOf(memberOf(parseJson(answer.body), 'data'), 'id');
+  const withPresentState = (account: Account, responseData: ResponseData): ResponseData => {
+    const id = memberOf(memberOf(parseJson(responseData.body), 'data'), 'id');
     if (typeof id !== 'number' && typeof id !== 'string') throw new Error('a stored response has no id of a deposit');
-    return success(answer.status, views.createdDeposit(account, getDeposit(account, id)));
+    return success(responseData.status, views.createdDeposit(account, getDeposit(account, id)));
   };
 
   return {
@@ -105,9 +105,9 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       const create = () => success(status, views.createdDeposit(account, createDeposit(account, chosen)));
       if (idempotencyKey === undefined) return { headers, ...create() };
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
-      const { isReplay, ...answer } = runOnce(account, request, create);
+      const { isReplay, ...responseData } = runOnce(account, request, create);
       const showsPresentState = isReplay && account.profile['deposit.replay-body'] === 'present';
-      return { headers, ...(showsPresentState ? withPresentState(account, answer) : answer) };
+      return { headers, ...(showsPresentState ? withPresentState(account, responseData) : responseData) };
     },
 
     listDeposits: ({ account, query }) =>

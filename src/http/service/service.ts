@@ -48,7 +48,7 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
       return;
     }
     const storedError = claimKey(operation, request, response);
-    if (storedError) exchange.answer(request, response, storedError);
+    if (storedError) exchange.respond(request, response, storedError);
     else if (operation.takesBody) {
       readJson(request, response, (error) => (error ? next(error) : respond(request, response, next, parameter)));
     } else respond(request, response, next, parameter);
@@ -57,7 +57,7 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
   const respond = (request: Request, response: Response, next: NextFunction, parameter: string): void => {
     const { exchange } = request;
     try {
-      if (exchange.faults.shortCircuit(request)) exchange.answer(request, response, notHandled);
+      if (exchange.faults.shortCircuit(request)) exchange.respond(request, response, notHandled);
       else if (exchange.operation) handle(routes, exchange.operation.id, { request, response, parameter });
     } catch (error) {
       // Express does not catch errors that are thrown in callbacks.
@@ -174,7 +174,7 @@ function claimKey(
   return storedError(account, operation.id, key);
 }
 
-/** A placeholder that `exchange.answer` replaces by the response of the fault that short-circuits the handler. */
+/** A placeholder that `exchange.respond` replaces by the response of the fault that short-circuits the handler. */
 const notHandled = { status: 200, body: '' };
 
 interface RoutedRequest {
@@ -199,15 +199,16 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
     idempotencyKey: key,
   };
   // Runs agenda items that have become due while the body arrived, and keeps the clock from moving during the handler.
-  const answer = account.schedule.withClockPinned(() =>
+  const responseData = account.schedule.withClockPinned(() =>
     account.activity.duringRequest(exchange.id, () => routes[id](validRequest)),
   );
-  if (key === undefined || profile['deposit.key-concurrent'] === 'shared') exchange.answer(request, response, answer);
-  else setTimeout(() => exchange.answer(request, response, answer), keyedAnswerDelayMs);
+  if (key === undefined || profile['deposit.key-concurrent'] === 'shared')
+    exchange.respond(request, response, responseData);
+  else setTimeout(() => exchange.respond(request, response, responseData), keyedResponseDelayMs);
 }
 
 /**
  * Under gap deposit.key-concurrent a second request conflicts while the first one runs. A delay makes that observable:
  * it is as long as a real service would wait for a card processor.
  */
-const keyedAnswerDelayMs = 150;
+const keyedResponseDelayMs = 150;

@@ -1,10 +1,10 @@
 import { defaultAccount } from '../../../simulation/accounts.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
 import { accountsPage } from './view.js';
 
 const accounts: PageHandler = async (context) => {
-  const { account, routes } = context;
-  const accountList = await routes.listAccounts(readOnlyRequest(context));
+  const { account, controlApi } = context;
+  const accountList = await controlApi.listAccounts(operationInput(context));
   return accountsPage(locationOf(context, 'accounts'), {
     accounts: accountList.data,
     permanentAccount: defaultAccount,

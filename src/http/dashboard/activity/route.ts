@@ -9,10 +9,10 @@ import { readSearch } from '../routing/search.js';
 import { activityKinds, activityPage } from './view.js';
 
 const activity: PageHandler = (context) => {
-  const { account, search, views } = context;
-  const { text, status, page: requestedPage } = readSearch(search);
-  const kind = activityKinds.find((name) => name === search.get('kind'));
-  const record = (search.get('record') ?? '').trim();
+  const { account, query, views } = context;
+  const { text, status, page: requestedPage } = readSearch(query);
+  const kind = activityKinds.find((name) => name === query.get('kind'));
+  const record = (query.get('record') ?? '').trim();
   const chains = findChains(account, {
     kind,
     status: status.trim() || undefined,

@@ -16,7 +16,7 @@ const kindLabels: Readonly<Record<Kind, string>> = {
   transition: 'Transitions',
   event: 'Events',
   attempt: 'Attempts',
-  mail: 'Mails',
+  mail: 'Emails',
   scenario: 'Scenarios',
 };
 

@@ -1,15 +1,15 @@
 import { formatInstant } from '../../../domain/dates.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
 import { clockPage } from './view.js';
 
 /** Maximum number of agenda items shown. */
 const maxAgendaItems = 25;
 
 const clock: PageHandler = async (context) => {
-  const { account, routes } = context;
+  const { account, controlApi } = context;
   // Reads one more than shown to learn if there are more, since counting all items would take long.
   const upcoming = account.schedule.upcoming(maxAgendaItems + 1);
-  return clockPage(locationOf(context, 'clock'), await routes.getClock(readOnlyRequest(context)), {
+  return clockPage(locationOf(context, 'clock'), await controlApi.getClock(operationInput(context)), {
     items: upcoming.slice(0, maxAgendaItems).map(({ at, kind, id }) => ({ at: formatInstant(at), kind, id })),
     hasMore: upcoming.length > maxAgendaItems,
     inProgress: account.unsettled,

@@ -4,6 +4,7 @@ import { timeUntil } from '../../../text/agenda-text.js';
 import { agendaItemText } from '../components/agenda-item.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { form } from '../components/form.js';
+import { advanceTimeoutField } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
 
@@ -34,7 +35,7 @@ ${form(
   location,
   'advanceClock',
   ({ text }) =>
-    html`${timeoutField}${text({
+    html`${advanceTimeoutField}${text({
       name: 'by',
       label: 'Duration',
       attributes: html`required placeholder="2h 30m"`,
@@ -46,7 +47,7 @@ ${form(
   location,
   'advanceClock',
   ({ text }) =>
-    html`${timeoutField}${text({
+    html`${advanceTimeoutField}${text({
       name: 'to',
       label: 'Time',
       value: clock.now,
@@ -69,14 +70,8 @@ const advanceOptions = [
   ['30d', '30 days'],
 ] as const;
 
-/**
- * The maximum wait for webhook receivers, shorter than the default of the control API, since a person waits for the
- * page.
- */
-const timeoutField = html`<input type="hidden" name="timeout" value="5s">`;
-
 function advanceButton(location: DashboardLocation, by: string, label: string): SafeHtml {
-  return form(location, 'advanceClock', html`${timeoutField}<button name="by" value="${by}">${label}</button>`, {
+  return form(location, 'advanceClock', html`${advanceTimeoutField}<button name="by" value="${by}">${label}</button>`, {
     className: 'action',
     part: by,
   });

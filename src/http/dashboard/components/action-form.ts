@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, type DashboardLocation } from './dashboard.js';
 import { formKey } from './form.js';
-import { type FormFields, formFields, keyField } from './form-fields.js';
+import { advanceTimeoutField, type FormFields, formFields, keyField } from './form-fields.js';
 
 /** An action that a form performs. */
 interface FormAction {
@@ -39,6 +39,6 @@ export function advanceForm(
   isQuiet = false,
 ): SafeHtml {
   const [name, value] = 'by' in target ? ['by', target.by] : ['to', target.to];
-  const fields = html`<input type="hidden" name="${name}" value="${value}"><input type="hidden" name="timeout" value="5s">`;
+  const fields = html`<input type="hidden" name="${name}" value="${value}">${advanceTimeoutField}`;
   return actionForm(location, { operation: 'advanceClock', label, isQuiet }, fields);
 }

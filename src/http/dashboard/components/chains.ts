@@ -7,8 +7,8 @@ import { countOf, subjectName } from '../../../text/format.js';
 import { agendaItemText } from './agenda-item.js';
 import { addressOf, type DashboardLocation, runAddress } from './dashboard.js';
 import { moment } from './moment.js';
+import { recordLink } from './record-link.js';
 import { statusBadge } from './status.js';
-import { subjectLink } from './subject.js';
 
 type Chain = components['schemas']['ActivityChain'];
 type Entry = components['schemas']['Activity'];
@@ -90,9 +90,9 @@ function partHtml(account: string, [first, ...others]: readonly [Entry, ...Entry
     case 'due':
       return html`Due: ${agendaItemText(account, { kind: first.item, id: first.id })}`;
     case 'created':
-      return html`${subjectLink(account, first.subject)} created`;
+      return html`${recordLink(account, first.subject)} created`;
     case 'transition':
-      return html`${subjectLink(account, first.subject)} ${first.from} → ${statusBadge(first.to)}`;
+      return html`${recordLink(account, first.subject)} ${first.from} → ${statusBadge(first.to)}`;
     case 'event':
     case 'attempt': {
       const id = first.kind === 'event' ? first.id : first.delivery_id;
@@ -128,6 +128,6 @@ function attemptStatus(status: number | null, error: string | null): SafeHtml {
 
 /** The status of a response of the service. */
 export function httpStatus(status: number | null): SafeHtml {
-  if (status === null) return html`<span class="status bad">no answer</span>`;
+  if (status === null) return html`<span class="status bad">no response</span>`;
   return html`<span class="status ${status < 400 ? 'good' : 'bad'}">${status}</span>`;
 }

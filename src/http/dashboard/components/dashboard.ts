@@ -25,8 +25,9 @@ export interface DashboardLocation {
 }
 
 /**
- * A message about the last action. `done` is shown once. `refused` is shown as long as the user corrects the form.
- * `draft` has no message: it shows a form again after a button such as `Add row`.
+ * A message about the last action. `done` reports success and is shown once. `refused` reports an error; with a form,
+ * it stays while the user corrects the form. `draft` has no message: it shows a form again after a button such as
+ * `Add row`.
  */
 export interface Notice {
   readonly kind: 'done' | 'refused' | 'draft';
@@ -80,7 +81,7 @@ export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = ht
 export function liveSection({ path, notice }: DashboardLocation, id: string, content: SafeHtml): SafeHtml {
   // With the notice in the URL, a form keeps the user's input when the section reloads.
   const reloadUrl =
-    notice?.form === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}notice=${notice.form.notice}`;
+    notice?.form === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}notice=${notice.form.noticeId}`;
   return html`<section id="${id}" hx-get="${reloadUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap hx-sync">
 ${content}
 </section>`;

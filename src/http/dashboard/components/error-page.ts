@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { asSentence } from '../../../text/format.js';
-import { guestPage, type PageTexts } from './layout.js';
+import { centeredPage, type PageTexts } from './layout.js';
 
 /** A link to a page that may be what the user was looking for. */
 export interface SuggestedLink {
@@ -16,7 +16,7 @@ export function errorPage(
   links: readonly SuggestedLink[],
   texts?: PageTexts,
 ): string {
-  return guestPage(
+  return centeredPage(
     title,
     html`${hint === undefined ? '' : html`<p>${asSentence(hint)}</p>`}
 <ul class="suggested-links">

@@ -5,7 +5,7 @@ export interface FilledForm {
   /** The key of the form on its page. */
   readonly key: string;
   /** The id of the notice that keeps the form while the user edits it. */
-  readonly notice: string;
+  readonly noticeId: string;
   /** The values that the user entered, without secrets. */
   readonly values: URLSearchParams;
   /** Messages by field; the levels of nested fields are separated by dots. */
@@ -14,6 +14,12 @@ export interface FilledForm {
 
 /** The name of the hidden field with the key of its form. No field of an operation has this name. */
 export const keyField = 'form-key';
+
+/**
+ * The hidden field of every form that advances the clock: the maximum time to wait for webhook receivers. It is shorter
+ * than the default of the control API, since a person waits for the page.
+ */
+export const advanceTimeoutField = html`<input type="hidden" name="timeout" value="5s">`;
 
 interface Field {
   /** The name that is sent, with dots for nested objects and a suffix for the type: `match.nth:number`. */
@@ -40,7 +46,7 @@ interface AreaField extends Field {
   readonly error?: string | undefined;
 }
 
-interface Choice {
+interface Option {
   readonly value: string;
   readonly label?: string;
 }
@@ -48,7 +54,7 @@ interface Choice {
 interface SelectField extends Field {
   /** The option that is selected initially. */
   readonly value?: string;
-  readonly options: readonly Choice[];
+  readonly options: readonly Option[];
 }
 
 /** Renders the fields of a form. If the form is shown again, they have the entered values and the error messages. */
@@ -62,11 +68,11 @@ export interface FormFields {
   /** A group of fields with a common label, and with the errors that are about the whole group. */
   group(field: Field & { readonly content: SafeHtml }): SafeHtml;
   /** Check boxes. @param checked the values of the boxes that are checked initially */
-  boxes(field: Field & { readonly options: readonly Choice[]; readonly checked: readonly string[] }): SafeHtml;
+  boxes(field: Field & { readonly options: readonly Option[]; readonly checked: readonly string[] }): SafeHtml;
   /** A text field for each value of a list. @param extraFields the number of additional empty fields */
   list(field: Field & { readonly values: readonly string[]; readonly extraFields: number }): SafeHtml;
-  /** Returns true if the form is shown again, and one of these fields has a value or an error. */
-  has(...names: readonly string[]): boolean;
+  /** Returns true if the form is shown again, and one of the named fields has a value or an error. */
+  hasInput(...names: readonly string[]): boolean;
 }
 
 /** Creates the renderer of a form's fields. @param key identifies the form on its page */
@@ -101,7 +107,7 @@ export function formFields(
       // htmx keeps an element with the same id. After an error the id changes, so that the field with the error is
       // shown.
       const preserveAttributes =
-        recordVersion === undefined ? '' : html` id="${fieldId(id, recordVersion, form?.notice ?? '')}" hx-preserve`;
+        recordVersion === undefined ? '' : html` id="${fieldId(id, recordVersion, form?.noticeId ?? '')}" hx-preserve`;
       const enteredValue = form?.values.get(name) ?? value;
       return html`<div class="field"${preserveAttributes}><label>${label} <input id="${id}" name="${name}" value="${enteredValue}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
     },
@@ -158,7 +164,7 @@ export function formFields(
       return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${inputs}${description.texts}</fieldset>\n`;
     },
 
-    has: (...names) =>
+    hasInput: (...names) =>
       form !== undefined && names.some((name) => form.values.get(name) || errorOf({ name }) !== undefined),
   };
 }

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { AgendaItem } from '../../../domain/agenda-item.js';
 import { formatAgendaItem, timeUntil } from '../../../text/agenda-text.js';
 import { countOf } from '../../../text/format.js';
+import { advanceTimeoutField } from './form-fields.js';
 import { moment } from './moment.js';
 import { actionAddress, addressOf, confirmationAddress, type Section } from './sections.js';
 
@@ -48,21 +49,32 @@ export function statusBar(
 ): SafeHtml {
   const { now, isFrozen, next, activeFaults } = status;
   const statusUrl = `${addressOf(account, '')}/status?${new URLSearchParams([['then', path]])}`;
+  /** A button that sends one field to an operation of the clock. */
   const clockButton = (
-    operation: string,
-    name: string,
-    value: string,
-    id: string,
-    label: string,
-    title: string,
+    operation: 'setClock' | 'advanceClock',
+    [fieldName, fieldValue]: readonly [string, string],
+    { id, label, tooltip }: { readonly id: string; readonly label: string; readonly tooltip: string },
   ): SafeHtml =>
-    html`<form method="post" action="${actionAddress({ account }, operation)}" class="action"><input type="hidden" name="then" value="${path}">${operation === 'advanceClock' ? html`<input type="hidden" name="timeout" value="5s">` : ''}<button id="status-${id}" name="${name}" value="${value}" class="quiet" title="${title}">${label}</button></form>
+    html`<form method="post" action="${actionAddress({ account }, operation)}" class="action"><input type="hidden" name="then" value="${path}">${operation === 'advanceClock' ? advanceTimeoutField : ''}<button id="status-${id}" name="${fieldName}" value="${fieldValue}" class="quiet" title="${tooltip}">${label}</button></form>
 `;
+  const modeButton = isFrozen
+    ? clockButton('setClock', ['mode', 'real'], { id: 'clock', label: 'Resume', tooltip: 'Let the clock run' })
+    : clockButton('setClock', ['mode', 'frozen'], { id: 'clock', label: 'Freeze', tooltip: 'Freeze the clock' });
+  const hourButton = clockButton('advanceClock', ['by', '1h'], {
+    id: 'hour',
+    label: '+1 h',
+    tooltip: 'Advance by an hour',
+  });
+  const dayButton = clockButton('advanceClock', ['by', '1d'], {
+    id: 'day',
+    label: '+1 d',
+    tooltip: 'Advance by a day',
+  });
   return html`<section id="account-status" class="account-status" aria-label="Clock and faults" hx-get="${statusUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-swap="outerHTML" hx-disinherit="hx-swap hx-sync">
 <p><a href="${addressOf(account, 'clock')}">${isFrozen ? moment(now) : html`<span data-runs>${moment(now)}</span>`}</a> UTC, ${isFrozen ? 'frozen' : 'running'}</p>
 <div class="actions">
-${isFrozen ? clockButton('setClock', 'mode', 'real', 'clock', 'Resume', 'Let the clock run') : clockButton('setClock', 'mode', 'frozen', 'clock', 'Freeze', 'Freeze the clock')}
-${clockButton('advanceClock', 'by', '1h', 'hour', '+1 h', 'Advance by an hour')}${clockButton('advanceClock', 'by', '1d', 'day', '+1 d', 'Advance by a day')}</div>
+${modeButton}
+${hourButton}${dayButton}</div>
 ${next ? html`<p class="next">Next: ${formatAgendaItem(next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is due.</p>`}
 ${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
 </section>`;

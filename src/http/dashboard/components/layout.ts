@@ -13,8 +13,8 @@ const htmx = JSON.stringify({
   defaultSettleDelay: 0,
 });
 
-/** An HTML document that loads everything from the simulator. @param isLive true to load the scripts */
-export function documentOf(title: string, body: SafeHtml, isLive = false, lang = 'en'): string {
+/** An HTML document that loads everything from the simulator. @param hasScripts true to load the scripts */
+export function documentOf(title: string, body: SafeHtml, hasScripts = false, lang = 'en'): string {
   const scripts = html`<meta name="htmx-config" content="${htmx}">
 <script src="/assets/htmx.min.js" defer></script>
 <script src="/assets/sse.js" defer></script>
@@ -28,7 +28,7 @@ export function documentOf(title: string, body: SafeHtml, isLive = false, lang =
 <title>${title}</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/style.css">
-${isLive ? scripts : ''}
+${hasScripts ? scripts : ''}
 </head>
 ${body}
 </html>
@@ -43,8 +43,8 @@ export interface PageTexts {
 
 const english: PageTexts = { lang: 'en', footer: 'A page of billing-sim, a simulator. No money is moved.' };
 
-/** A page without scripts that shows one card in the middle, for guests, errors and the sign-in. */
-export function guestPage(title: string, content: SafeHtml, { lang, footer }: PageTexts = english): string {
+/** A page without scripts and navigation, with its content in the middle: for guests, errors and the sign-in. */
+export function centeredPage(title: string, content: SafeHtml, { lang, footer }: PageTexts = english): string {
   return documentOf(
     title,
     html`<body class="guest">

@@ -25,7 +25,7 @@ interface Arc {
 }
 
 /** Sizes in pixels. The height of an arc is `arcRise` for each state that it spans. */
-const [maxRowWidth, maxStateWidth, height, arcRise] = [976, 140, 30, 26];
+const [maxRowWidth, maxStateWidth, stateHeight, arcRise] = [976, 140, 30, 26];
 
 /**
  * Draws the lifecycle of a record: its states in a row with the terminal states last, and arcs between them. Arcs to
@@ -49,13 +49,13 @@ export function lifecycle<Status extends string>({
       .filter((arc) => isBelow(arc) === below)
       .map(({ from, to }) => Math.max(1, Math.abs(indexOf(to) - indexOf(from))));
   const top = 12 + arcRise * Math.max(0, ...arcSpans(false));
-  const bottom = top + height + arcRise * Math.max(0, ...arcSpans(true)) + 12;
+  const bottom = top + stateHeight + arcRise * Math.max(0, ...arcSpans(true)) + 12;
   const size = [stateWidth * states.length, bottom];
   const drawnArcs = arcs.map((arc) => {
     const below = isBelow(arc);
     return drawArc(arc, indexOf(arc.from), indexOf(arc.to), {
       stateWidth,
-      y: below ? top + height : top,
+      y: below ? top + stateHeight : top,
       isBelow: below,
     });
   });
@@ -144,7 +144,7 @@ function drawArc(
 
 function statePill(state: string, isCurrent: boolean, position: { x: number; y: number; width: number }): SafeHtml {
   const { x, y, width } = position;
-  return html`<g class="state${isCurrent ? ' present' : ''}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${height / 2}"/>
-<text x="${x + width / 2}" y="${y + height / 2 + 4}">${state}</text></g>
+  return html`<g class="state${isCurrent ? ' present' : ''}"><rect x="${x}" y="${y}" width="${width}" height="${stateHeight}" rx="${stateHeight / 2}"/>
+<text x="${x + width / 2}" y="${y + stateHeight / 2 + 4}">${state}</text></g>
 `;
 }

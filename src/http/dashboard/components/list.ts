@@ -40,7 +40,7 @@ export interface List<Row> {
   readonly rows: readonly Row[];
   /** The name of the default order; `newest first` if left out. */
   readonly order?: string;
-  /** The field by which the default order is descending; the time of creation if left out. */
+  /** The field that the default order sorts by, in descending order; `created_at` if left out. */
   readonly orderField?: string;
   /** Number of rows on all pages. */
   readonly total: number;

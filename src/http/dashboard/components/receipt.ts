@@ -4,7 +4,7 @@ import { formatDuration } from '../../../text/format.js';
 import { formatAttempt, formatStep, summaryOf } from '../../../text/receipt-text.js';
 import { addressOf } from './dashboard.js';
 import { moment } from './moment.js';
-import { subjectLink } from './subject.js';
+import { recordLink } from './record-link.js';
 
 type Receipt = components['schemas']['Receipt'];
 type Step = components['schemas']['Step'];
@@ -31,7 +31,7 @@ function stepHtml(account: string, step: Step): SafeHtml {
   const [about, outcome] = formatStep(step);
   switch (step.kind) {
     case 'transition':
-      return html`${subjectLink(account, step.subject)} ${outcome}`;
+      return html`${recordLink(account, step.subject)} ${outcome}`;
     case 'event':
       return html`<a href="${addressOf(account, 'webhooks', step.id)}">${step.event}</a> ${outcome}`;
     case 'attempt':

@@ -24,8 +24,11 @@ const maxEntries = 60;
 
 /** A column of the drawing: events within one second, at most one for each lane. */
 interface Column {
+  /** Unix time in milliseconds. */
   readonly at: number;
+  /** The entries by lane. The column of the current time has the key `now`, without an entry. */
   readonly entries: Map<Lane | 'now', Entry | undefined>;
+  /** Horizontal position in pixels. */
   x: number;
 }
 

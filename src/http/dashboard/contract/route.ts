@@ -1,12 +1,12 @@
 import { ServiceError } from '../../../domain/service-error.js';
-import { download } from '../routing/answer.js';
 import { locationOf, type Page, type PageHandler } from '../routing/page.js';
+import { download } from '../routing/responses.js';
 import { readSearch } from '../routing/search.js';
 import { contractPage } from './view.js';
 
 const contract: PageHandler = (context) => {
-  const { account, contractRuns, search } = context;
-  return contractPage(locationOf(context, 'contract'), contractRuns.last(account), readSearch(search));
+  const { account, contractRuns, query } = context;
+  return contractPage(locationOf(context, 'contract'), contractRuns.last(account), readSearch(query));
 };
 
 const report: PageHandler = async ({ account, contractRuns }) => {

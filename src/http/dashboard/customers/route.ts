@@ -26,7 +26,7 @@ const customerList = ({ account }: PageContext): ListSource<Customer> => ({
 });
 
 const customers: PageHandler = (context) =>
-  customersPage(locationOf(context, 'customers'), pageOf(context.search, customerList(context)));
+  customersPage(locationOf(context, 'customers'), pageOf(context.query, customerList(context)));
 
 const customer: PageHandler = (context) => {
   const { account, request } = context;

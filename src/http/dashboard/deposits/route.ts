@@ -34,8 +34,8 @@ const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
 });
 
 const deposits: PageHandler = (context) => {
-  const { account, views, search } = context;
-  const listPage = pageOf(search, depositList(context));
+  const { account, views, query } = context;
+  const listPage = pageOf(query, depositList(context));
   const { currency } = account.record;
   const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
   return depositsPage(locationOf(context, 'deposits'), listPage, { currency, curl });

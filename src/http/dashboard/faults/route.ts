@@ -1,13 +1,13 @@
 import { formatShortForm } from '../../../domain/fault-grammar.js';
 import { eventNames } from '../../../domain/records.js';
 import { operationIds } from '../../../generated/billing-document.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
 import { faultsPage } from './view.js';
 
 const faults: PageHandler = async (context) => {
-  const { routes, search } = context;
-  const { data: effects } = await routes.listEffects(readOnlyRequest(context));
-  const { data: faultList } = await routes.listFaults(readOnlyRequest(context));
+  const { controlApi, query } = context;
+  const { data: effects } = await controlApi.listEffects(operationInput(context));
+  const { data: faultList } = await controlApi.listFaults(operationInput(context));
   const valuesByEffect = new Map(effects.map(({ name, value }) => [name, value]));
   return faultsPage(locationOf(context, 'faults'), {
     faults: faultList.map((fault) => ({
@@ -19,7 +19,7 @@ const faults: PageHandler = async (context) => {
     effects,
     operations: operationIds,
     events: eventNames,
-    initialEffect: search.get('effect') ?? '',
+    initialEffect: query.get('effect') ?? '',
   });
 };
 

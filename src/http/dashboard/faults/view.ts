@@ -79,7 +79,7 @@ function addressWithEffect({ account }: DashboardLocation, example: string): str
 }
 
 function faultFields(
-  { text, select, has }: FormFields,
+  { text, select, hasInput }: FormFields,
   { operations, events, initialEffect }: Pick<FaultsView, 'operations' | 'events' | 'initialEffect'>,
 ): SafeHtml {
   const options = (labelForAll: string, names: readonly string[]) => [
@@ -99,7 +99,7 @@ function faultFields(
 ${select({ name: 'match.operation', label: 'Requests of', options: options('every operation', operations) })}
 ${select({ name: 'match.event', label: 'Webhooks of', options: options('every event', events) })}
 ${text({ name: 'times:number', label: 'Maximum number of times', attributes: numberAttributes('numeric', 'unlimited') })}
-<details${has(...conditionFields) ? ' open' : ''}><summary>More conditions</summary>
+<details${hasInput(...conditionFields) ? ' open' : ''}><summary>More conditions</summary>
 <div class="fields">
 ${text({ name: 'match.token', label: 'Name of the token', attributes: html`placeholder="any"` })}
 ${text({ name: 'match.nth:number', label: 'Only the nth', attributes: numberAttributes('numeric') })}

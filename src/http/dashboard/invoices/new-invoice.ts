@@ -19,9 +19,9 @@ const dueDays = 14;
 
 /** The page that creates an invoice. */
 export const newInvoice: PageHandler = (context) => {
-  const { account, search, notice } = context;
+  const { account, query, notice } = context;
   const enteredFields = notice?.form?.key === formKey('createInvoice') ? notice.form.values : undefined;
-  const customerId = enteredFields ? enteredFields.get('customer_id:number') : search.get('customer');
+  const customerId = enteredFields ? enteredFields.get('customer_id:number') : query.get('customer');
   const selectedCustomer = account.customers.get(readInteger(customerId ?? ''));
   const newestCustomers = account.customers.rows.slice(-maxCustomers).reverse();
   const date = dateOf(account.now(), account.record.time_zone);

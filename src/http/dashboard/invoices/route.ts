@@ -45,8 +45,8 @@ const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
 });
 
 const invoices: PageHandler = (context) => {
-  const { account, views, search } = context;
-  const listPage = pageOf(search, invoiceList(context));
+  const { account, views, query } = context;
+  const listPage = pageOf(query, invoiceList(context));
   return invoicesPage(locationOf(context, 'invoices'), listPage, {
     customerOf: ({ customer_id }) => account.customers.get(customer_id),
     curl: exampleInvoiceCurl(account, views),

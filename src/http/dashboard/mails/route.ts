@@ -1,11 +1,12 @@
 import type { Mail } from '../../../domain/records.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
-import { sandboxedHtmlAnswer } from '../routing/answer.js';
+import { readInteger } from '../../service/query.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageContext, type PageHandler } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
+import { sandboxedHtmlResponse } from '../routing/responses.js';
 import { mailPage, mailsPage } from './view.js';
 
 const mailList = ({ account }: PageContext): ListSource<Mail> => ({
@@ -24,17 +25,17 @@ const mailList = ({ account }: PageContext): ListSource<Mail> => ({
 });
 
 const mails: PageHandler = (context) => {
-  const { rows, ...listPage } = pageOf(context.search, mailList(context));
+  const { rows, ...listPage } = pageOf(context.query, mailList(context));
   return mailsPage(locationOf(context, 'mails'), { ...listPage, rows: rows.map(mailSummary) });
 };
 
 const mail: PageHandler = async (context) => {
-  const record = await context.routes.getMail(readOnlyRequest(context));
+  const record = await context.controlApi.getMail(operationInput(context));
   return mailPage(locationOf(context, 'mails'), record, relatedActivity(context.account, `mail:${record.id}`));
 };
 
 const mailHtml: PageHandler = (context) =>
-  sandboxedHtmlAnswer(getMail(context.account, readOnlyRequest(context).id).html);
+  sandboxedHtmlResponse(getMail(context.account, readInteger(String(context.request.params['name']))).html);
 
 export const mailPages: readonly Page[] = [
   ['/mails', mails],

@@ -5,8 +5,8 @@ import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '.
 import { facts } from '../components/facts.js';
 import { type List, list, table } from '../components/list.js';
 import { moment, relativeMoment } from '../components/moment.js';
+import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
-import { subjectLink } from '../components/subject.js';
 
 type MailSummary = components['schemas']['MailSummary'];
 type Mail = components['schemas']['Mail'];
@@ -37,7 +37,7 @@ export function mailsPage(
           show: ({ id, subject }) => html`<a href="${addressOf(account, 'mails', id)}">${subject}</a>`,
         },
         { label: 'To', sort: 'to', show: ({ to }) => to },
-        { label: 'About', show: ({ invoice_id }) => subjectLink(account, { resource: 'invoice', id: invoice_id }) },
+        { label: 'About', show: ({ invoice_id }) => recordLink(account, { resource: 'invoice', id: invoice_id }) },
         { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status, 'mail') },
         {
           label: 'Created',
@@ -63,7 +63,7 @@ ${liveSection(
   html`<div class="sheet">
 ${facts([
   ['To', to],
-  ['About', subjectLink(account, { resource: 'invoice', id: invoice_id })],
+  ['About', recordLink(account, { resource: 'invoice', id: invoice_id })],
   ['Status', statusBadge(status, 'mail')],
   ['Created (UTC)', moment(created_at)],
   ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],

@@ -1,7 +1,7 @@
 import { traceHtml } from '../../../text/trace-html.js';
 import { traceOf } from '../../control/trace.js';
-import { download } from '../routing/answer.js';
 import type { Page, PageHandler } from '../routing/page.js';
+import { download } from '../routing/responses.js';
 
 /** The trace of the account as a file. */
 const trace: PageHandler = ({ account }) =>

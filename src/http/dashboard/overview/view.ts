@@ -16,8 +16,8 @@ import {
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
 import { newDepositForm } from '../components/new-records.js';
+import { recordLink } from '../components/record-link.js';
 import { statusBadge, variantOf } from '../components/status.js';
-import { subjectLink } from '../components/subject.js';
 
 type AgendaItem = components['schemas']['AgendaItem'];
 type Delivery = components['schemas']['DeliverySummary'];
@@ -131,7 +131,7 @@ ${
             label: 'Event',
             show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>`,
           },
-          { label: 'Record', show: ({ subject }) => subjectLink(account, subject) },
+          { label: 'Record', show: ({ subject }) => recordLink(account, subject) },
           { label: 'Delivery', show: ({ status }) => statusBadge(status) },
           { label: 'At (UTC)', show: ({ created_at }) => moment(created_at) },
         ],

@@ -33,8 +33,8 @@ const linkList = ({ account }: PageContext): ListSource<PaymentLink> => ({
 });
 
 const links: PageHandler = (context) => {
-  const { account, views, search } = context;
-  const listPage = pageOf(search, linkList(context));
+  const { account, views, query } = context;
+  const listPage = pageOf(query, linkList(context));
   const { currency } = account.record;
   const input = { description: 'Late checkout', amount: 49.9, currency };
   const curl = exampleCurl(views.baseUrl(), '/payment-links', input);

@@ -31,7 +31,7 @@ const paymentList = ({ account }: PageContext): ListSource<Payment> => ({
 });
 
 const payments: PageHandler = (context) =>
-  paymentsPage(locationOf(context, 'payments'), pageOf(context.search, paymentList(context)));
+  paymentsPage(locationOf(context, 'payments'), pageOf(context.query, paymentList(context)));
 
 const payment: PageHandler = (context) => {
   const { account, request } = context;

@@ -11,8 +11,8 @@ import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
 import { moment, relativeMoment } from '../components/moment.js';
 import { recordPage } from '../components/record.js';
+import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
-import { subjectLink } from '../components/subject.js';
 import type { Entry } from '../components/timeline.js';
 
 /** The list of payments. */
@@ -100,9 +100,9 @@ ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history
       ['E-mail', customer.email],
       [
         'Payment link',
-        payment_link_id === null ? null : subjectLink(account, { resource: 'payment_link', id: payment_link_id }),
+        payment_link_id === null ? null : recordLink(account, { resource: 'payment_link', id: payment_link_id }),
       ],
-      ['Invoice', invoice_id === null ? null : subjectLink(account, { resource: 'invoice', id: invoice_id })],
+      ['Invoice', invoice_id === null ? null : recordLink(account, { resource: 'invoice', id: invoice_id })],
       ['Created (UTC)', moment(payment.created_at)],
       ['Paid (UTC)', payment.paid_at && moment(payment.paid_at)],
     ],

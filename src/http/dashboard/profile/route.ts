@@ -1,14 +1,14 @@
 import { choicesOf, parseChoice } from '../../../domain/choices.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
-import { textAnswer } from '../routing/answer.js';
 import { locationOf, type Page, type PageHandler } from '../routing/page.js';
+import { textResponse } from '../routing/responses.js';
 import { hasText, readSearch } from '../routing/search.js';
 import { type GapView, profilePage } from './view.js';
 
 const profile: PageHandler = (context) => {
-  const { search, account } = context;
-  const { text } = readSearch(search);
-  const onlyChanged = search.get('changed') === 'yes';
+  const { query, account } = context;
+  const { text } = readSearch(query);
+  const onlyChanged = query.get('changed') === 'yes';
   const { profile: changedChoices } = account.record;
   const gaps = Object.entries(gapRegistry).map(([id, gap]): GapView => {
     const { section, question, default: defaultChoice } = gap;
@@ -37,7 +37,7 @@ function matchesText({ id, section, question, choices }: GapView, text: string):
 const profileFile: PageHandler = async ({ account: { id, record } }) => {
   // Imported only when needed, since loading it would slow down every start.
   const { stringify } = await import('yaml');
-  return textAnswer(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
+  return textResponse(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
 };
 
 export const profilePages: readonly Page[] = [

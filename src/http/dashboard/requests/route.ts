@@ -7,7 +7,7 @@ import { curlOf } from '../components/curl.js';
 import { explainResponse } from '../routing/explain-response.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageContext, type PageHandler } from '../routing/page.js';
 import { requestPage, requestsPage } from './view.js';
 
 const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
@@ -18,7 +18,7 @@ const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
     token,
     String(status),
   ],
-  statusOf: ({ status }) => (status === null ? 'no answer' : `${Math.floor(status / 100)}xx`),
+  statusOf: ({ status }) => (status === null ? 'no response' : `${Math.floor(status / 100)}xx`),
   fields: {
     id: ({ id }) => id,
     at: ({ at }) => formatInstant(at),
@@ -34,15 +34,15 @@ const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
 });
 
 const requests: PageHandler = (context) => {
-  const { rows, ...listPage } = pageOf(context.search, requestList(context));
+  const { rows, ...listPage } = pageOf(context.query, requestList(context));
   const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
   const curl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
   return requestsPage(locationOf(context, 'requests'), { ...listPage, rows: rows.map(requestView) }, curl);
 };
 
 const request: PageHandler = async (context) => {
-  const { account, routes } = context;
-  const details = await routes.getRequest(readOnlyRequest(context));
+  const { account, controlApi } = context;
+  const details = await controlApi.getRequest(operationInput(context));
   const chain = findChains(account, {}).find(({ correlation }) => correlation === details.id);
   return requestPage(locationOf(context, 'requests'), details, {
     origin: originOf(context),

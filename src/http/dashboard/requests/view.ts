@@ -29,8 +29,8 @@ export interface Explanation {
   readonly gaps: readonly RelevantGap[];
 }
 
-/** The filters of the log: classes of statuses, or `no answer` for requests without a response. */
-const statusClasses = ['2xx', '4xx', '5xx', 'no answer'] as const;
+/** The filters of the log: classes of statuses, or `no response` for requests without a response. */
+const statusClasses = ['2xx', '4xx', '5xx', 'no response'] as const;
 
 /**
  * The log of requests to the service, in order of arrival and not of time: a reset or a restore can set the clock back.
@@ -147,7 +147,7 @@ ${explanationContent(account, request, explanation)}
 /** Buttons that send the request again and open the page of the new request. */
 function replayForms(location: DashboardLocation, { id, sent }: RequestDetails): SafeHtml {
   if (!isCompleteBody(sent.body)) {
-    return html`<p class="hint">It cannot be replayed, since its body is not kept as a whole.</p>`;
+    return html`<p class="hint">This request cannot be replayed, since its body is not kept as a whole.</p>`;
   }
   const sameKeyAction = {
     operation: 'replayRequest',
@@ -167,7 +167,7 @@ function curlHint({ sent }: RequestDetails): string {
   return [
     'The token is not shown. Set TOKEN to yours.',
     ...(hasIdempotencyKey(sent)
-      ? ['With the same Idempotency-Key the service repeats its response. Change it to act again.']
+      ? ['With the same Idempotency-Key the service repeats its response. Change the key to run the operation again.']
       : []),
     ...(isCompleteBody(sent.body) ? [] : [`The body is not kept as a whole. Put yours into ${bodyFile}.`]),
   ].join(' ');

@@ -8,7 +8,7 @@ import { addressOf, type Notice } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { moment } from '../components/moment.js';
 import { receiptList } from '../components/receipt.js';
-import { subjectLink } from '../components/subject.js';
+import { recordLink } from '../components/record-link.js';
 
 /** Messages after successful operations. Operations that are not listed get `Done.` */
 type Messages = {
@@ -19,14 +19,14 @@ type Messages = {
 interface ActionContext {
   readonly account: string;
   /** The page that shows the message, without the host. */
-  readonly next: string;
+  readonly returnTo: string;
   /** The name of the snapshot that undoes the operation; undefined if the operation cannot be undone. */
   readonly undoSnapshot: string | undefined;
 }
 
-function undoForm({ account, next, undoSnapshot }: ActionContext): SafeHtml {
+function undoForm({ account, returnTo, undoSnapshot }: ActionContext): SafeHtml {
   if (undoSnapshot === undefined) return html``;
-  return form({ account, path: next }, 'restoreSnapshot', html`<button>Undo</button>`, {
+  return form({ account, path: returnTo }, 'restoreSnapshot', html`<button>Undo</button>`, {
     id: undoSnapshot,
     className: 'action',
   });
@@ -42,7 +42,7 @@ const messages: Messages = {
   declineDeposit: ({ deposit }) => statusNotice(deposit),
   expireDeposit: ({ deposit }) => statusNotice(deposit),
   payPaymentLink: ({ payment: { id, status } }, account) =>
-    html`<p>${subjectLink(account, { resource: 'payment', id })} is ${status}.</p>`,
+    html`<p>${recordLink(account, { resource: 'payment', id })} is ${status}.</p>`,
   startPayment: ({ payment }) => statusNotice(payment),
   succeedPayment: ({ payment }) => statusNotice(payment),
   failPayment: ({ payment }) => statusNotice(payment),
@@ -68,10 +68,10 @@ Its tokens and its webhook secret are shown only once.</p>
   changeSettings: () => html`<p>Saved.</p>`,
   chooseForGap: () => html`<p>Saved.</p>`,
   advanceClock: (receipt, account) => receiptList(account, receipt),
-  triggerEvent: ({ subject, deliveries }, account) => html`<p>Triggered on ${subjectLink(account, subject)}:
+  triggerEvent: ({ subject, deliveries }, account) => html`<p>Triggered on ${recordLink(account, subject)}:
 ${countOf(deliveries.length, 'event')}.</p>`,
   replayRequest: ({ id, status }, account) =>
-    html`<p>Replayed as <a href="${addressOf(account, 'requests', id)}">${id}</a>: ${status ?? 'no answer'}.</p>`,
+    html`<p>Replayed as <a href="${addressOf(account, 'requests', id)}">${id}</a>: ${status ?? 'no response'}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
   addFault: ({ id }) => html`<p>Fault ${id} added.</p>`,

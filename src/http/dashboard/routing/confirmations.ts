@@ -15,7 +15,11 @@ import { moment } from '../components/moment.js';
 import { localPath } from '../sign-in/route.js';
 import { locationOf, type PageContext } from './page.js';
 
-/** Builds the confirmation of an operation that deletes data. @throws ServiceError if the record does not exist */
+/**
+ * Builds the confirmation of an operation that deletes data.
+ * @param name the name or id of the record; empty if the operation has none
+ * @throws ServiceError if the record does not exist
+ */
 type BuildConfirmation = (account: Account, name: string) => Confirmation;
 
 const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
@@ -56,6 +60,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
   }),
 
   deleteScenario(account, name) {
+    // Throws if neither the account nor the simulator has such a scenario.
     getScenario(account, name);
     if (!account.scenarios.has(name)) throw new ServiceError('scenario-shipped');
     const isBuiltIn = account.ports.scenarios.some((scenario) => scenario.name === name);
@@ -98,10 +103,10 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
 
 /** Renders the page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
 export function renderConfirmation(context: PageContext, operation: string, name: string): string {
-  const { account, request, search } = context;
+  const { account, request, query } = context;
   const buildConfirmation = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
   if (!buildConfirmation) throw new ServiceError('route-unknown');
-  const back = localPath(search.get('then'));
+  const back = localPath(query.get('then'));
   const accountUrl = addressOf(account.id, '');
   const switchesAccount = operation === 'deleteAccount' && (back === accountUrl || back.startsWith(`${accountUrl}/`));
   return confirmationPage(locationOf(context, 'accounts'), {

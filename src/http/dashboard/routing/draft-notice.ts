@@ -10,7 +10,7 @@ import { applyRowButton } from '../components/form-rows.js';
 export function draftNotice(params: URLSearchParams): Notice {
   const form = {
     key: params.get(keyField) ?? '',
-    notice: randomUUID(),
+    noticeId: randomUUID(),
     values: applyRowButton(params),
     errors: new Map(),
   };

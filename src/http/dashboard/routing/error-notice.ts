@@ -49,5 +49,5 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
       content: html`<p>${[...messagesByField.values()].join(' ') || html`${asSentence(error)} ${hint}`}</p>`,
     };
   const values = new URLSearchParams([...params].filter(([name]) => !fieldsLeftEmpty.includes(name)));
-  return { kind: 'refused', content, form: { key, notice: randomUUID(), values, errors: messagesByField } };
+  return { kind: 'refused', content, form: { key, noticeId: randomUUID(), values, errors: messagesByField } };
 }

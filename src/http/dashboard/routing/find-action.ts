@@ -22,11 +22,11 @@ type PerformAction = (request: ActionRequest) => ActionOutcome | Promise<ActionO
 export function createActionFinder(
   world: World,
   { views, payloadParsers, contractRuns }: Pick<ControlOptions, 'views' | 'payloadParsers' | 'contractRuns'>,
-  routes: ControlRoutes,
+  controlApi: ControlRoutes,
 ): (id: string, account: Account) => PerformAction | undefined {
   const operations = readOperations();
   const serviceActions = ownerOperations(world, views);
-  /** Actions that the control API does not have, or has in another form. */
+  /** Actions that the control API does not offer, or offers with another input. */
   const pageActions: ReadonlyMap<string, PerformAction> = new Map<string, PerformAction>(
     Object.entries({
       // The control API takes scenarios as JSON, but the form has YAML.
@@ -41,19 +41,19 @@ export function createActionFinder(
     if (pageAction) return pageAction;
     const operation = operations.find((candidate) => candidate.id === id);
     if (!operation) return serviceActions.find(id, account);
-    if (!isRoute(routes, operation)) return undefined;
-    return async ({ account, body: form, name, next }) => {
+    if (!isRoute(controlApi, operation)) return undefined;
+    return async ({ account, body: form, name, returnTo }) => {
       const body = operation.id === 'chooseForGap' ? withChoiceValue(form) : form;
-      const invoke = () => invokeOperation(routes, operation, { account, query: {}, body, name });
+      const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name });
       const saving = saveUndoSnapshot(operation.id, account, name);
       // Calls the operation at once if no snapshot is saved: only commits before the first `await` are correlated with
       // the action.
       const result = await (saving ? saving.then(invoke) : invoke());
       const undoSnapshot = await saving;
-      const leadsTo = resultUrlOf(operation.id, result, account.id);
+      const redirectTo = resultUrlOf(operation.id, result, account.id);
       return {
-        notice: successNotice(operation.id, result, { account: account.id, next, undoSnapshot }),
-        ...(leadsTo === undefined ? {} : { leadsTo }),
+        notice: successNotice(operation.id, result, { account: account.id, returnTo, undoSnapshot }),
+        ...(redirectTo === undefined ? {} : { redirectTo }),
       };
     };
   };
@@ -72,6 +72,7 @@ function withChoiceValue(form: { readonly choice?: unknown; readonly value?: unk
 function saveUndoSnapshot(id: RouteId, account: Account, name: string): Promise<string> | undefined {
   if (id === 'resetAccount') return saveForUndo(account, 'reset');
   if (id !== 'restoreSnapshot') return undefined;
+  // Throws if the snapshot does not exist, so that nothing is saved for a restore that fails.
   getSnapshot(account, name);
   return saveForUndo(account, 'restore', name);
 }

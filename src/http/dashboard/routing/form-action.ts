@@ -8,13 +8,13 @@ export interface ActionRequest {
   readonly body: object;
   /** The name or id of the record, from the path; empty if the operation has none. */
   readonly name: string;
-  /** The page to show afterwards, without the host. */
-  readonly next: string;
+  /** The page to show afterwards, without the host, as the form names it. */
+  readonly returnTo: string;
 }
 
 /** The result of an action, to be shown on the next page. */
 export interface ActionOutcome {
   readonly notice: Notice;
-  /** The page to show instead of the one that the form names, without the host. */
-  readonly leadsTo?: string;
+  /** The page to show instead of `returnTo`, without the host; left out to show `returnTo`. */
+  readonly redirectTo?: string;
 }

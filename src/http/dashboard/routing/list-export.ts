@@ -1,8 +1,8 @@
 import { maxExported } from '../components/list.js';
 import type { Section } from '../components/sections.js';
-import { download } from './answer.js';
 import { type FieldValue, firstRows, type ListSource } from './list.js';
 import type { Page, PageContext } from './page.js';
+import { download } from './responses.js';
 
 /**
  * Downloads of a list as CSV and JSON, with the search and the order of the page.
@@ -12,7 +12,7 @@ export function exportsOf<Row>(section: Section, sourceOf: (context: PageContext
   const recordsOf = (context: PageContext): Record<string, FieldValue>[] => {
     const source = sourceOf(context);
     const fields = Object.entries(source.fields);
-    return firstRows(context.search, source, maxExported).map((row) =>
+    return firstRows(context.query, source, maxExported).map((row) =>
       Object.fromEntries(fields.map(([name, read]) => [name, read(row)])),
     );
   };

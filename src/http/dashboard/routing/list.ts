@@ -16,8 +16,9 @@ export interface ListSource<Row> {
   /** The status of a row, for the status filter; left out for lists without one. */
   readonly statusOf?: (row: Row) => string;
   /**
-   * Creates another way to find a row, such as by its customer. It is called once for each search, so that shared data
-   * is searched only once.
+   * Creates a function that finds rows by related records, such as an invoice by the name of its customer. It is called
+   * once for each search, so that the related records are searched once and not again for every row.
+   * @param isFound tests whether one of the texts of a related record contains the searched text
    */
   readonly createRelatedMatcher?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
   /** The exported fields by name. Columns of the page name the fields that the list can be sorted by. */
@@ -82,7 +83,7 @@ function findRows<Row>(
   return { total, marks };
 }
 
-/** The matching rows with the ranks `from` to `to` (exclusive) in the order of a search. */
+/** The matching rows at the places `from` to `to` (exclusive) in the order of a search. */
 function orderedRows<Row>(
   source: ListSource<Row>,
   matches: Matches,
@@ -143,7 +144,10 @@ function sortedPositions<Row>(
   return rankedPositions(total, compare, from, to).map((index) => positions[index] ?? 0);
 }
 
-/** Maximum number of different texts that are sorted by their rank, since numbers are compared faster than texts. */
+/**
+ * Maximum number of different texts that get a rank. Ranks are numbers, which are compared faster than texts, but to
+ * rank the texts they have to be sorted first.
+ */
 const maxRankedTexts = 5_000;
 
 type SortKey = number | string;

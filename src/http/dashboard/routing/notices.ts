@@ -6,8 +6,8 @@ const maxNotices = 100;
 
 /**
  * Keeps notices for the next page, by random ids, so that a link cannot forge a notice. A notice is shown once, since
- * it may contain a token. A notice with the values of a rejected form, which the page shows again, is kept until it is
- * dropped, since parts of the page reload while the user edits the form.
+ * it may contain a token. A notice with the values of a form, which the page shows again, is shown repeatedly, since
+ * parts of the page reload while the user edits the form. It is dropped when there are too many newer notices.
  */
 export class Notices {
   readonly #pending = new Map<string, Notice>();

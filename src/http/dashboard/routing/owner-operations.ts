@@ -37,7 +37,7 @@ export function ownerOperations({ accounts }: World, views: Views) {
     { account, body, name }: ActionRequest,
   ): ActionOutcome => {
     const { id, status, parameter, takesBody, validateBody } = operation;
-    const answer = routes[id]({
+    const responseData = routes[id]({
       account,
       api: apiOf(account.profile),
       status,
@@ -46,7 +46,7 @@ export function ownerOperations({ accounts }: World, views: Views) {
       body: validated(validateBody, takesBody ? body : undefined),
       idempotencyKey: undefined,
     });
-    return outcomeOf(account, id, parseJson(answer.body));
+    return outcomeOf(account, id, parseJson(responseData.body));
   };
 
   /** Creates an invoice, together with a new customer if the form has one. */
@@ -115,7 +115,7 @@ function outcomeOf(account: Account, id: OperationId, response: unknown): Action
   if (section !== undefined && (typeof recordId === 'number' || typeof recordId === 'string')) {
     return {
       notice: { kind: 'done', content: html`<p>${asSentence(`${noun} created`)}</p>` },
-      leadsTo: addressOf(account.id, section, recordId),
+      redirectTo: addressOf(account.id, section, recordId),
     };
   }
   const message = memberOf(response, 'message') ?? 'Done';

@@ -6,8 +6,8 @@ import type { World } from '../../../simulation/world.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
 import type { PayloadParsers } from '../../control/payload-parsers.js';
-import type { Answer } from '../../service/answer.js';
 import { readInteger } from '../../service/query.js';
+import type { ResponseData } from '../../service/response.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation, Notice, Section } from '../components/dashboard.js';
 
@@ -16,35 +16,34 @@ export interface PageContext {
   readonly world: World;
   readonly account: Account;
   readonly views: Views;
-  /** The operations of the control API. */
-  readonly routes: ControlRoutes;
+  /** The handlers of the control API, which pages call directly, without HTTP: `controlApi.listTokens(…)`. */
+  readonly controlApi: ControlRoutes;
   readonly payloadParsers: PayloadParsers;
   readonly contractRuns: ContractRuns;
   readonly request: Request;
   /** The query parameters of the page, without the id of its notice. */
-  readonly search: URLSearchParams;
+  readonly query: URLSearchParams;
   /** The message about the last action. */
   readonly notice: Notice | undefined;
 }
 
 /** Returns the HTML of a page, or a complete response. @throws ServiceError if there is nothing to show */
-export type PageHandler = (context: PageContext) => string | Answer | Promise<string | Answer>;
+export type PageHandler = (context: PageContext) => string | ResponseData | Promise<string | ResponseData>;
 
 /** A page: its path below the path of the account, and its handler. */
 export type Page = readonly [path: string, handler: PageHandler];
 
 /** The location of a page, for its navigation and header. @param section the section that the page belongs to */
 export function locationOf(
-  { world, account, request, search, notice }: PageContext,
+  { world, account, request, query, notice }: PageContext,
   section: Section,
 ): DashboardLocation {
-  const query = search.size === 0 ? '' : `?${search}`;
   return {
     account: account.id,
     accounts: world.accounts.all().map(({ id }) => id),
     section,
     ...sharedPageData(account),
-    path: request.path + query,
+    path: request.path + (query.size === 0 ? '' : `?${query}`),
     notice,
   };
 }
@@ -83,8 +82,11 @@ function countsOf(account: Account, activeFaults: number): DashboardLocation['co
   };
 }
 
-/** The input of a control API operation that only reads. A list is read in one page of up to 10,000 rows. */
-export function readOnlyRequest({ account, request }: PageContext): {
+/**
+ * The input of a handler of the control API, as if it came from a request. Its body is empty, so it is only for
+ * operations that read. The record is the one in the path of the page; a list is read in one page of up to 10,000 rows.
+ */
+export function operationInput({ account, request }: PageContext): {
   readonly account: Account;
   readonly query: { readonly page: number; readonly per_page: number };
   readonly body: object;

@@ -19,8 +19,8 @@ export function rankedPositions(
 }
 
 /**
- * Moves positions until the one with a rank is at its place, after all lower ranks and before all higher ones
- * (quickselect).
+ * Reorders the positions from `first` to `last`, so that the one with the given rank is at the index of its rank, after
+ * all lower ranks and before all higher ones (quickselect).
  */
 function partition(
   positions: Uint32Array,

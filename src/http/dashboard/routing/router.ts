@@ -19,17 +19,17 @@ import { countUpdates } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
 import { dashboardDownloads, dashboardFormPages, dashboardPages } from '../dashboard.js';
 import { createSignIn, localPath } from '../sign-in/route.js';
-import { htmlAnswer, seeOther } from './answer.js';
 import { changeFeed } from './change-feed.js';
 import { renderConfirmation } from './confirmations.js';
 import { draftNotice } from './draft-notice.js';
 import { errorNotice } from './error-notice.js';
-import { errorResponse } from './error-response.js';
+import { errorPageResponse } from './error-page-response.js';
 import { createActionFinder } from './find-action.js';
 import { jsonBodyOf, paramsOf } from './form.js';
 import type { ActionOutcome } from './form-action.js';
 import { Notices } from './notices.js';
 import { type PageContext, type PageHandler, sharedPageData } from './page.js';
+import { htmlResponse, seeOther } from './responses.js';
 
 /**
  * Serves the dashboard and the guest pages. The response to a form is a redirect, so that a reload does not send the
@@ -40,36 +40,36 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const { requireSignIn, handleSignIn } = createSignIn(options.controlToken);
   const streams = createStreams(options.stopping);
   const notices = new Notices();
-  const routes = createControlRoutes(world, options);
-  const findAction = createActionFinder(world, options, routes);
+  const controlApi = createControlRoutes(world, options);
+  const findAction = createActionFinder(world, options, controlApi);
 
   const contextOf = (request: Request, notice?: Notice): PageContext => {
-    const search = searchOf(request);
-    search.delete('notice');
+    const query = searchOf(request);
+    query.delete('notice');
     const { views, payloadParsers, contractRuns } = options;
     return {
       world,
       account: accountOf(world, request),
       views,
-      routes,
+      controlApi,
       payloadParsers,
       contractRuns,
       request,
-      search,
+      query,
       notice,
     };
   };
 
   router.use(rejectForeignOrigin(options.publicUrl?.origin), readFormText);
-  router.get('/', (request, response) => request.exchange.answer(request, response, seeOther('/dashboard')));
+  router.get('/', (request, response) => request.exchange.respond(request, response, seeOther('/dashboard')));
   router.use(createGuestPages(world));
   router.post('/dashboard/sign-in', handleSignIn);
   router.use('/dashboard', requireSignIn);
   router.get('/dashboard', (request, response) => {
-    const search = searchOf(request);
-    const account = search.get('account') ?? world.defaultAccount().id;
-    const section = findSection(search.get('section') ?? '')?.name ?? '';
-    request.exchange.answer(request, response, seeOther(addressOf(account, section)));
+    const query = searchOf(request);
+    const account = query.get('account') ?? world.defaultAccount().id;
+    const section = findSection(query.get('section') ?? '')?.name ?? '';
+    request.exchange.respond(request, response, seeOther(addressOf(account, section)));
   });
 
   router.get('/dashboard/:account/live', (request, response) => {
@@ -82,7 +82,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const { counts, status } = sharedPageData(account);
     const location = { account: account.id, path: localPath(searchOf(request).get('then')) };
     const content = html`${statusBar(location, status)}${countUpdates(counts)}`;
-    request.exchange.answer(request, response, htmlAnswer(String(content)));
+    request.exchange.respond(request, response, htmlResponse(String(content)));
   });
 
   router.post('/dashboard/:account/do/:operation{/:name}', async (request, response) => {
@@ -91,43 +91,44 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const { operation: id, name = '' } = request.params;
     const performAction = findAction(String(id), account);
     if (!performAction) throw new ServiceError('route-unknown');
+    // Every form has a hidden field `then` with the page to show after the action.
     const returnTo = localPath(formParams.get('then'));
     const params = withoutBlankRows(formParams);
-    const { notice, leadsTo } = await catchServiceError(request, params, () => {
+    const { notice, redirectTo } = await catchServiceError(request, params, () => {
       if (formParams.has(draftButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       return account.activity.duringAction(loggedAction, account.now(), () =>
-        performAction({ account, body: jsonBodyOf(params, 'then', keyField), name: String(name), next: returnTo }),
+        performAction({ account, body: jsonBodyOf(params, 'then', keyField), name: String(name), returnTo }),
       );
     });
-    const nextUrl = new URL(leadsTo ?? returnTo, 'http://localhost');
-    nextUrl.searchParams.set('notice', notices.keep(notice, notice.form?.notice));
+    const nextUrl = new URL(redirectTo ?? returnTo, 'http://localhost');
+    nextUrl.searchParams.set('notice', notices.keep(notice, notice.form?.noticeId));
     if (notice.kind === 'refused') nextUrl.hash = problemsId;
-    request.exchange.answer(request, response, seeOther(nextUrl.pathname + nextUrl.search + nextUrl.hash));
+    request.exchange.respond(request, response, seeOther(nextUrl.pathname + nextUrl.search + nextUrl.hash));
   });
 
   router.get('/dashboard/:account/confirm/:operation{/:name}', (request, response) => {
     const context = contextOf(request);
     const { operation, name = '' } = request.params;
-    request.exchange.answer(
+    request.exchange.respond(
       request,
       response,
-      htmlAnswer(renderConfirmation(context, String(operation), String(name))),
+      htmlResponse(renderConfirmation(context, String(operation), String(name))),
     );
   });
 
   /** Creates a middleware that renders a page. */
-  const answerWith =
+  const pageMiddleware =
     (handler: PageHandler) =>
     async (request: Request, response: Response): Promise<void> => {
       const notice = notices.take(searchOf(request).get('notice'));
       const content = await handler(contextOf(request, notice));
-      request.exchange.answer(request, response, typeof content === 'string' ? htmlAnswer(content) : content);
+      request.exchange.respond(request, response, typeof content === 'string' ? htmlResponse(content) : content);
     };
   for (const [path, handler] of [...dashboardPages, ...dashboardDownloads]) {
-    router.get(`/dashboard/:account${path}`, answerWith(handler));
+    router.get(`/dashboard/:account${path}`, pageMiddleware(handler));
   }
-  for (const [path, handler] of dashboardFormPages) router.post(`/dashboard/:account${path}`, answerWith(handler));
+  for (const [path, handler] of dashboardFormPages) router.post(`/dashboard/:account${path}`, pageMiddleware(handler));
 
   router.use(() => {
     throw new ServiceError('route-unknown');
@@ -135,7 +136,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     const serviceError = toServiceError(error);
     if (serviceError && !response.headersSent)
-      request.exchange.answer(request, response, errorResponse(world, request, serviceError));
+      request.exchange.respond(request, response, errorPageResponse(world, request, serviceError));
     else next(error);
   });
   return router;

@@ -1,6 +1,6 @@
 import { playableIds } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { newScenario } from './new-scenario.js';
 import { runPage, scenariosPage } from './view.js';
@@ -12,9 +12,9 @@ const maxRuns = 25;
 const maxSuggestedRecords = 10;
 
 const scenarios: PageHandler = async (context) => {
-  const { account, routes } = context;
-  const scenarioList = await routes.listScenarios(readOnlyRequest(context));
-  const runs = await routes.listRuns({ ...readOnlyRequest(context), query: { page: 1, per_page: maxRuns } });
+  const { account, controlApi } = context;
+  const scenarioList = await controlApi.listScenarios(operationInput(context));
+  const runs = await controlApi.listRuns({ ...operationInput(context), query: { page: 1, per_page: maxRuns } });
   return scenariosPage(locationOf(context, 'scenarios'), {
     scenarios: scenarioList.data,
     runs: runs.data,
@@ -29,7 +29,7 @@ const scenarios: PageHandler = async (context) => {
 };
 
 const run: PageHandler = async (context) => {
-  const record = await context.routes.getRun(readOnlyRequest(context));
+  const record = await context.controlApi.getRun(operationInput(context));
   return runPage(locationOf(context, 'scenarios'), record, relatedActivity(context.account, `run:${record.id}`));
 };
 

@@ -13,7 +13,7 @@ export function saveScenarioText(parsers: PayloadParsers): (request: ActionReque
     await account.whenStored();
     return {
       notice: { kind: 'done', content: html`<p>Scenario <strong>${scenario.name}</strong> saved.</p>` },
-      leadsTo: `${addressOf(account.id, 'scenarios')}#${fieldId('scenario', scenario.name)}`,
+      redirectTo: `${addressOf(account.id, 'scenarios')}#${fieldId('scenario', scenario.name)}`,
     };
   };
 }

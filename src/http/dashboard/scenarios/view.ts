@@ -18,8 +18,8 @@ import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
+import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
-import { subjectLink } from '../components/subject.js';
 
 type Scenario = components['schemas']['Scenario'];
 type Run = components['schemas']['Run'];
@@ -68,7 +68,7 @@ ${liveSection(
   'run',
   html`<div class="sheet">
 ${facts([
-  ['On', subjectLink(location.account, subject)],
+  ['On', recordLink(location.account, subject)],
   ['Status', statusBadge(status)],
   ['Reason', reason],
   ['Steps played', progress(run)],
@@ -96,7 +96,7 @@ function runsTable(location: DashboardLocation, runs: readonly Run[], total: num
         label: 'Run',
         show: ({ id, scenario }) => html`<a href="${runAddress(location.account, id)}">${id}, ${scenario}</a>`,
       },
-      { label: 'On', show: ({ subject }) => subjectLink(location.account, subject) },
+      { label: 'On', show: ({ subject }) => recordLink(location.account, subject) },
       {
         label: 'Status',
         show: ({ status, reason }) => html`${statusBadge(status)}${reason === null ? '' : html` ${reason}`}`,

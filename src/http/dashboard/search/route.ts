@@ -3,7 +3,7 @@ import { findRecords } from './find-records.js';
 import { searchPage } from './view.js';
 
 const search: PageHandler = (context) => {
-  const text = (context.search.get('q') ?? '').trim();
+  const text = (context.query.get('q') ?? '').trim();
   return searchPage({ ...locationOf(context, ''), searched: text }, text, findRecords(context.account, text));
 };
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { parseUrl } from '../../../lib/parse-url.js';
 import { controlTokenCheck } from '../../middleware/control-token.js';
-import { htmlAnswer, seeOther } from '../routing/answer.js';
 import { paramsOf } from '../routing/form.js';
+import { htmlResponse, seeOther } from '../routing/responses.js';
 import { signInPage } from './view.js';
 
 const cookieName = 'billing-sim-session';
@@ -17,22 +17,26 @@ export function createSignIn(controlToken: string | undefined) {
   const sessions = new Set<string>();
   return {
     requireSignIn(request: Request, response: Response, next: NextFunction): void {
+      // Without a control token, the check accepts everything, so nobody has to sign in.
       if (isControlToken(undefined) || sessions.has(sessionIdOf(request))) next();
-      else request.exchange.answer(request, response, htmlAnswer(signInPage(request.originalUrl, false), 401));
+      else request.exchange.respond(request, response, htmlResponse(signInPage(request.originalUrl, false), 401));
     },
 
     handleSignIn(request: Request, response: Response): void {
       const params = paramsOf(request);
       const returnTo = localPath(params.get('then'));
       if (!isControlToken(params.get('token') ?? '')) {
-        request.exchange.answer(request, response, htmlAnswer(signInPage(returnTo, true), 401));
+        request.exchange.respond(request, response, htmlResponse(signInPage(returnTo, true), 401));
         return;
       }
       const session = randomUUID();
       sessions.add(session);
-      const { headers, ...answer } = seeOther(returnTo);
+      const { headers, ...responseData } = seeOther(returnTo);
       const setCookie = `${cookieName}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
-      request.exchange.answer(request, response, { ...answer, headers: { ...headers, 'Set-Cookie': setCookie } });
+      request.exchange.respond(request, response, {
+        ...responseData,
+        headers: { ...headers, 'Set-Cookie': setCookie },
+      });
     },
   };
 }

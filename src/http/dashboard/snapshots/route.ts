@@ -1,15 +1,15 @@
-import { download } from '../routing/answer.js';
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
+import { download } from '../routing/responses.js';
 import { snapshotsPage } from './view.js';
 
 const snapshots: PageHandler = async (context) => {
-  const snapshotList = await context.routes.listSnapshots(readOnlyRequest(context));
+  const snapshotList = await context.controlApi.listSnapshots(operationInput(context));
   return snapshotsPage(locationOf(context, 'snapshots'), snapshotList.data);
 };
 
 /** The download of a snapshot as a file. */
 const exportSnapshot: PageHandler = async (context) => {
-  const file = await context.routes.exportSnapshot(readOnlyRequest(context));
+  const file = await context.controlApi.exportSnapshot(operationInput(context));
   return download(JSON.stringify(file), `${file.name}.snapshot.json`, 'application/json; charset=utf-8');
 };
 

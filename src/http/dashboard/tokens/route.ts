@@ -1,8 +1,8 @@
-import { locationOf, type Page, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
 import { tokensPage } from './view.js';
 
 const tokens: PageHandler = async (context) => {
-  const tokenList = await context.routes.listTokens(readOnlyRequest(context));
+  const tokenList = await context.controlApi.listTokens(operationInput(context));
   return tokensPage(locationOf(context, 'tokens'), tokenList.data, context.views.baseUrl());
 };
 

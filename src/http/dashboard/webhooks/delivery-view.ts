@@ -15,8 +15,8 @@ import { facts } from '../components/facts.js';
 import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';
 import { moment } from '../components/moment.js';
+import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
-import { subjectLink } from '../components/subject.js';
 import type { CheckedAttempt } from './signature-check.js';
 
 type Delivery = components['schemas']['Delivery'];
@@ -52,7 +52,7 @@ ${liveSection(
   html`<div class="sheet">
 ${facts([
   ['Id', html`<code>${id}</code>`],
-  ['Record', subjectLink(account, subject)],
+  ['Record', recordLink(account, subject)],
   ['Status', statusBadge(status)],
   ['Webhook URL', url],
   ['Created (UTC)', moment(created_at)],

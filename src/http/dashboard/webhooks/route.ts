@@ -8,7 +8,7 @@ import type { ResultOf } from '../../control/operations.js';
 import { paramsOf } from '../routing/form.js';
 import { type ListSource, pageOf } from '../routing/list.js';
 import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler, readOnlyRequest } from '../routing/page.js';
+import { locationOf, operationInput, type Page, type PageContext, type PageHandler } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { deliveryPage, type SignatureCheck } from './delivery-view.js';
 import { failedDeliveries, maxResent } from './resend-deliveries.js';
@@ -34,7 +34,7 @@ const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
 
 const webhooks: PageHandler = (context) => {
   const { account } = context;
-  const { rows, ...listPage } = pageOf(context.search, deliveryList(context));
+  const { rows, ...listPage } = pageOf(context.query, deliveryList(context));
   return webhooksPage(locationOf(context, 'webhooks'), {
     url: account.record.webhook_url,
     events: eventNames,
@@ -62,8 +62,8 @@ async function showDelivery(
   context: PageContext,
   check: (delivery: ResultOf<'getDelivery'>) => SignatureCheck | undefined,
 ): Promise<string> {
-  const { account, routes } = context;
-  const record = await routes.getDelivery(readOnlyRequest(context));
+  const { account, controlApi } = context;
+  const record = await controlApi.getDelivery(operationInput(context));
   return deliveryPage(locationOf(context, 'webhooks'), record, {
     related: relatedActivity(account, `delivery:${record.id}`),
     now: formatInstant(account.now()),

@@ -11,8 +11,8 @@ import {
 import { form } from '../components/form.js';
 import { type List, list } from '../components/list.js';
 import { relativeMoment } from '../components/moment.js';
+import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
-import { subjectLink } from '../components/subject.js';
 
 type Delivery = components['schemas']['DeliverySummary'];
 type EventName = components['schemas']['EventName'];
@@ -76,7 +76,7 @@ ${list(location, {
       sort: 'event',
       show: ({ id, event }) => html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>`,
     },
-    { label: 'Record', sort: 'record', show: ({ subject }) => subjectLink(account, subject) },
+    { label: 'Record', sort: 'record', show: ({ subject }) => recordLink(account, subject) },
     { label: 'Status', show: ({ status }) => statusBadge(status) },
     { label: 'Attempts', isNumeric: true, show: ({ attempts }) => attempts },
     { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, now) },

@@ -5,9 +5,9 @@ import { type HoldOutcome, holdCards, readCard } from '../../../domain/test-card
 import type { Account } from '../../../simulation/account.js';
 import { authorizeDeposit, declineDeposit, getDeposit } from '../../../simulation/operations/deposits.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { htmlAnswer, seeOther } from '../../dashboard/routing/answer.js';
-import type { Answer } from '../../service/answer.js';
+import { htmlResponse, seeOther } from '../../dashboard/routing/responses.js';
 import { readInteger } from '../../service/query.js';
+import type { ResponseData } from '../../service/response.js';
 import type { CardInput } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { holdPage } from '../components/hold.js';
@@ -31,7 +31,7 @@ export const authorizationPages: GuestPage = {
     const deposit = depositOf(request);
     // The form was sent twice or too late: the page shows the current status.
     if (deposit.status !== 'pending') return seeOther(path);
-    const decline = (explanation: typeof declined): Answer => {
+    const decline = (explanation: typeof declined): ResponseData => {
       const { status } = declineDeposit(account, deposit.id);
       // The page of a failed deposit already says that the card was declined.
       const needsNotice = status === 'pending' || explanation === unknownCard;
@@ -44,7 +44,7 @@ export const authorizationPages: GuestPage = {
     const result = readCard(number, holdCards);
     if (result.kind === 'not-a-card') return showForm(request, deposit, { invalid: result.reason });
     if (result.kind === 'unknown') return decline(unknownCard);
-    const responses: Record<HoldOutcome, () => Answer> = {
+    const responses: Record<HoldOutcome, () => ResponseData> = {
       authorized: () => authorize(account, deposit, path),
       declined: () => decline(declined),
       authentication: () => seeOther(`${path}?challenge`),
@@ -58,7 +58,7 @@ function depositOf({ account, name }: GuestRequest): Deposit {
   return getDeposit(account, readInteger(name));
 }
 
-function authorize(account: Account, { id }: Deposit, path: string): Answer {
+function authorize(account: Account, { id }: Deposit, path: string): ResponseData {
   authorizeDeposit(account, id);
   return seeOther(path);
 }
@@ -67,7 +67,7 @@ function showForm(
   { account, path, texts, notice: previous }: GuestRequest,
   deposit: Deposit,
   input: CardInput,
-): Answer {
+): ResponseData {
   const deadline = expiresAt(deposit, account.profile);
   const text = authorizePage({
     texts,
@@ -79,17 +79,17 @@ function showForm(
     input,
     notice: previous,
   });
-  return htmlAnswer(text, input.invalid ? 422 : 200);
+  return htmlResponse(text, input.invalid ? 422 : 200);
 }
 
 function showChallenge(
   { path, texts }: GuestRequest,
   { amount, currency, booking_reference: booking }: Deposit,
-): Answer {
+): ResponseData {
   const amountHeld = moneyIn(currency, texts.lang)(amount);
-  return htmlAnswer(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), form: '' }));
+  return htmlResponse(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), form: '' }));
 }
 
-function showHold({ account, texts, notice: previous }: GuestRequest, deposit: Deposit): Answer {
-  return htmlAnswer(holdPage(account.id, deposit, texts, previous), deposit.status === 'expired' ? 410 : 200);
+function showHold({ account, texts, notice: previous }: GuestRequest, deposit: Deposit): ResponseData {
+  return htmlResponse(holdPage(account.id, deposit, texts, previous), deposit.status === 'expired' ? 410 : 200);
 }

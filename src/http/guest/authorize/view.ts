@@ -4,7 +4,7 @@ import { holdCards } from '../../../domain/test-cards.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
-import { guestPage } from '../../dashboard/components/layout.js';
+import { centeredPage } from '../../dashboard/components/layout.js';
 import { longMoment } from '../../dashboard/components/moment.js';
 import { type CardInput, cardForm } from '../components/card-form.js';
 import { bookingOf } from '../components/hold.js';
@@ -39,7 +39,7 @@ export function authorizePage({
 }: AuthorizeView): string {
   const cards = holdCards.map((card) => ({ ...card, text: texts.holdOutcomes[card.outcome] }));
   const amount = moneyIn(deposit.currency, texts.lang)(deposit.amount);
-  return guestPage(
+  return centeredPage(
     texts.authorize(amount),
     html`${notice ? noticeBlock(notice) : ''}
 <p>${texts.holdExplanation}</p>

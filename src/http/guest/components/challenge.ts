@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template';
-import { guestPage } from '../../dashboard/components/layout.js';
+import { centeredPage } from '../../dashboard/components/layout.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface ChallengeView {
@@ -14,7 +14,7 @@ export interface ChallengeView {
 
 /** The page on which the guest's bank asks for approval. */
 export function challengePage({ texts, path, purpose, form }: ChallengeView): string {
-  return guestPage(
+  return centeredPage(
     texts.challengeTitle,
     html`<p>${texts.challenge}</p>
 <p class="purpose">${purpose}</p>

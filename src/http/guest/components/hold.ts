@@ -3,7 +3,7 @@ import type { Deposit } from '../../../domain/records.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
-import { guestPage } from '../../dashboard/components/layout.js';
+import { centeredPage } from '../../dashboard/components/layout.js';
 import { day, longMoment } from '../../dashboard/components/moment.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 import { merchantName } from './merchant-name.js';
@@ -25,7 +25,7 @@ export function holdPage(account: string, deposit: Deposit, texts: GuestTexts, n
   const money = moneyIn(deposit.currency, texts.lang);
   const isHeld = status === 'authorized' || status === 'partially_captured';
   const [title, text] = holdText(deposit, texts, money);
-  return guestPage(
+  return centeredPage(
     title,
     html`${notice ? noticeBlock(notice) : ''}<p>${text}</p>
 ${facts([

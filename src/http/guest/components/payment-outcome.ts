@@ -3,7 +3,7 @@ import type { Payment } from '../../../domain/records.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { addressOf, type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
-import { guestPage } from '../../dashboard/components/layout.js';
+import { centeredPage } from '../../dashboard/components/layout.js';
 import { longMoment } from '../../dashboard/components/moment.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 import { methodName } from './method-name.js';
@@ -22,7 +22,7 @@ export interface OutcomeView {
 export function outcomePage({ texts, account, payment, payAgainPath, notice }: OutcomeView): string {
   const { status, description, reference, payment_method: method, paid_at: paidAt } = payment;
   const amount = moneyIn(payment.currency, texts.lang)(payment.amount);
-  return guestPage(
+  return centeredPage(
     texts.paymentTitles[status],
     html`${notice ? noticeBlock(notice) : ''}
 <p class="purpose">${texts.amountFor(amount, description)}</p>

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import type { Payable, UnpayableReason } from '../../../domain/payable.js';
-import { guestPage } from '../../dashboard/components/layout.js';
+import { centeredPage } from '../../dashboard/components/layout.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface UnpayableView {
@@ -19,5 +19,5 @@ export function unpayablePage({ texts, payable, reason, challengePath }: Unpayab
   const subject = resource === 'invoice' ? '' : html`<p class="purpose">${record.description}</p>`;
   const continueLink =
     challengePath === undefined ? '' : html`<p><a class="button" href="${challengePath}">${texts.continue}</a></p>`;
-  return guestPage(`${name} ${title}`, html`${subject}<p>${text}</p>${continueLink}`, texts);
+  return centeredPage(`${name} ${title}`, html`${subject}<p>${text}</p>${continueLink}`, texts);
 }

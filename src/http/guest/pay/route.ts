@@ -15,8 +15,8 @@ import {
   whyNotPayableNow,
 } from '../../../simulation/operations/checkout.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { htmlAnswer, seeOther } from '../../dashboard/routing/answer.js';
-import type { Answer } from '../../service/answer.js';
+import { htmlResponse, seeOther } from '../../dashboard/routing/responses.js';
+import type { ResponseData } from '../../service/response.js';
 import type { CardInput } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { outcomePage } from '../components/payment-outcome.js';
@@ -45,18 +45,18 @@ export const payPages: GuestPage = {
       request.isOpenedByPerson && payable.resource === 'invoice'
         ? { ...payable, record: viewInvoice(request.account, payable.record) }
         : payable;
-    const { headers, ...answer } = showForm(request, viewed, randomUUID(), {
+    const { headers, ...responseData } = showForm(request, viewed, randomUUID(), {
       chosen: request.search.get('card') ?? undefined,
     });
     // The back button shows the same form, which pays nothing when sent again.
-    return { ...answer, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
+    return { ...responseData, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
   },
 
   submit(request, params, keepNotice) {
     const { account, path, texts } = request;
     const payable = payableOf(request);
     const formId = formIdOf(params);
-    const redirectToOutcome = (noticeId?: string): Answer => seeOther(outcomePath(path, formId, noticeId));
+    const redirectToOutcome = (noticeId?: string): ResponseData => seeOther(outcomePath(path, formId, noticeId));
     const payment = paymentOfForm(account, payable, formId);
     const answer = params.get('answer');
     if (payment && answer !== null) {
@@ -113,10 +113,10 @@ function showForm(
   payable: Payable,
   formId: string,
   input: CardInput,
-): Answer {
+): ResponseData {
   const methods = paymentMethods(account.profile);
   const text = payPage({ texts, account: account.id, path, payable, methods, form: formId, input, notice: previous });
-  return htmlAnswer(text, input.invalid ? 422 : 200);
+  return htmlResponse(text, input.invalid ? 422 : 200);
 }
 
 function showUnpayable(
@@ -124,11 +124,11 @@ function showUnpayable(
   payable: Payable,
   reason: UnpayableReason,
   status: number,
-): Answer {
+): ResponseData {
   const openPayment = reason === 'payment-in-progress' ? openPaymentOf(account, payable) : undefined;
   const challengePath = openPayment?.form === undefined ? undefined : outcomePath(path, openPayment.form);
-  const answer = htmlAnswer(unpayablePage({ texts, payable, reason, challengePath }), status);
-  return reason === 'payment-in-progress' && challengePath === undefined ? withReload(answer) : answer;
+  const responseData = htmlResponse(unpayablePage({ texts, payable, reason, challengePath }), status);
+  return reason === 'payment-in-progress' && challengePath === undefined ? withReload(responseData) : responseData;
 }
 
 /** The URL of the page with the outcome of a form, without the host. */
@@ -136,13 +136,15 @@ function outcomePath(path: string, formId: string, noticeId?: string): string {
   return `${path}?${new URLSearchParams({ form: formId, ...(noticeId === undefined ? {} : { notice: noticeId }) })}`;
 }
 
-function showOutcome(request: GuestRequest, payable: Payable, payment: Payment): Answer {
+function showOutcome(request: GuestRequest, payable: Payable, payment: Payment): ResponseData {
   const { account, path, texts, notice: previous } = request;
   if (payment.status === 'open') {
     const purpose = texts.amountFor(moneyIn(payment.currency, texts.lang)(payment.amount), payment.description);
-    return htmlAnswer(challengePage({ texts, path, purpose, form: payment.form ?? '' }));
+    return htmlResponse(challengePage({ texts, path, purpose, form: payment.form ?? '' }));
   }
   const payAgainPath = whyNotPayableNow(account, payable) === undefined ? path : undefined;
-  const answer = htmlAnswer(outcomePage({ texts, account: account.id, payment, payAgainPath, notice: previous }));
-  return payment.status === 'pending' ? withReload(answer) : answer;
+  const responseData = htmlResponse(
+    outcomePage({ texts, account: account.id, payment, payAgainPath, notice: previous }),
+  );
+  return payment.status === 'pending' ? withReload(responseData) : responseData;
 }

@@ -6,7 +6,7 @@ import { outcomesWithoutCard } from '../../../domain/test-outcomes.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
-import { guestPage } from '../../dashboard/components/layout.js';
+import { centeredPage } from '../../dashboard/components/layout.js';
 import { day } from '../../dashboard/components/moment.js';
 import { type CardInput, cardForm } from '../components/card-form.js';
 import { merchantName } from '../components/merchant-name.js';
@@ -39,7 +39,7 @@ export function payPage({ texts, account, path, payable, methods, form, input, n
   const others = methods.filter((method) => method !== 'card');
   const card = html`<h2>${texts.byCard}</h2>
 ${cardForm({ texts, path, action, button: texts.pay(amount), cards, input, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
-  return guestPage(
+  return centeredPage(
     texts.pay(amount),
     html`${notice ? noticeBlock(notice) : ''}
 ${payable.resource === 'invoice' ? invoiceFacts(payable.record, merchantName(account), texts) : html`<p class="purpose">${payable.record.description}</p>${facts([[texts.to, merchantName(account)]])}`}

@@ -9,7 +9,7 @@ import { toUnitInterval } from '../../../simulation/faults/match-faults.js';
 import { servedDocument } from '../../document/profiles.js';
 import { rateHeaders } from '../../middleware/rate-limit.js';
 import type { RequestContext } from '../../request-context.js';
-import { errorAnswer } from '../errors.js';
+import { errorResponse } from '../errors.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
 /** Time until a retry, for a client without a rate window. */
@@ -56,7 +56,7 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
   const serviceError = status === 422 ? validationError : serviceErrorOf(status, operation, profile);
-  if (serviceError) return errorAnswer(serviceError, profile).body;
+  if (serviceError) return errorResponse(serviceError, profile).body;
   return JSON.stringify({ success: false, error: STATUS_CODES[status] ?? `Status ${status}` });
 }
 
@@ -86,7 +86,7 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
 
 /** A rate-limit error with consistent headers, independent of the actual state of the window. */
 function rateExceeded(retryAfterMs: number | null, { account, profile, rate, headers }: RequestContext) {
-  const { status, body } = errorAnswer(new ServiceError('rate-exceeded'), profile);
+  const { status, body } = errorResponse(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
   const resetAt = retryAfterMs === null ? (rate?.resetAt ?? now + defaultRetryMs) : now + retryAfterMs;
   const window = rate && rateHeaders({ ...rate, isAllowed: false, remaining: 0, resetAt }, profile, now);

@@ -3,17 +3,17 @@ import { applyEffects } from '../../../faults/index.js';
 import type { Reply } from '../../../faults/requests/reply.js';
 import { invalidToken } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
-import { type Answer, endAnswer, type Headers, headerText } from '../answer.js';
+import { endResponse, type Headers, headerText, type ResponseData } from '../response.js';
 import { contextOf } from './fault-context.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
 /** The reply without faults. */
-export function unfaultedReply({ headers }: RequestContext, answer: Answer): Reply {
+export function unfaultedReply({ headers }: RequestContext, responseData: ResponseData): Reply {
   return {
-    status: answer.status,
-    body: answer.body,
+    status: responseData.status,
+    body: responseData.body,
     contentType: 'application/json; charset=utf-8',
-    headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...answer.headers },
+    headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...responseData.headers },
     hint: null,
     delayMs: 0,
     end: 'answer',
@@ -89,7 +89,7 @@ async function writeBody(
 ): Promise<void> {
   const sentBytes = body.subarray(0, sentLength(bytesToSend, body.length));
   if (sentBytes.length === body.length && !chunking) {
-    endAnswer(response, headers, body);
+    endResponse(response, headers, body);
     return;
   }
   response.flushHeaders();

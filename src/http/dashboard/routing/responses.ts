@@ -1,4 +1,4 @@
-import type { Answer } from '../../service/answer.js';
+import type { ResponseData } from '../../service/response.js';
 
 /**
  * The content security policy of pages. Everything is loaded from this server and nothing is inline, so that text from
@@ -23,12 +23,12 @@ const headers = {
 };
 
 /** An HTML response. */
-export function htmlAnswer(html: string, status = 200): Answer {
+export function htmlResponse(html: string, status = 200): ResponseData {
   return { status, body: html, headers };
 }
 
-/** A file that the browser saves. @param name of letters, digits, dots, hyphens and underscores */
-export function download(content: string, name: string, type: string): Answer {
+/** A file that the browser saves. @param name consists of letters, digits, dots, hyphens and underscores */
+export function download(content: string, name: string, type: string): ResponseData {
   const contentHeaders = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
   return { status: 200, body: content, headers: { ...headers, ...contentHeaders } };
 }
@@ -37,7 +37,7 @@ export function download(content: string, name: string, type: string): Answer {
  * Redirects to a page after a form was sent, so that a reload does not send the form again.
  * @param path without the host
  */
-export function seeOther(path: string): Answer {
+export function seeOther(path: string): ResponseData {
   return { status: 303, body: '', headers: { ...headers, Location: path } };
 }
 
@@ -52,7 +52,7 @@ const framePolicy = [
 ].join('; ');
 
 /** An HTML document that was not written by the dashboard, for a sandboxed frame. */
-export function sandboxedHtmlAnswer(html: string): Answer {
+export function sandboxedHtmlResponse(html: string): ResponseData {
   return {
     status: 200,
     body: html,
@@ -61,6 +61,6 @@ export function sandboxedHtmlAnswer(html: string): Answer {
 }
 
 /** A plain-text response. */
-export function textAnswer(text: string): Answer {
+export function textResponse(text: string): ResponseData {
   return { status: 200, body: text, headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' } };
 }

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
-/** The result of a handler, which `writeAnswer` sends as the response. */
-export interface Answer {
+/**
+ * A response before it is sent: the result of a handler, which `writeResponse` sends. Express calls the object that
+ * sends it `Response`.
+ */
+export interface ResponseData {
   readonly status: number;
-  /** JSON text. */
+  /** JSON text in the APIs; HTML or another text on pages. */
   readonly body: string;
   readonly headers?: Readonly<Headers>;
 }
@@ -21,27 +24,27 @@ export function headerText(hint: string): string {
   return hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
-export function writeAnswer(response: ServerResponse, answer: Answer, headers: Headers): void {
-  const size = Buffer.byteLength(answer.body);
+export function writeResponse(response: ServerResponse, responseData: ResponseData, headers: Headers): void {
+  const size = Buffer.byteLength(responseData.body);
   // A response without content has neither a type nor a length (RFC 9110, 8.6).
-  if (answer.status !== 204) {
+  if (responseData.status !== 204) {
     headers['Content-Type'] = 'application/json; charset=utf-8';
     headers['Content-Length'] = size;
   }
   headers['Cache-Control'] = 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';
-  if (answer.headers) Object.assign(headers, answer.headers);
-  response.writeHead(answer.status, headers);
+  if (responseData.headers) Object.assign(headers, responseData.headers);
+  response.writeHead(responseData.status, headers);
   // ASCII text is the same in Latin-1, which Node writes without encoding.
-  const encoding = size === answer.body.length ? 'latin1' : 'utf8';
-  endAnswer(response, headers, answer.body, encoding);
+  const encoding = size === responseData.body.length ? 'latin1' : 'utf8';
+  endResponse(response, headers, responseData.body, encoding);
 }
 
 /**
  * Ends a response with its body. If the connection has to close, it stays open until the client has stopped sending:
  * bytes that arrive after the close would cause a reset, which may discard the response.
  */
-export function endAnswer(
+export function endResponse(
   response: ServerResponse,
   headers: Headers,
   body: string | Buffer,

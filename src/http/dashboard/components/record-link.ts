@@ -12,6 +12,6 @@ const sectionOf: Readonly<Record<RecordReference['resource'], Section>> = {
 };
 
 /** A link to a record. */
-export function subjectLink(account: string, subject: RecordReference): SafeHtml {
-  return html`<a href="${addressOf(account, sectionOf[subject.resource], subject.id)}">${subjectName(subject)}</a>`;
+export function recordLink(account: string, record: RecordReference): SafeHtml {
+  return html`<a href="${addressOf(account, sectionOf[record.resource], record.id)}">${subjectName(record)}</a>`;
 }
