@@ -224,7 +224,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       sendToSelf: createSendToSelf(() => ownUrl),
       contractRuns,
       // Loaded on first use: it takes longer than the rest of the start.
-      answerStatelessly: async (request) => (await import('../proxy/mock-response.js')).answerStatelessly(request),
+      respondStatelessly: async (request) => (await import('../proxy/mock-response.js')).respondStatelessly(request),
       stopping: stopping.signal,
       onFailure,
     });
@@ -267,12 +267,12 @@ function reminderWith(views: Views): Presentation['reminder'] {
   };
 }
 
-async function openStore(settings: WorldSettings, contents: () => Commit[]): Promise<Store> {
+async function openStore(settings: WorldSettings, allRows: () => Commit[]): Promise<Store> {
   if (settings.folder === undefined) return createMemoryStore();
   return openJsonFileStore({
     folder: settings.folder,
     durability: settings.durability,
-    contents,
+    allRows,
     onNotice: settings.log,
     onCheckpointFailure: (error) =>
       settings.log(`db.json could not be written, so the journal keeps growing: ${errorMessage(error)}`),

@@ -10,7 +10,7 @@ import { type MessageClasses, useMessageClasses } from './message-classes.js';
 import { allowOrigins, answerPreflight } from './middleware/cors.js';
 import { requireKnownHost } from './middleware/host.js';
 import { toServiceError } from './service/errors.js';
-import type { AnswerStatelessly } from './service/mock-response.js';
+import type { RespondStatelessly } from './service/mock-response.js';
 import { createService } from './service/service.js';
 
 declare module 'express-serve-static-core' {
@@ -28,7 +28,7 @@ export interface AppOptions extends ControlOptions {
   /** Origins whose pages may call the service; `*` for all. */
   readonly cors?: readonly string[] | undefined;
   /** Responds from the document alone if the client prefers that. */
-  readonly answerStatelessly: AnswerStatelessly;
+  readonly respondStatelessly: RespondStatelessly;
   /** Receives internal errors of the simulator. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -48,7 +48,7 @@ export function createApp(options: AppOptions): Express {
   if (allowCors) app.use(['/api/v1', '/openapi.json'], allowCors);
   app.use(requireKnownHost(hostsOf(options)));
   if (allowCors) app.use('/api/v1', answerPreflight);
-  app.use('/api/v1', createService(world, options.views, options.answerStatelessly));
+  app.use('/api/v1', createService(world, options.views, options.respondStatelessly));
   app.use('/_sim', createControl(world, options));
   app.use(createHtmlRouter(world, options));
   app.use(createDocs(world, options.publicUrl));

@@ -168,7 +168,7 @@ export class Exchange implements RequestContext {
       // The headers of the replaced response go with it.
       reply = effects.applyFaults([shortCircuit], effects.unfaultedReply(this, { ...responseData, headers: {} }), this);
       // The response of a fault can be changed by further faults in turn.
-      const followUpFaults = reply.end === 'answer' ? this.faults.onResponse(request, reply.status) : noFaults;
+      const followUpFaults = reply.end === 'respond' ? this.faults.onResponse(request, reply.status) : noFaults;
       reply = effects.applyFaults(followUpFaults, reply, this);
       appliedFaults = [shortCircuit, ...followUpFaults];
       if (followUpFaults.length > 0) faultCountsStored = this.#world.commits.whenStored();

@@ -9,11 +9,11 @@ export const maxCheckedBytes = 1_000_000;
 /** Result of reading a body as JSON; `undefined` for an empty body. */
 export type Reading =
   /** `value` contains only the first thousand items of longer lists. */
-  | { readonly value: unknown; readonly isShortened: boolean }
-  /** The reason why the body cannot be checked. */
-  | { readonly unread: string }
-  /** The reason why it is not valid JSON. */
-  | { readonly broken: string }
+  | { readonly value: unknown; readonly isTruncated: boolean }
+  /** The reason why the body cannot be checked: the end of a sentence about the body, such as `is larger than 1 MB`. */
+  | { readonly unreadReason: string }
+  /** The reason why the body is not valid JSON: the end of a sentence about the body, such as `is not UTF-8`. */
+  | { readonly invalidReason: string }
   | undefined;
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
@@ -27,23 +27,25 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 /** Parses a body as JSON, even if its media type is not JSON. */
 export function readBody(body: Body, headers: RawHeaders): Reading {
   if (body === 'too-large') return tooLarge;
-  if (body === 'cut-off') return { unread: 'was incomplete' };
+  if (body === 'cut-off') return { unreadReason: 'was incomplete' };
   if (body.length === 0) return undefined;
   const codings = headerOf(headers, 'Content-Encoding')?.toLowerCase().split(',') ?? [];
   let bytes = body;
   for (const coding of codings.map((name) => name.trim()).reverse()) {
     const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
-    if (!decode) return { unread: 'has an unsupported Content-Encoding' };
+    if (!decode) return { unreadReason: 'has an unsupported Content-Encoding' };
     try {
       bytes = decode(bytes);
     } catch (error) {
-      return errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : { broken: 'does not match its Content-Encoding' };
+      return errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
+        ? tooLarge
+        : { invalidReason: 'does not match its Content-Encoding' };
     }
   }
   return parse(bytes);
 }
 
-const tooLarge = { unread: 'is larger than 1 MB' };
+const tooLarge = { unreadReason: 'is larger than 1 MB' };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parse(bytes: Buffer): Reading {
@@ -51,7 +53,7 @@ function parse(bytes: Buffer): Reading {
   try {
     text = utf8.decode(bytes);
   } catch {
-    return { broken: 'is not UTF-8' };
+    return { invalidReason: 'is not UTF-8' };
   }
   if (text.trim() === '') return undefined;
   let value: unknown;
@@ -59,9 +61,9 @@ function parse(bytes: Buffer): Reading {
     value = parseJson(text);
   } catch {
     // The parser's message quotes the body.
-    return { broken: 'is not valid JSON' };
+    return { invalidReason: 'is not valid JSON' };
   }
-  return { value, isShortened: truncateLists(value) };
+  return { value, isTruncated: truncateLists(value) };
 }
 
 /** Maximum number of items of a list to check: 1 MB can contain half a million invalid ones, and each would be reported. */
@@ -69,16 +71,16 @@ const maxListItems = 1_000;
 
 /** Truncates long lists, in place. @returns whether there were any */
 function truncateLists(value: unknown): boolean {
-  let isShortened = false;
+  let isTruncated = false;
   // No recursion: lists may be nested a hundred thousand levels deep.
   const remaining = [value];
   for (let part = remaining.pop(); part !== undefined; part = remaining.pop()) {
     if (typeof part !== 'object' || part === null) continue;
     if (Array.isArray(part) && part.length > maxListItems) {
       part.length = maxListItems;
-      isShortened = true;
+      isTruncated = true;
     }
     for (const inner of Object.values(part)) if (typeof inner === 'object') remaining.push(inner);
   }
-  return isShortened;
+  return isTruncated;
 }

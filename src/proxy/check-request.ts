@@ -1,6 +1,6 @@
 import type { Reading } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
-import { type Operation, type Parameter, type Route, typed } from './document.js';
+import { type Operation, type Parameter, parameterValue, type Route } from './document.js';
 import { headerOf, mediaTypeOf, type ProxiedRequest, tokenOf } from './exchange.js';
 import type { SchemaViolation } from './schemas.js';
 
@@ -9,7 +9,7 @@ const finding = findingOn('request');
 /** Scopes by token, for tokens with a single scope. Other tokens are assumed to have all scopes. */
 export type Scopes = ReadonlyMap<string, string>;
 
-/** Compares a request with the document. The gaps of a finding are those marked at its place. */
+/** Compares a request with the document. A finding names the gaps (`x-gap`) of the part that the request violates. */
 export function checkRequest(
   { operation, values }: Route,
   request: ProxiedRequest,
@@ -54,7 +54,7 @@ function checkParameter(parameter: Parameter, values: readonly string[]): Findin
   if (first === undefined) {
     return parameter.required ? [finding(part, parameter.name, 'missing', 'is missing', parameter.gaps)] : [];
   }
-  const value = values.length > 1 ? values : typed(parameter, first);
+  const value = values.length > 1 ? values : parameterValue(parameter, first);
   if (part === 'query' && value === '' && parameter.check(value).length > 0) {
     return [finding(part, parameter.name, 'empty', 'is empty', parameter.gaps)];
   }
@@ -83,13 +83,15 @@ function checkQueryNames(operation: Operation, query: URLSearchParams): Finding[
 
 function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Reading): Finding[] {
   if (!reading) return body?.required ? [finding('body', '', 'missing', 'is missing')] : [];
-  if ('unread' in reading) return [finding('body', '', 'unread', `${reading.unread}, so it was not checked`)];
+  if ('unreadReason' in reading)
+    return [finding('body', '', 'unread', `${reading.unreadReason}, so it was not checked`)];
   if (!body)
     return isEmptyBody(reading) ? [] : [finding('body', '', 'undocumented', 'is not documented for this operation')];
   if (mediaTypeOf(headers) !== 'application/json') {
     return [finding('media-type', '', 'media-type', 'must be application/json', ['request.content-type'])];
   }
-  if ('broken' in reading) return [finding('body', '', 'json', reading.broken, ['request.malformed-json'])];
+  if ('invalidReason' in reading)
+    return [finding('body', '', 'json', reading.invalidReason, ['request.malformed-json'])];
   return body.check(reading.value).map(bodyFinding);
 }
 

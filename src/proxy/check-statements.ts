@@ -33,7 +33,7 @@ interface Statement {
   readonly gaps?: (value: unknown, found: readonly Finding[]) => readonly string[];
 }
 
-type Filter = (query: FilterValue, row: Node) => readonly Mismatch[];
+type Filter = (filterValue: FilterValueOf, row: Node) => readonly Mismatch[];
 
 /** Mismatch of a record with a filter: the field, a message, and the gaps that permit it. */
 interface Mismatch {
@@ -43,9 +43,9 @@ interface Mismatch {
 }
 
 /** Returns the value of a query parameter that filters; undefined if it is missing, empty, repeated or invalid. */
-type FilterValue = (name: string) => string | undefined;
+type FilterValueOf = (name: string) => string | undefined;
 
-const textStatement = (
+const stringStatement = (
   path: string,
   matcher: Matcher,
   status: Statement['status'],
@@ -73,68 +73,65 @@ const numberStatement = (
   ...overrides,
 });
 
-/**
- * Permits any value if the parameter is invalid: the specification leaves the response open, which may repeat the
- * value.
- */
-const openIfInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
+/** Permits any value if the query parameter is invalid (gap page.invalid): the response may repeat the parameter. */
+const anyValueIfInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
   found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
 
 const pageStatements: readonly Statement[] = [
-  numberStatement('data.current_page', currentPageLowerBound, 'minimum', { gaps: openIfInvalid('page') }),
-  numberStatement('data.per_page', perPageLowerBound, 'minimum', { gaps: openIfInvalid('per_page') }),
+  numberStatement('data.current_page', currentPageLowerBound, 'minimum', { gaps: anyValueIfInvalid('page') }),
+  numberStatement('data.per_page', perPageLowerBound, 'minimum', { gaps: anyValueIfInvalid('per_page') }),
 ];
 const boundedPageStatements = [...pageStatements, numberStatement('data.per_page', perPageUpperBound, 'maximum')];
 
 /** States that a field is a URL. Only the response to the creation must contain it; a gap leaves it open for others. */
 const linkStatement = (path: string): Statement =>
-  textStatement(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
+  stringStatement(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
 
 const statements: Readonly<Record<string, readonly Statement[]>> = {
   listInvoices: boundedPageStatements,
   listPaymentLinks: boundedPageStatements,
   listPayments: boundedPageStatements,
   listDeposits: [...pageStatements, linkStatement('data.data.*.authorization_url')],
-  createDeposit: [textStatement('data.authorization_url', aUrl, 200, { rule: 'format' })],
+  createDeposit: [stringStatement('data.authorization_url', aUrl, 200, { rule: 'format' })],
   getDeposit: [linkStatement('data.authorization_url')],
   captureDeposit: [linkStatement('data.authorization_url')],
   releaseDeposit: [linkStatement('data.authorization_url')],
   listOverdueInvoices: [numberStatement('data.*.days_overdue', daysOverdueLowerBound, 'minimum')],
   createInvoice: [
-    textStatement('message', invoiceCreatedMessage, 200),
-    textStatement('data.status', newInvoiceStatus, 200),
+    stringStatement('message', invoiceCreatedMessage, 200),
+    stringStatement('data.status', newInvoiceStatus, 200),
   ],
   sendInvoiceReminder: [
-    textStatement('message', reminderSentMessage, 200),
-    // Other reasons for a refusal are open, and so are their texts.
-    textStatement('error', invoicePaidError, 400, {
+    stringStatement('message', reminderSentMessage, 200),
+    // The specification states the message for a paid invoice only. For any other reason, any message is permitted.
+    stringStatement('error', invoicePaidError, 400, {
       gaps: (error) => (saysAlreadyPaid(error) ? [] : ['invoice.reminder-cancelled']),
     }),
-    textStatement('error', invoiceNotFoundError, 404),
+    stringStatement('error', invoiceNotFoundError, 404),
   ],
 };
 
 const filters: Readonly<Record<string, Filter>> = {
-  listPayments(query, row) {
-    const [description, from, to] = [query('description'), query('from'), query('to')];
+  listPayments(filterValue, row) {
+    const [description, from, to] = [filterValue('description'), filterValue('from'), filterValue('to')];
     const isNotFiltered = description === undefined || typeof row['description'] !== 'string';
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const isReversed = from !== undefined && to !== undefined && from > to;
     return [
       ...(isNotFiltered || containsText(row['description'], description) ? [] : [mismatchOf('description')]),
-      ...statusMismatch(query, row),
+      ...statusMismatch(filterValue, row),
       ...(isBetweenDates(row, range)
         ? []
         : [{ field: '', description: rangeMessage(range), gaps: isReversed ? ['payment.range-reversed'] : [] }]),
     ];
   },
-  listDeposits(query, row) {
-    const booking = query('booking_reference');
+  listDeposits(filterValue, row) {
+    const booking = filterValue('booking_reference');
     const match = booking === undefined ? 'unknown' : bookingMatch(row, booking);
     return [
       ...(match === 'none' ? [mismatchOf('booking_reference')] : []),
       ...(match === 'part' ? [{ ...mismatchOf('booking_reference'), gaps: ['deposit.booking-filter'] }] : []),
-      ...statusMismatch(query, row),
+      ...statusMismatch(filterValue, row),
     ];
   },
 };
@@ -161,7 +158,7 @@ export function checkStatements(
   const violated = (statements[operation.id] ?? [])
     .filter((statement) => (statement.status === 200 ? isSuccess : statement.status === status && !isInvalid))
     .flatMap((statement) => checkStatement(statement, body, found));
-  const mismatches = isSuccess ? checkFilters(filters[operation.id], queryOf(request, found), body) : [];
+  const mismatches = isSuccess ? checkFilters(filters[operation.id], filterValuesOf(request, found), body) : [];
   const reportedPlaces = new Set(
     found.filter(({ side, part }) => side === 'answer' && part === 'body').map(({ at }) => at),
   );
@@ -174,18 +171,18 @@ function checkStatement({ path, type, matcher, rule, gaps }: Statement, body: un
     .map(([at, value]) => finding('body', at, rule, `must be ${matcher.description}`, gaps?.(value, found)));
 }
 
-function checkFilters(filter: Filter | undefined, query: FilterValue, body: unknown): Finding[] {
+function checkFilters(filter: Filter | undefined, filterValue: FilterValueOf, body: unknown): Finding[] {
   if (!filter) return [];
   return valuesAt(body, 'data.data.*').flatMap(([at, row]) =>
     isRecord(row)
-      ? filter(query, row).map(({ field, description, gaps }) =>
+      ? filter(filterValue, row).map(({ field, description, gaps }) =>
           finding('body', field === '' ? at : `${at}.${field}`, 'filter', description, gaps),
         )
       : [],
   );
 }
 
-function queryOf({ query }: ProxiedRequest, found: readonly Finding[]): FilterValue {
+function filterValuesOf({ query }: ProxiedRequest, found: readonly Finding[]): FilterValueOf {
   const parameters = new URLSearchParams(query);
   return (name) => {
     const [value = '', ...others] = parameters.getAll(name).map((text) => text.trim());
@@ -194,8 +191,8 @@ function queryOf({ query }: ProxiedRequest, found: readonly Finding[]): FilterVa
   };
 }
 
-function statusMismatch(query: FilterValue, row: Node): Mismatch[] {
-  const status = query('status');
+function statusMismatch(filterValue: FilterValueOf, row: Node): Mismatch[] {
+  const status = filterValue('status');
   return status === undefined || isInStatus(row, status) ? [] : [mismatchOf('status')];
 }
 

@@ -1,5 +1,6 @@
 /** A difference between an exchange and the document. */
 export interface Finding {
+  /** The message that differs; `answer` is the response. */
   readonly side: 'request' | 'answer';
   readonly part: Part;
   /** Place within the part: name of a header or parameter, or path of a field, such as `data.data.*.amount`. */
@@ -36,8 +37,8 @@ export function findingOn(side: Finding['side']) {
   });
 }
 
-/** Returns true if a request was refused, with a status from 400 to 499. */
-export function isRefusal(status: number): boolean {
+/** Returns true for a status from 400 to 499, with which a service refuses a request. */
+export function isClientError(status: number): boolean {
   return status >= 400 && status <= 499;
 }
 
@@ -47,7 +48,7 @@ export function isRefusal(status: number): boolean {
  */
 export function withoutExpectedRefusals(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');
-  if (!isInvalid || !isRefusal(status)) return findings;
+  if (!isInvalid || !isClientError(status)) return findings;
   return findings.filter(({ side, part, rule }) => (side === 'request' ? rule === 'unread' : part !== 'status'));
 }
 

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { followReference } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
-import { listOf, type Node, nodeOf, textsOf } from './tree.js';
+import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
 
 /** A parameter of a request, or a header of a response. */
 export interface Parameter {
@@ -42,7 +42,7 @@ export interface Operation {
 /** Operation and parameters of a request path. */
 export interface Route {
   readonly operation: Operation;
-  /** Decoded values by parameter. */
+  /** Decoded values of the path parameters, by name. */
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -52,14 +52,14 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'];
 export class ServiceDocument {
   readonly operations: readonly Operation[];
   /** Base path of the service: `/api/v1`. */
-  readonly address: string;
+  readonly basePath: string;
   readonly #root: Node;
   readonly #schemas: StrictSchemas;
   readonly #paths: readonly { readonly pattern: RegExp; readonly operations: readonly Operation[] }[];
 
   constructor(document: OpenAPIV3_1.Document) {
     this.#root = nodeOf(document);
-    this.address = new URL(String(nodeOf(listOf(this.#root['servers'])[0])['url']), 'http://service.invalid').pathname;
+    this.basePath = new URL(String(nodeOf(listOf(this.#root['servers'])[0])['url']), 'http://service.invalid').pathname;
     this.#schemas = new StrictSchemas(this.#root);
     this.#paths = Object.entries(nodeOf(this.#root['paths']))
       // Literal segments first: `/invoices/stats` is not an invoice.
@@ -91,7 +91,7 @@ export class ServiceDocument {
 
   /** Returns true if the document contains a field of that name. */
   isFieldName(name: string): boolean {
-    return this.#schemas.names.has(name);
+    return this.#schemas.fieldNames.has(name);
   }
 
   #operationsAt(path: string, item: Node): Operation[] {
@@ -109,8 +109,8 @@ export class ServiceDocument {
       id: String(definition['operationId']),
       method,
       path,
-      scopes: listOf(definition['security']).flatMap((scheme) => Object.values(nodeOf(scheme)).flatMap(textsOf)),
-      gaps: textsOf(definition['x-gap']),
+      scopes: listOf(definition['security']).flatMap((scheme) => Object.values(nodeOf(scheme)).flatMap(stringsOf)),
+      gaps: stringsOf(definition['x-gap']),
       parameters: parameters.map((definitionOrReference) => {
         const parameter = this.#resolve(definitionOrReference);
         return this.#parameter(String(parameter['name']), parameter, place);
@@ -126,7 +126,7 @@ export class ServiceDocument {
   }
 
   #parameter(name: string, node: Node, place: string): Parameter {
-    const { schema, gaps } = { schema: nodeOf(node['schema']), gaps: textsOf(node['x-gap']) };
+    const { schema, gaps } = { schema: nodeOf(node['schema']), gaps: stringsOf(node['x-gap']) };
     return {
       name,
       in: String(node['in']),
@@ -146,7 +146,7 @@ export class ServiceDocument {
     const json = jsonOf(node);
     const schema = node['content'] === undefined ? undefined : nodeOf(json['schema']);
     return {
-      gaps: textsOf(node['x-gap']),
+      gaps: stringsOf(node['x-gap']),
       headers: Object.entries(nodeOf(node['headers'])).map(([name, header]) =>
         this.#parameter(name, { in: 'header', ...this.#resolve(header) }, place),
       ),
@@ -167,7 +167,7 @@ export class ServiceDocument {
 }
 
 /** Value of a parameter for validation: a number if the schema expects an integer and the text consists of digits. */
-export function typed({ isInteger }: Parameter, text: string): unknown {
+export function parameterValue({ isInteger }: Parameter, text: string): unknown {
   return isInteger && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 

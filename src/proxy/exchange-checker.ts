@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Reading, readBody } from './body.js';
-import { checkAnswer, isNotModified } from './check-answer.js';
 import { checkRequest, type Scopes } from './check-request.js';
+import { checkResponse, isNotModified } from './check-response.js';
 import { checkStatements } from './check-statements.js';
 import { type Deviation, type Finding, findingOn, severityOf, withoutExpectedRefusals } from './deviation.js';
 import { type Route, ServiceDocument } from './document.js';
@@ -18,7 +18,7 @@ import {
 
 export interface CheckerOptions {
   readonly document: OpenAPIV3_1.Document;
-  /** Gaps with a known choice: they permit nothing that the document can express. */
+  /** Gaps whose choice is known: they permit nothing but that choice, if a document can express it. */
   readonly knownGaps: readonly string[];
   readonly scopes: Scopes;
   /**
@@ -33,29 +33,29 @@ export interface CheckerOptions {
  * @throws Error if a schema of the document does not compile strictly
  */
 export function createExchangeChecker(options: CheckerOptions): ExchangeChecker {
-  const read = readDocuments.get(options.document) ?? readDocument(options);
-  readDocuments.set(options.document, read);
-  return new ExchangeChecker(read, options);
+  const loaded = loadedDocuments.get(options.document) ?? loadDocument(options);
+  loadedDocuments.set(options.document, loaded);
+  return new ExchangeChecker(loaded, options);
 }
 
-interface ReadDocument {
+interface LoadedDocument {
   readonly document: ServiceDocument;
-  /** Loaded with the first exchange: it takes longer than the rest of the start. */
+  /** Loads the validator on the first call, since that takes longer than the rest of the start. */
   readonly validator: () => Promise<PrismValidator>;
 }
 
-/** Documents that were read, shared by checkers of the same document. */
-const readDocuments = new WeakMap<OpenAPIV3_1.Document, ReadDocument>();
+/** Loaded documents, shared by checkers of the same document. */
+const loadedDocuments = new WeakMap<OpenAPIV3_1.Document, LoadedDocument>();
 
-function readDocument({ document, createValidator = createPrismValidator }: CheckerOptions): ReadDocument {
-  let loaded: Promise<PrismValidator> | undefined;
+function loadDocument({ document, createValidator = createPrismValidator }: CheckerOptions): LoadedDocument {
+  let validator: Promise<PrismValidator> | undefined;
   const serviceDocument = new ServiceDocument(document);
   serviceDocument.compile();
   return {
     document: serviceDocument,
     validator() {
-      loaded ??= createValidator(document);
-      return loaded;
+      validator ??= createValidator(document);
+      return validator;
     },
   };
 }
@@ -63,10 +63,10 @@ function readDocument({ document, createValidator = createPrismValidator }: Chec
 export class ExchangeChecker {
   readonly #document: ServiceDocument;
   readonly #options: CheckerOptions;
-  readonly #validator: ReadDocument['validator'];
+  readonly #validator: LoadedDocument['validator'];
   readonly #knownShapes = new KnownShapes();
 
-  constructor({ document, validator }: ReadDocument, options: CheckerOptions) {
+  constructor({ document, validator }: LoadedDocument, options: CheckerOptions) {
     this.#document = document;
     this.#options = options;
     this.#validator = validator;
@@ -78,8 +78,8 @@ export class ExchangeChecker {
   }
 
   /** Base path of the service: `/api/v1`. */
-  get address(): string {
-    return this.#document.address;
+  get basePath(): string {
+    return this.#document.basePath;
   }
 
   /**
@@ -91,12 +91,12 @@ export class ExchangeChecker {
   }
 
   /** Deviations of an exchange, without duplicates. */
-  async check(requested: ProxiedRequest, answered: ProxiedResponse): Promise<Deviation[]> {
-    const route = this.#document.route(requested.method, requested.path);
-    const findings = route ? await this.#findingsOf(route, requested, answered) : this.#undocumented(requested);
+  async check(request: ProxiedRequest, response: ProxiedResponse): Promise<Deviation[]> {
+    const route = this.#document.route(request.method, request.path);
+    const findings = route ? await this.#findingsOf(route, request, response) : this.#unknownRouteFindings(request);
     if (findings.length === 0) return [];
-    const { status } = answered;
-    const operation = this.nameOf(requested);
+    const { status } = response;
+    const operation = this.nameOf(request);
     return this.#mergeFindings(withoutExpectedRefusals(findings, status)).map((finding) => ({
       severity: severityOf(finding),
       operation,
@@ -105,25 +105,26 @@ export class ExchangeChecker {
     }));
   }
 
-  async #findingsOf(route: Route, requested: ProxiedRequest, answered: ProxiedResponse): Promise<Finding[]> {
+  async #findingsOf(route: Route, request: ProxiedRequest, response: ProxiedResponse): Promise<Finding[]> {
     const { operation } = route;
-    const isChecked = !isNotModified(requested, answered);
+    const isResponseChecked = !isNotModified(request, response);
     const readings = {
-      request: readBody(requested.body, requested.headers),
-      response: readBody(answered.body, answered.headers),
+      request: readBody(request.body, request.headers),
+      response: readBody(response.body, response.headers),
     };
-    const request = checkRequest(route, requested, readings.request, this.#options.scopes);
-    const answer = isChecked ? checkAnswer(operation, requested, answered, readings.response) : [];
+    const schemaFindings = [
+      ...checkRequest(route, request, readings.request, this.#options.scopes),
+      ...(isResponseChecked ? checkResponse(operation, request, response, readings.response) : []),
+    ];
     const ownFindings = [
-      ...request,
-      ...answer,
-      ...checkStatements(operation, requested, answered, readings.response, [...request, ...answer]),
+      ...schemaFindings,
+      ...checkStatements(operation, request, response, readings.response, schemaFindings),
       ...truncationNotes('request', readings.request),
       ...truncationNotes('answer', readings.response),
     ];
-    if (!isChecked) return ownFindings;
+    if (!isResponseChecked) return ownFindings;
     const deviatingParts = new Set(ownFindings.map(sideAndPart));
-    const exchange = prismExchange(route, requested, answered, readings);
+    const exchange = prismExchange(route, request, response, readings);
     if (this.#knownShapes.has(exchange, deviatingParts)) return ownFindings;
     const validator = await this.#validator();
     const objections = (await validator(route, exchange)).filter((objection) =>
@@ -133,11 +134,11 @@ export class ExchangeChecker {
     return [...ownFindings, ...objections.map(findingOf)];
   }
 
-  /** Findings about a request without an operation in the document. CORS preflight requests have none. */
-  #undocumented({ method, path, headers }: ProxiedRequest): Finding[] {
+  /** Findings about a request that matches no operation of the document: one, or none for a CORS preflight request. */
+  #unknownRouteFindings({ method, path, headers }: ProxiedRequest): Finding[] {
     const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
-    const hasTrailingSlash = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
-    const gaps = hasTrailingSlash ? ['request.trailing-slash'] : [];
+    const isKnownWithoutSlash = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
+    const gaps = isKnownWithoutSlash ? ['request.trailing-slash'] : [];
     return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document', gaps)];
   }
 
@@ -152,8 +153,8 @@ export class ExchangeChecker {
       const gaps = gapsPermitting(finding.gaps, finding.rule, this.#options.knownGaps);
       const key = [finding.side, finding.part, at, finding.rule].join('\n');
       const earlierGaps = merged.get(key)?.gaps ?? gaps;
-      const isOpen = earlierGaps.length > 0 && gaps.length > 0;
-      merged.set(key, { ...finding, at, gaps: isOpen ? [...new Set([...earlierGaps, ...gaps])] : [] });
+      const isPermitted = earlierGaps.length > 0 && gaps.length > 0;
+      merged.set(key, { ...finding, at, gaps: isPermitted ? [...new Set([...earlierGaps, ...gaps])] : [] });
     }
     return [...merged.values()];
   }
@@ -170,8 +171,8 @@ export class ExchangeChecker {
 
 /** Notes about long lists that were only checked in part. */
 function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
-  const isShortened = reading !== undefined && 'value' in reading && reading.isShortened;
-  return isShortened ? [findingOn(side)('body', '', 'unread', 'was only checked up to item 1,000 of a list')] : [];
+  const isTruncated = reading !== undefined && 'value' in reading && reading.isTruncated;
+  return isTruncated ? [findingOn(side)('body', '', 'unread', 'was only checked up to item 1,000 of a list')] : [];
 }
 
 /** Returns true if prism-http objects to something that our own validators accepted. */

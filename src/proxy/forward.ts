@@ -14,8 +14,8 @@ export interface ForwarderOptions {
   /** Time without data from the upstream after which a request fails. */
   readonly timeoutMs: number;
   /** Called with each exchange between a client and the service; returns the value of X-Sim-Deviations, if any. */
-  readonly check: (requested: ProxiedRequest, answered: ProxiedResponse) => Promise<string | undefined>;
-  /** Called with each request that the upstream did not answer, and the reason. */
+  readonly check: (request: ProxiedRequest, response: ProxiedResponse) => Promise<string | undefined>;
+  /** Called with each request that got no complete response from the upstream, and the reason. */
   readonly onUnanswered: (method: string, destination: Destination, reason: string) => void;
 }
 
@@ -50,30 +50,37 @@ export class Forwarder {
 
   forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     const destination = this.#options.target.destination(request.url ?? '/');
-    const upstream = this.#open(request, destination.path);
-    const sent = new Capture();
-    let answered: http.IncomingMessage | undefined;
-    upstream.once('response', (answer) => {
-      answered = answer;
-      const forwarded = this.#forwardResponse({ request, sent, destination, answer, response });
+    const upstreamRequest = this.#open(request, destination.path);
+    const requestBody = new Capture();
+    let upstreamResponse: http.IncomingMessage | undefined;
+    upstreamRequest.once('response', (incoming) => {
+      upstreamResponse = incoming;
+      const forwarded = this.#forwardResponse({
+        request,
+        requestBody,
+        destination,
+        upstreamResponse: incoming,
+        response,
+      });
       this.#pending.add(forwarded);
       void forwarded.finally(() => this.#pending.delete(forwarded));
     });
-    upstream.on('information', (information) => forwardInformational(information, request, response));
-    upstream.on('error', (error) => {
-      // Errors of the response, and of the rest of an answered request, are handled when the response is forwarded.
-      if (!answered && !response.destroyed) this.#fail(request, destination, response, error);
+    upstreamRequest.on('information', (information) => forwardInformational(information, request, response));
+    upstreamRequest.on('error', (error) => {
+      // Once a response has begun, `#forwardResponse` handles all errors, even those of the rest of the request.
+      if (!upstreamResponse && !response.destroyed) this.#fail(request, destination, response, error);
     });
-    upstream.on('timeout', () => {
-      if (isWaitingForClient(request, upstream, response)) upstream.socket?.setTimeout(this.#options.timeoutMs);
-      else (answered ?? upstream).destroy(new UpstreamTimeout(this.#options.timeoutMs));
+    upstreamRequest.on('timeout', () => {
+      if (isWaitingForClient(request, upstreamRequest, response))
+        upstreamRequest.socket?.setTimeout(this.#options.timeoutMs);
+      else (upstreamResponse ?? upstreamRequest).destroy(new UpstreamTimeout(this.#options.timeoutMs));
     });
     // The response may arrive before the request has ended; the rest of the request is discarded.
-    upstream.on('close', () => request.unpipe(upstream).resume());
+    upstreamRequest.on('close', () => request.unpipe(upstreamRequest).resume());
     response.on('close', () => {
-      if (!response.writableFinished) upstream.destroy();
+      if (!response.writableFinished) upstreamRequest.destroy();
     });
-    send(request, upstream, sent);
+    send(request, upstreamRequest, requestBody);
   }
 
   /** Settles once all responses have been checked, and closes the connections. */
@@ -110,20 +117,24 @@ export class Forwarder {
   }
 
   async #forwardResponse(exchange: ForwardedExchange): Promise<void> {
-    const { request, destination, answer, response } = exchange;
+    const { request, destination, upstreamResponse, response } = exchange;
     response.sendDate = false;
-    let isIncomplete = false;
-    answer.once('error', () => {
+    let hasUpstreamFailed = false;
+    upstreamResponse.once('error', () => {
       // If the client has disconnected, the upstream is not to blame.
-      isIncomplete = !response.destroyed;
+      hasUpstreamFailed = !response.destroyed;
     });
     try {
-      const size = lengthOf(answer, request);
+      const size = lengthOf(upstreamResponse, request);
       if (!destination.service || (size ?? 0) > maxHeldBytes) {
         await this.#forwardStreamed(exchange, []);
         return;
       }
-      const { chunks, isWhole } = await readAhead(answer, maxHeldBytes, size === undefined ? maxHoldMs : undefined);
+      const { chunks, isWhole } = await readAhead(
+        upstreamResponse,
+        maxHeldBytes,
+        size === undefined ? maxHoldMs : undefined,
+      );
       if (isWhole) await this.#forwardBuffered(exchange, Buffer.concat(chunks));
       else await this.#forwardStreamed(exchange, chunks);
     } catch (error) {
@@ -131,7 +142,7 @@ export class Forwarder {
         this.#fail(request, destination, response, error);
         return;
       }
-      if (isIncomplete) {
+      if (hasUpstreamFailed) {
         const reason =
           error instanceof UpstreamTimeout ? error.message : 'it closed the connection before the end of its response';
         this.#options.onUnanswered(request.method ?? '', destination, reason);
@@ -142,40 +153,40 @@ export class Forwarder {
 
   /** Forwards a response after checking it. */
   async #forwardBuffered(exchange: ForwardedExchange, body: Buffer): Promise<void> {
-    const { request, answer, response } = exchange;
+    const { request, upstreamResponse, response } = exchange;
     const headerValue = await this.#check(exchange, body);
-    const hasTrailers = canHaveTrailers(answer, request);
-    response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
-      ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
+    const hasTrailers = canHaveTrailers(upstreamResponse, request);
+    response.writeHead(upstreamResponse.statusCode ?? 0, upstreamResponse.statusMessage ?? '', [
+      ...endToEnd(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
       ...(headerValue === undefined ? [] : [deviationsHeader, headerValue]),
     ]);
-    if (hasTrailers) response.addTrailers(pairsOf(answer.rawTrailers));
+    if (hasTrailers) response.addTrailers(pairsOf(upstreamResponse.rawTrailers));
     response.end(body);
   }
 
   /** Forwards a response as it arrives, after the chunks that were read ahead. */
   async #forwardStreamed(exchange: ForwardedExchange, chunksRead: readonly Buffer[]): Promise<void> {
-    const { request, destination, answer, response } = exchange;
+    const { request, destination, upstreamResponse, response } = exchange;
     const body = new Capture();
     for (const chunk of chunksRead) body.add(chunk);
-    answer.on('data', (chunk: Buffer) => body.add(chunk));
-    answer.on('end', () => body.end());
-    const hasTrailers = canHaveTrailers(answer, request);
-    const isReported =
+    upstreamResponse.on('data', (chunk: Buffer) => body.add(chunk));
+    upstreamResponse.on('end', () => body.end());
+    const hasTrailers = canHaveTrailers(upstreamResponse, request);
+    const reportsInTrailer =
       hasTrailers &&
       destination.service !== undefined &&
       /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
-    response.writeHead(answer.statusCode ?? 0, answer.statusMessage ?? '', [
-      ...endToEnd(answer.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
-      ...(isReported ? ['Trailer', deviationsHeader] : []),
+    response.writeHead(upstreamResponse.statusCode ?? 0, upstreamResponse.statusMessage ?? '', [
+      ...endToEnd(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
+      ...(reportsInTrailer ? ['Trailer', deviationsHeader] : []),
     ]);
     for (const chunk of chunksRead) response.write(chunk);
-    await pipeline(answer, response, { end: false });
+    await pipeline(upstreamResponse, response, { end: false });
     const checked = destination.service ? this.#check(exchange, body.body) : undefined;
-    const headerValue = isReported ? await checked : undefined;
+    const headerValue = reportsInTrailer ? await checked : undefined;
     if (hasTrailers) {
       response.addTrailers([
-        ...pairsOf(answer.rawTrailers),
+        ...pairsOf(upstreamResponse.rawTrailers),
         ...(headerValue === undefined ? [] : [headerPair(deviationsHeader, headerValue)]),
       ]);
     }
@@ -184,14 +195,14 @@ export class Forwarder {
   }
 
   async #check(
-    { request, sent, destination, answer }: ForwardedExchange,
+    { request, requestBody, destination, upstreamResponse }: ForwardedExchange,
     body: ProxiedResponse['body'],
   ): Promise<string | undefined> {
     if (!destination.service) return undefined;
     const { method = '', rawHeaders } = request;
     return this.#options.check(
-      { method, ...destination.service, headers: rawHeaders, body: sent.body },
-      { status: answer.statusCode ?? 0, headers: answer.rawHeaders, body },
+      { method, ...destination.service, headers: rawHeaders, body: requestBody.body },
+      { status: upstreamResponse.statusCode ?? 0, headers: upstreamResponse.rawHeaders, body },
     );
   }
 
@@ -214,9 +225,10 @@ export class Forwarder {
 
 interface ForwardedExchange {
   readonly request: http.IncomingMessage;
-  readonly sent: Capture;
+  readonly requestBody: Capture;
   readonly destination: Destination;
-  readonly answer: http.IncomingMessage;
+  readonly upstreamResponse: http.IncomingMessage;
+  /** Response to the client. */
   readonly response: http.ServerResponse;
 }
 
@@ -227,18 +239,18 @@ export function respondWithText(response: http.ServerResponse, status: number, l
   response.end(`${line}\n`);
 }
 
-function send(request: http.IncomingMessage, upstream: http.ClientRequest, sent: Capture): void {
-  request.on('data', (chunk: Buffer) => sent.add(chunk));
+function send(request: http.IncomingMessage, upstreamRequest: http.ClientRequest, requestBody: Capture): void {
+  request.on('data', (chunk: Buffer) => requestBody.add(chunk));
   request.on('end', () => {
-    sent.end();
-    if (upstream.chunkedEncoding) upstream.addTrailers(pairsOf(request.rawTrailers));
-    upstream.end();
+    requestBody.end();
+    if (upstreamRequest.chunkedEncoding) upstreamRequest.addTrailers(pairsOf(request.rawTrailers));
+    upstreamRequest.end();
   });
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   // A client may wait for 100 Continue, which the upstream sends after the headers. `flushHeaders` would encode them in
   // UTF-8, which changes non-ASCII bytes.
-  if (length !== '0' || encoding !== undefined) upstream.write(Buffer.alloc(0));
-  request.pipe(upstream, { end: false });
+  if (length !== '0' || encoding !== undefined) upstreamRequest.write(Buffer.alloc(0));
+  request.pipe(upstreamRequest, { end: false });
 }
 
 class UpstreamTimeout extends Error {
@@ -250,10 +262,10 @@ class UpstreamTimeout extends Error {
 /** Returns true if the upstream is silent only because the client neither sends the rest of its request nor reads. */
 function isWaitingForClient(
   request: http.IncomingMessage,
-  upstream: http.ClientRequest,
+  upstreamRequest: http.ClientRequest,
   response: http.ServerResponse,
 ): boolean {
-  const isSent = upstream.socket?.connecting === false && upstream.writableLength === 0;
+  const isSent = upstreamRequest.socket?.connecting === false && upstreamRequest.writableLength === 0;
   return response.writableNeedDrain || (!request.complete && isSent && request.headers.expect === undefined);
 }
 
@@ -264,8 +276,8 @@ function lengthOf({ statusCode, headers }: http.IncomingMessage, { method }: htt
   return length === undefined ? undefined : Number(length);
 }
 
-function canHaveTrailers(answer: http.IncomingMessage, request: http.IncomingMessage): boolean {
-  return answer.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.1';
+function canHaveTrailers(upstreamResponse: http.IncomingMessage, request: http.IncomingMessage): boolean {
+  return upstreamResponse.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.1';
 }
 
 /** Forwards an informational response (100 to 199). */

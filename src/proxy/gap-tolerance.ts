@@ -52,16 +52,19 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
 
 /**
  * Selects the gaps that permit violating a rule.
- * @param known gaps whose choice the document includes; page numbers below 1 are not expressible there
+ * @param known gaps whose choice is known. If the choices of such a gap change the document, the document says what is
+ * allowed, and the gap permits nothing else. A gap such as `page.invalid`, which no document can express, still permits
+ * violations.
  */
 export function gapsPermitting(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
   return gaps.filter((gap) => {
-    const open = gapTolerance[gap] ?? [];
-    return (open === 'everything' || open.includes(rule)) && !(known.includes(gap) && isInDocument(gap));
+    const tolerance = gapTolerance[gap] ?? [];
+    return (tolerance === 'everything' || tolerance.includes(rule)) && !(known.includes(gap) && changesDocument(gap));
   });
 }
 
-function isInDocument(gap: string): boolean {
+/** Returns true if a choice of a gap changes the document. */
+function changesDocument(gap: string): boolean {
   const found = Object.entries(gapRegistry).find(([id]) => id === gap);
   return Object.values(found?.[1].choices ?? {}).some((choice) => typeof choice !== 'string' && choice.document);
 }

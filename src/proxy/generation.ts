@@ -14,8 +14,8 @@ const patterns: Readonly<Record<string, string>> = {
 };
 
 /**
- * Copies a document so that prism-http generates plausible data. By default it generates undocumented fields, negative
- * ids and amounts, and unseeded numbers with two decimal places.
+ * Copies a document so that prism-http generates plausible data. By default it generates undocumented fields, and
+ * negative ids and amounts.
  */
 export function copyForGeneration(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   const copy = structuredClone(document);

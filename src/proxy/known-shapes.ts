@@ -178,14 +178,14 @@ function walkText(step: Step, text: string, memory: Memory | undefined): Step | 
 }
 
 /** Parameters and headers: values that need no decoding share a code. */
-function codesOf(texts: Iterable<readonly [string, string | readonly string[]]>): string {
-  return [...texts].map(([name, text]) => `${JSON.stringify(name)}:${codeOfParameter(text)}`).join();
+function codesOf(entries: Iterable<readonly [string, string | readonly string[]]>): string {
+  return [...entries].map(([name, value]) => `${JSON.stringify(name)}:${codeOfParameter(value)}`).join();
 }
 
-function codeOfParameter(text: string | readonly string[]): string {
-  if (typeof text !== 'string') return JSON.stringify(text);
-  if (/^\d{1,15}$/.test(text)) return 'digits';
-  if (/^[a-z][\w-]*$/i.test(text)) return 'word';
-  if (plainDateOrTime.test(text)) return text.length === 10 ? 'date' : 'time';
-  return JSON.stringify(text);
+function codeOfParameter(value: string | readonly string[]): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  if (/^\d{1,15}$/.test(value)) return 'digits';
+  if (/^[a-z][\w-]*$/i.test(value)) return 'word';
+  if (plainDateOrTime.test(value)) return value.length === 10 ? 'date' : 'time';
+  return JSON.stringify(value);
 }

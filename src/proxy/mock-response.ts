@@ -24,7 +24,7 @@ export interface StatelessRequest {
 }
 
 /** A response generated from the document, or the reason why there is none. */
-export type StatelessAnswer =
+export type StatelessResponse =
   | {
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
@@ -36,51 +36,54 @@ export type StatelessAnswer =
   | { readonly refusal: string };
 
 /**
- * One operation of a document. The other operations are not read: most tests need one, and reading all takes seconds.
+ * An operation, loaded without the others of its document: most tests need only one, and loading all takes seconds.
  */
-interface ReadOperation {
+interface LoadedOperation {
+  /** The document with this operation only. */
   readonly document: OpenAPIV3_1.Document;
   readonly operation: Operation;
+  /** Loaded for the first response. */
   prism: Promise<Prism> | undefined;
 }
 
-/** Operations that were read, by document and operationId. */
-const readOperations = new WeakMap<OpenAPIV3_1.Document, Map<string, ReadOperation>>();
+/** Loaded operations, by document and operationId. */
+const loadedOperations = new WeakMap<OpenAPIV3_1.Document, Map<string, LoadedOperation>>();
 
-function readOperation(wholeDocument: OpenAPIV3_1.Document, id: string): ReadOperation {
-  const operations = readOperations.get(wholeDocument) ?? new Map<string, ReadOperation>();
-  readOperations.set(wholeDocument, operations);
-  const read = operations.get(id);
-  if (read) return read;
+function loadOperation(wholeDocument: OpenAPIV3_1.Document, id: string): LoadedOperation {
+  const operations = loadedOperations.get(wholeDocument) ?? new Map<string, LoadedOperation>();
+  loadedOperations.set(wholeDocument, operations);
+  const loaded = operations.get(id);
+  if (loaded) return loaded;
   const document = documentOfOperation(wholeDocument, id);
   const [operation] = new ServiceDocument(document).operations;
   if (!operation) throw new Error(`the document has no operation ${id}`);
-  const added: ReadOperation = { document, operation, prism: undefined };
+  const added: LoadedOperation = { document, operation, prism: undefined };
   operations.set(id, added);
   return added;
 }
 
 /** Responds to an operation from its document alone: with an example, or with generated data. */
-export async function answerStatelessly(request: StatelessRequest): Promise<StatelessAnswer> {
+export async function respondStatelessly(request: StatelessRequest): Promise<StatelessResponse> {
   const { preferences, defaultSeed } = request;
-  const read = readOperation(request.document, request.operation);
-  const { operation } = read;
+  const loaded = loadOperation(request.document, request.operation);
+  const { operation } = loaded;
   const choice = choose(operation, preferences);
   if ('refusal' in choice) return choice;
 
-  read.prism ??= loadPrism(copyForGeneration(read.document), 'a stateless response');
-  const prism = await read.prism.catch((error: unknown) => {
+  loaded.prism ??= loadPrism(copyForGeneration(loaded.document), 'a stateless response');
+  const prism = await loaded.prism.catch((error: unknown) => {
     if (error instanceof PackageMissing) return { refusal: error.message };
     throw error;
   });
   if ('refusal' in prism) return prism;
   const { status, response, example, isDynamic } = choice;
   const seed = isDynamic ? preferences.seed || defaultSeed() : undefined;
-  const resource = prism.operations.find(({ iid }) => iid === operation.id);
-  if (!resource || !response.check) throw new Error(`prism-http cannot answer ${operation.id} with ${status}`);
+  const prismOperation = prism.operations.find(({ iid }) => iid === operation.id);
+  if (!prismOperation || !response.check)
+    throw new Error(`prism-http cannot respond to ${operation.id} with ${status}`);
   const { output } = await prism.run(
-    resource,
-    { method: resource.method === 'get' ? 'get' : 'post', url: { path: operation.path } },
+    prismOperation,
+    { method: prismOperation.method === 'get' ? 'get' : 'post', url: { path: operation.path } },
     {
       isProxy: false,
       checkSecurity: false,

@@ -32,13 +32,13 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
   const prism = await loadPrism(withoutMultiples(document), 'the proxy');
   return async ({ operation }, { request, response }) => {
     const method = operation.method.toLowerCase();
-    const resource = prism.operations.find(
+    const prismOperation = prism.operations.find(
       (candidate) => candidate.path === operation.path && candidate.method === method,
     );
-    if (!resource) throw new Error(`prism-http knows no ${operation.method} ${operation.path}`);
+    if (!prismOperation) throw new Error(`prism-http has no operation ${operation.method} ${operation.path}`);
     const { values, query, headers, body } = request;
     const httpRequest: IHttpRequest = {
-      method: resource.method === 'get' ? 'get' : 'post',
+      method: prismOperation.method === 'get' ? 'get' : 'post',
       url: {
         path: operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? '')),
         query: { ...query },
@@ -46,7 +46,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
       headers: { ...headers },
       body,
     };
-    const { validations } = await prism.run(resource, httpRequest, configure(), {
+    const { validations } = await prism.run(prismOperation, httpRequest, configure(), {
       statusCode: response.status,
       headers: { ...response.headers },
       body: response.body,
@@ -64,22 +64,22 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
  */
 export function prismExchange(
   { operation, values }: Route,
-  requested: ProxiedRequest,
-  answered: ProxiedResponse,
+  request: ProxiedRequest,
+  response: ProxiedResponse,
   readings: Readings,
 ): PrismExchange {
-  const response = operation.responses.get(String(answered.status)) ?? operation.responses.get('default');
+  const documented = operation.responses.get(String(response.status)) ?? operation.responses.get('default');
   return {
     operationId: operation.id,
     request: {
       values,
-      query: requested.query === '' ? {} : queryOf(requested.query),
-      headers: headersFor(operation.parameters, requested.headers, operation.body ? requested.body.length : 0),
+      query: request.query === '' ? {} : queryOf(request.query),
+      headers: headersFor(operation.parameters, request.headers, operation.body ? request.body.length : 0),
       body: contentOf(readings.request),
     },
     response: {
-      status: answered.status,
-      headers: headersFor(response?.headers ?? [], answered.headers, answered.body.length),
+      status: response.status,
+      headers: headersFor(documented?.headers ?? [], response.headers, response.body.length),
       body: contentOf(readings.response),
     },
   };

@@ -12,13 +12,13 @@ export interface Prism {
   /**
    * Runs prism-http on an operation.
    * @param config of this call only, since prism-http changes it
-   * @param answered response of a service, to be validated
+   * @param response response of a service to validate; undefined to generate one
    * @throws Error if prism-http cannot respond
    */
-  run(operation: PrismOperation, request: IHttpRequest, config: IHttpConfig, answered?: IHttpResponse): Run;
+  run(operation: PrismOperation, request: IHttpRequest, config: IHttpConfig, response?: IHttpResponse): RunResult;
 }
 
-type Run = Promise<{ readonly output: IHttpResponse; readonly validations: Validations }>;
+type RunResult = Promise<{ readonly output: IHttpResponse; readonly validations: Validations }>;
 
 interface Validations {
   readonly input: readonly IPrismDiagnostic[];
@@ -51,13 +51,13 @@ export async function loadPrism(document: OpenAPIV3_1.Document, feature: string)
   const operations = await getHttpOperationsFromSpec({ jsonSchemaDialect: dialect, ...structuredClone(document) });
   return {
     operations,
-    async run(operation, request, config, answered) {
+    async run(operation, request, config, response) {
       const instance = createInstance(config, {
         logger: silentLogger,
         // The operation is matched already; prism's own matching would take `/invoices/` for an invoice.
         route: () => ({ _tag: 'Right', right: operation }),
         forward: () => () => async () =>
-          answered ? { _tag: 'Right', right: answered } : { _tag: 'Left', left: new Error('no response') },
+          response ? { _tag: 'Right', right: response } : { _tag: 'Left', left: new Error('no response') },
       });
       const result = await instance.request(request, [operation], config)();
       if (result._tag === 'Left') throw result.left;

@@ -7,7 +7,7 @@ import { Report, type Summary } from './report.js';
 import { Target } from './target.js';
 
 export interface ProxyOptions {
-  readonly checker: Pick<ExchangeChecker, 'address' | 'check' | 'nameOf'>;
+  readonly checker: Pick<ExchangeChecker, 'basePath' | 'check' | 'nameOf'>;
   readonly upstream: URL;
   /** Port to listen on; 0 picks a free one. */
   readonly port: number;
@@ -21,8 +21,8 @@ export interface ProxyOptions {
   readonly serves: (host: string) => boolean;
   /** Called with each deviation when it is first seen. */
   readonly onDeviation: (deviation: Deviation) => void;
-  /** Called with each request that got no response. */
-  readonly onUnanswered: (request: string, reason: string) => void;
+  /** Called with the name of each request that got no response, such as `GET /invoices/{invoice}`, and the reason. */
+  readonly onUnanswered: (requestName: string, reason: string) => void;
   /** Called with errors of the proxy itself; the exchange is forwarded unchecked. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -48,14 +48,14 @@ const closeTimeoutMs = 1_000;
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { upstream, checker, onFailure } = options;
   const report = new Report();
-  const target = new Target(upstream, checker.address);
+  const target = new Target(upstream, checker.basePath);
   const forwarder = new Forwarder({
     upstream,
     target,
     timeoutMs: options.timeoutMs,
-    async check(requested, answered) {
+    async check(request, response) {
       try {
-        const deviations = await checker.check(requested, answered);
+        const deviations = await checker.check(request, response);
         for (const deviation of report.add(deviations)) options.onDeviation(deviation);
         return deviationsHeaderOf(deviations);
       } catch (error) {
@@ -69,7 +69,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
     },
   });
 
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (options.serves(request.headers.host ?? '')) forwarder.forward(request, response);
     else
       respondWithText(
@@ -78,16 +78,16 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
         'billing-sim proxy: this host is not served here; allow it with --allow-host, BILLING_SIM_PROXY_ALLOW_HOST or `proxy: { allow-host: [NAME] }` in billing-sim.config.yaml',
       );
   };
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, answer);
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, handle);
   server.maxHeadersCount = 0;
-  // `Expect` is forwarded for the upstream to answer.
-  server.on('checkContinue', answer);
-  server.on('checkExpectation', answer);
+  // The upstream responds to `Expect`. Without these listeners, Node would.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
   const url = urlOf(await listen(server, options.port, options.host));
   return {
     url,
-    baseUrl: `${url}${checker.address}`,
-    upstreamUrl: `${upstream.origin}${target.address}`,
+    baseUrl: `${url}${checker.basePath}`,
+    upstreamUrl: `${upstream.origin}${target.basePath}`,
     summary: () => report.summary(),
     async close() {
       await stop(server);

@@ -6,7 +6,7 @@ import { lazy } from '../lib/lazy.js';
 import { listedValues } from '../lib/listed-values.js';
 import { followReference } from '../lib/references.js';
 import { strictAjv } from '../lib/strict-ajv.js';
-import { listOf, type Node, nodeOf, textsOf } from './tree.js';
+import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
 
 /** A violated rule of a schema. */
 export interface SchemaViolation {
@@ -30,7 +30,7 @@ export type Check = (value: unknown) => SchemaViolation[];
  */
 export class StrictSchemas {
   /** All field names in schemas. */
-  readonly names = new Set<string>();
+  readonly fieldNames = new Set<string>();
   readonly #document: Node;
   // 19.99 is a multiple of 0.01, although division of doubles says otherwise.
   readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, placesOf);
@@ -82,8 +82,8 @@ export class StrictSchemas {
     if (typeof part !== 'object' || part === null) return part;
     const { $ref, ...siblings } = nodeOf(part);
     const target = typeof $ref === 'string' ? nodeOf(followReference(this.#document, $ref)) : {};
-    const gaps = [...new Set([...outerGaps, ...textsOf(siblings['x-gap']), ...textsOf(target['x-gap'])])];
-    for (const name of Object.keys(nodeOf(siblings['properties']))) this.names.add(name);
+    const gaps = [...new Set([...outerGaps, ...stringsOf(siblings['x-gap']), ...stringsOf(target['x-gap'])])];
+    for (const name of Object.keys(nodeOf(siblings['properties']))) this.fieldNames.add(name);
     const copy = Object.fromEntries(Object.entries(siblings).map(([name, value]) => [name, this.#inline(value, gaps)]));
     const parts = listOf(copy['allOf']);
     const inlined = typeof $ref === 'string' ? { ...copy, allOf: [this.#inline(target, gaps), ...parts] } : copy;
@@ -93,17 +93,17 @@ export class StrictSchemas {
 
   #violationsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
     // Errors that say that a value matches none of several schemas.
-    const choices = errors.filter(
-      (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isOptional(error)),
+    const noMatchErrors = errors.filter(
+      (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isAboutNullable(error)),
     );
     return errors.flatMap((error) => {
       // A non-null value is reported with the rule that it violates, without the remark that null is allowed, too.
-      if (isOptional(error) || isNullAlternative(error)) return [];
+      if (isAboutNullable(error) || isNullAlternative(error)) return [];
       // A value that matches none of several schemas is reported once; an invalid name with the rule that it violates.
-      const isWithinChoice = choices.some(
-        (choice) => choice !== error && error.instancePath.startsWith(choice.instancePath),
+      const isPartOfNoMatch = noMatchErrors.some(
+        (noMatch) => noMatch !== error && error.instancePath.startsWith(noMatch.instancePath),
       );
-      if (isWithinChoice || error.keyword === 'propertyNames') return [];
+      if (isPartOfNoMatch || error.keyword === 'propertyNames') return [];
       const path = pointerParts(error.instancePath);
       const fieldName: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
       if (typeof fieldName === 'string') path.push(fieldName);
@@ -133,7 +133,7 @@ export class StrictSchemas {
 }
 
 /** Returns true for the error that a non-null value violates the schema of an optional field that may be null. */
-function isOptional({ keyword, parentSchema, data }: ErrorObject): boolean {
+function isAboutNullable({ keyword, parentSchema, data }: ErrorObject): boolean {
   const alternatives = listOf(nodeOf(parentSchema)['anyOf']);
   return keyword === 'anyOf' && data !== null && alternatives.length === 2 && alternatives.some(isForNull);
 }

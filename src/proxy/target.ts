@@ -12,31 +12,32 @@ export interface Destination {
  */
 export class Target {
   /** Base path of the service at the upstream, such as `/billing/api/v1`. */
-  readonly address: string;
-  readonly #base: string;
+  readonly basePath: string;
+  readonly #documentedBasePath: string;
   readonly #prefix: string;
 
-  /** @param base base path of the service in the document: `/api/v1` */
-  constructor(upstream: URL, base: string) {
+  /** @param documentedBasePath base path of the service in the document: `/api/v1` */
+  constructor(upstream: URL, documentedBasePath: string) {
     const path = upstream.pathname.replace(/\/+$/, '');
-    const isAddress = path.endsWith(base);
-    this.#base = base;
-    this.#prefix = isAddress ? '' : path;
-    this.address = isAddress ? path : `${path}${base}`;
+    const isBasePath = path.endsWith(documentedBasePath);
+    this.#documentedBasePath = documentedBasePath;
+    this.#prefix = isBasePath ? '' : path;
+    this.basePath = isBasePath ? path : `${path}${documentedBasePath}`;
   }
 
   /** @param url as received: a path, or a whole URL as sent to proxies */
   destination(url: string): Destination {
     const pathAndQuery = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
     const path = this.#pathOf(pathAndQuery);
-    const [pathname = '', query = ''] = splitOnce(path);
-    const isService = isUnder(path, `${this.address}/`);
-    return { path, service: isService ? { path: pathname.slice(this.address.length), query } : undefined };
+    const [pathname = '', query = ''] = splitAtQuestionMark(path);
+    const isService = isUnder(path, `${this.basePath}/`);
+    return { path, service: isService ? { path: pathname.slice(this.basePath.length), query } : undefined };
   }
 
   #pathOf(requestTarget: string): string {
-    if (!requestTarget.startsWith('/') || isUnder(requestTarget, this.address)) return requestTarget;
-    if (isUnder(requestTarget, this.#base)) return this.address + requestTarget.slice(this.#base.length);
+    if (!requestTarget.startsWith('/') || isUnder(requestTarget, this.basePath)) return requestTarget;
+    if (isUnder(requestTarget, this.#documentedBasePath))
+      return this.basePath + requestTarget.slice(this.#documentedBasePath.length);
     return isUnder(requestTarget, this.#prefix || '/') ? requestTarget : this.#prefix + requestTarget;
   }
 }
@@ -46,7 +47,7 @@ function isUnder(path: string, folder: string): boolean {
   return rest !== undefined && (folder.endsWith('/') || rest === '' || /^[/?]/.test(rest));
 }
 
-function splitOnce(path: string): [string, string] {
+function splitAtQuestionMark(path: string): [string, string] {
   const mark = path.indexOf('?');
   return mark === -1 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)];
 }

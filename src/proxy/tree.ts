@@ -19,6 +19,6 @@ export function forEachNode(value: unknown, visit: (node: Node) => void): void {
 }
 
 /** Returns the strings in a list; empty for any other value. */
-export function textsOf(value: unknown): readonly string[] {
+export function stringsOf(value: unknown): readonly string[] {
   return listOf(value).filter((item) => typeof item === 'string');
 }

@@ -8,7 +8,7 @@ import { isRecord } from '../lib/is-record.js';
 import { parseJson } from '../lib/parse-json.js';
 import { syncFolder } from './folder.js';
 import { readLines } from './lines.js';
-import type { Report } from './problem.js';
+import type { ReportProblem } from './problem.js';
 import type { StoredTables } from './rows.js';
 
 /** Content of `db.json` or of a snapshot file: everything as of one commit. */
@@ -32,11 +32,11 @@ export class CheckpointFile implements Adapter<Checkpoint> {
   /** Size of the file, in bytes. */
   size = 0;
   readonly #path: string;
-  readonly #report: Report;
+  readonly #report: ReportProblem;
   readonly #beforeRename: () => void;
 
   /** @param beforeRename throws if the file must no longer be replaced */
-  constructor(path: string, report: Report, beforeRename: () => void = () => undefined) {
+  constructor(path: string, report: ReportProblem, beforeRename: () => void = () => undefined) {
     this.#path = path;
     this.#report = report;
     this.#beforeRename = beforeRename;
@@ -115,12 +115,12 @@ async function writeChunks(file: FileHandle, parts: Iterable<string>): Promise<n
  * Reads a file line by line if it has our layout, otherwise (after a manual edit) as a whole. If the whole is not valid
  * JSON either, reports the invalid lines and returns the valid ones.
  */
-async function readCheckpoint(path: string, report: Report): Promise<Checkpoint | null> {
+async function readCheckpoint(path: string, report: ReportProblem): Promise<Checkpoint | null> {
   const reader = new LayoutReader();
   for await (const lines of readLines(path)) for (const { bytes } of lines) reader.readLine(bytes);
   reader.end();
   if (reader.invalidLines.length === 0) return validated(reader.value(), path, report);
-  const whole = reader.isText ? await parseWhole(path) : undefined;
+  const whole = reader.isValidUtf8 ? await parseWhole(path) : undefined;
   if (whole !== undefined) return validated(whole, path, report);
   for (const { line, message } of reader.invalidLines) {
     report({ kind: 'damaged', file: path, place: `line ${line}`, message });
@@ -128,7 +128,7 @@ async function readCheckpoint(path: string, report: Report): Promise<Checkpoint 
   return validated(reader.value(), path, report);
 }
 
-/** Undefined if the file is not JSON, or too large to parse as a whole. */
+/** @returns undefined if the file is not JSON, or too large to parse as a whole */
 async function parseWhole(path: string): Promise<unknown> {
   try {
     return parseJson(await readFile(path, 'utf8'));
@@ -149,7 +149,7 @@ const entryPattern = /^\s*("(?:[^"\\]|\\.)*"): ([[{]?)(.*?),?$/;
 class LayoutReader {
   readonly invalidLines: { readonly line: number; readonly message: string }[] = [];
   /** True while every line is valid UTF-8. */
-  isText = true;
+  isValidUtf8 = true;
   readonly #header: Record<string, unknown> = {};
   readonly #accounts = new Map<string, Map<string, unknown[]>>();
   #account = new Map<string, unknown[]>();
@@ -160,7 +160,7 @@ class LayoutReader {
   readLine(bytes: Buffer): void {
     this.#line += 1;
     if (!isUtf8(bytes)) {
-      this.isText = false;
+      this.isValidUtf8 = false;
       this.#addInvalidLine('is not valid UTF-8');
       return;
     }
@@ -232,7 +232,7 @@ class LayoutReader {
 }
 
 /** Reports what is wrong with the outline of a file. @returns null if nothing in it is usable */
-function validated(value: unknown, file: string, report: Report): Checkpoint | null {
+function validated(value: unknown, file: string, report: ReportProblem): Checkpoint | null {
   const outline = outlineOf(value);
   if (outline === undefined) {
     report({ kind: 'invalid', file, message: 'this is not a data file of billing-sim' });
@@ -260,7 +260,13 @@ function outlineOf(value: unknown): { format: string; seq: unknown; accounts: un
 }
 
 /** Tables of an account or of a commit. */
-export function readTables(value: unknown, name: string, file: string, report: Report, place?: string): StoredTables {
+export function readTables(
+  value: unknown,
+  name: string,
+  file: string,
+  report: ReportProblem,
+  place?: string,
+): StoredTables {
   const tables = new Map<string, readonly unknown[]>();
   if (!isRecord(value)) report({ kind: 'invalid', file, place, message: `${name} must be an object` });
   else {

@@ -18,7 +18,10 @@ export interface JournalFile {
   readonly path: string;
   /** Number of its first commit. */
   readonly first: number;
-  /** Fencing number of the process that wrote it; 0 in version 1. */
+  /**
+   * Number of the lease under which it was written; 0 in version 1. Each process that opens the folder takes the next
+   * number, so that later writes of the previous process can be recognized and ignored.
+   */
   readonly lease: number;
 }
 
@@ -77,13 +80,13 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
     await access(folder, constants.R_OK | constants.W_OK);
   } catch (error) {
     await removeCreated();
-    throw errorCode(error) === undefined ? error : unusable(folder, error);
+    throw errorCode(error) === undefined ? error : unusableFolder(folder, error);
   }
   return removeCreated;
 }
 
 /** Error for a folder without the required permissions. */
-export function unusable(folder: string, error: unknown): DataFolderError {
+export function unusableFolder(folder: string, error: unknown): DataFolderError {
   const reason = errorMessage(error);
   return new DataFolderError(`cannot use the data folder ${folder} (${reason}); choose another with --data`);
 }

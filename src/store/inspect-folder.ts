@@ -5,7 +5,7 @@ import { isRecord } from '../lib/is-record.js';
 import type { Commit, RowChanges } from '../simulation/state/changes.js';
 import { CheckpointFile } from './checkpoint.js';
 import { DataFolderError } from './data-folder-error.js';
-import { checkpointPath, claimFolder, format, unusable } from './folder.js';
+import { checkpointPath, claimFolder, format, unusableFolder } from './folder.js';
 import { JournalWriter } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
 import type { Problem } from './problem.js';
@@ -41,7 +41,7 @@ async function lockExisting(folder: string): Promise<FolderLock> {
     await readdir(folder);
     return await lockFolder(folder);
   } catch (error) {
-    throw errorCode(error) === undefined ? error : unusable(folder, error);
+    throw errorCode(error) === undefined ? error : unusableFolder(folder, error);
   }
 }
 
@@ -49,7 +49,7 @@ async function inspect(folder: string): Promise<Inspection> {
   const problems: Problem[] = [];
   const report = (problem: Problem): void => void problems.push(problem);
   const merged = new MergedCommits();
-  const reader = readFolder(folder, { report, afterMissing: 'go-on' });
+  const reader = readFolder(folder, { report, afterMissingCommits: 'go-on' });
   let step = await reader.next();
   for (; !step.done; step = await reader.next()) merged.add(step.value);
   const { seq, inlineSnapshots } = step.value;

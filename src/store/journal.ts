@@ -11,8 +11,8 @@ import { storedCommit } from './stored-commit.js';
 
 /**
  * A journal is a file of JSON objects, one per line, each ending with `"sum"`, the CRC-32 of the preceding part of the
- * line. The first line is a header, with the number of the first commit (`first`) and of the lease under which the journal is
- * written: each process that opens the folder takes the next one. Every other line is a commit:
+ * line. The first line is a header, with the number of the first commit (`first`) and the number of the lease under
+ * which the journal is written (see `JournalFile`). Every other line is a commit:
  *
  *     {"format":"billing-sim/2","first":12,"lease":3,"sum":"5f0c2b7e"}
  *     {"seq":12,"commit":{…},"sum":"1c291ca3"}

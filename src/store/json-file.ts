@@ -15,7 +15,7 @@ import {
   snapshotFile,
   snapshotFilesIn,
   snapshotNumber,
-  unusable,
+  unusableFolder,
 } from './folder.js';
 import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
@@ -26,8 +26,8 @@ import { tablesOf } from './rows.js';
 export interface JsonFileStoreOptions {
   readonly folder: string;
   readonly durability: Durability;
-  /** Returns everything in memory, for a checkpoint. */
-  readonly contents: () => readonly Commit[];
+  /** Returns all rows in memory, for a checkpoint: one commit per account. */
+  readonly allRows: () => readonly Commit[];
   /** Called with notices that are not failures, for example that an incomplete line was dropped. */
   readonly onNotice: (notice: string) => void;
   /** Called when a checkpoint could not be written. Nothing is lost: the journals contain everything. */
@@ -69,7 +69,7 @@ export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<
     return new JsonFileStore(options, await lockFolder(options.folder), removeCreatedFolders);
   } catch (error) {
     await removeCreatedFolders();
-    throw errorCode(error) === undefined ? error : unusable(options.folder, error);
+    throw errorCode(error) === undefined ? error : unusableFolder(options.folder, error);
   }
 }
 
@@ -90,7 +90,7 @@ class JsonFileStore implements Store {
   #earlierJournalsSize = 0;
   #isCheckpointDue = false;
   /** Set once another process has taken over the folder; after that every write fails with this error. */
-  #takeover: DataFolderError | undefined;
+  #takeoverError: DataFolderError | undefined;
   /** The commits that are written next. */
   #waitingBatch: Batch | undefined;
   #flushing: Promise<void> | undefined;
@@ -115,7 +115,7 @@ class JsonFileStore implements Store {
       this.#isCheckpointDue = true;
     };
     try {
-      const state = yield* readFolder(folder, { report, afterMissing: 'stop' });
+      const state = yield* readFolder(folder, { report, afterMissingCommits: 'stop' });
       this.#state = state;
       this.#seq = state.seq;
       this.#checkpointSeq = state.checkpointSeq;
@@ -124,16 +124,15 @@ class JsonFileStore implements Store {
       this.#isCheckpointDue ||= state.isVersion1;
       this.#lastSnapshot = state.lastSnapshot;
     } catch (error) {
-      throw errorCode(error) === undefined ? error : unusable(folder, error);
+      throw errorCode(error) === undefined ? error : unusableFolder(folder, error);
     }
   }
 
   async begin(): Promise<void> {
-    const { inlineSnapshots, skippedJournals, incomplete } = this.#loaded();
-    if (incomplete) {
-      this.#options.onNotice(
-        `${incomplete.path}: dropped the last line, which a crash had left incomplete (byte ${incomplete.offset})`,
-      );
+    const { inlineSnapshots, skippedJournals, incompleteLine } = this.#loaded();
+    if (incompleteLine) {
+      const { path, offset } = incompleteLine;
+      this.#options.onNotice(`${path}: dropped the last line, which a crash had left incomplete (byte ${offset})`);
     }
     for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
     for (const { path } of skippedJournals) await rename(path, `${path}.set-aside`);
@@ -142,8 +141,7 @@ class JsonFileStore implements Store {
   }
 
   append(commit: Commit): Promise<void> {
-    for (const { contents } of commit.changes.snapshots ?? [])
-      if (contents !== null) this.#newSnapshots.delete(contents);
+    for (const { contents: file } of commit.changes.snapshots ?? []) if (file !== null) this.#newSnapshots.delete(file);
     this.#seq += 1;
     this.#waitingBatch ??= new Batch();
     this.#waitingBatch.lines.push(journalLine(this.#seq, commit));
@@ -191,7 +189,7 @@ class JsonFileStore implements Store {
     for (let batch = this.#takeWaiting(); batch; batch = this.#takeWaiting()) {
       const isNew = this.#journal === undefined;
       try {
-        if (this.#takeover) throw this.#takeover;
+        if (this.#takeoverError) throw this.#takeoverError;
         this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
         await this.#journal.append(batch.lines.join(''));
         // A process that has taken over the folder may have read it before this write.
@@ -200,7 +198,7 @@ class JsonFileStore implements Store {
         if (isNew) await this.#removeEmptyJournals(this.#journal.first);
       } catch (error) {
         hasFailed = true;
-        if (error instanceof DataFolderError) this.#takeover = error;
+        if (error instanceof DataFolderError) this.#takeoverError = error;
         // All waiting commits are based on the rejected ones.
         for (const rejected of [batch, this.#takeWaiting()]) {
           this.#seq -= rejected?.lines.length ?? 0;
@@ -211,7 +209,7 @@ class JsonFileStore implements Store {
     this.#flushing = undefined;
     const limit = this.#options.journalLimit ?? Math.max(defaultJournalLimit, this.#checkpointFile.size);
     const isCheckpointDue = this.#isCheckpointDue || this.#earlierJournalsSize + (this.#journal?.size ?? 0) > limit;
-    // After a failure, memory is rolled back first.
+    // After a failure, memory still has the rejected commits, which a checkpoint must not store.
     if (this.#checkpointing || hasFailed || !isCheckpointDue) return;
     this.#checkpointing = this.#checkpoint().finally(() => {
       this.#checkpointing = undefined;
@@ -229,12 +227,12 @@ class JsonFileStore implements Store {
    * are captured before the first await.
    */
   async #checkpoint(): Promise<void> {
-    const { contents, onCheckpointFailure } = this.#options;
+    const { allRows, onCheckpointFailure } = this.#options;
     const seq = this.#seq;
     try {
       this.#lock.check();
-      const commits = contents();
-      const snapshotNames = this.#snapshotsToKeep(commits);
+      const commits = allRows();
+      const isSnapshotKept = this.#snapshotFilter(commits);
       const isEmpty = this.#journal?.first === seq + 1;
       const journal = (isEmpty && this.#journal) || this.#newJournal(seq + 1);
       journal.create();
@@ -249,7 +247,7 @@ class JsonFileStore implements Store {
       await this.#db.write();
       this.#checkpointSeq = seq;
       this.#isCheckpointDue = false;
-      await this.#removeObsoleteFiles(seq, snapshotNames);
+      await this.#removeObsoleteFiles(seq, isSnapshotKept);
     } catch (error) {
       onCheckpointFailure(error);
     } finally {
@@ -258,7 +256,10 @@ class JsonFileStore implements Store {
     }
   }
 
-  /** Removes earlier journals without commits. The new journal replaces them, so that its deletion would be noticed. */
+  /**
+   * Removes earlier journals without commits that begin with the same number as the new one. With one of them in its
+   * place, a deletion of the new journal would go unnoticed.
+   */
   async #removeEmptyJournals(first: number): Promise<void> {
     try {
       for (const journal of await journalsIn(this.#options.folder)) {
@@ -270,16 +271,16 @@ class JsonFileStore implements Store {
     }
   }
 
-  /** Snapshot files that are in use, or may be used by a commit that is not written yet. */
-  #snapshotsToKeep(commits: readonly Commit[]): (name: string) => boolean {
+  /** Returns a filter for the snapshot files that are in use, or may be used by a commit that is not written yet. */
+  #snapshotFilter(commits: readonly Commit[]): (name: string) => boolean {
     const rows = commits.flatMap(({ changes }) => changes.snapshots ?? []);
-    const names = new Set([...rows.map(({ contents }) => contents), ...this.#newSnapshots]);
+    const names = new Set([...rows.map(({ contents: file }) => file), ...this.#newSnapshots]);
     const last = this.#lastSnapshot;
     return (name) => names.has(name) || snapshotNumber(name) > last;
   }
 
   /** Removes journals that the checkpoint covers, and unused snapshot files. */
-  async #removeObsoleteFiles(seq: number, isKept: (name: string) => boolean): Promise<void> {
+  async #removeObsoleteFiles(seq: number, isSnapshotKept: (name: string) => boolean): Promise<void> {
     const { folder } = this.#options;
     const lease = this.#lease();
     this.#lock.check();
@@ -287,7 +288,7 @@ class JsonFileStore implements Store {
       if (journal.first <= seq || (journal.first === seq + 1 && journal.lease < lease)) await rm(journal.path);
     }
     this.#earlierJournalsSize = 0;
-    for (const name of await snapshotFilesIn(folder)) if (!isKept(name)) await rm(join(folder, name));
+    for (const name of await snapshotFilesIn(folder)) if (!isSnapshotKept(name)) await rm(join(folder, name));
   }
 
   async #writeSnapshot(name: string, account: string, contents: RowChanges): Promise<void> {
@@ -299,7 +300,7 @@ class JsonFileStore implements Store {
     return new JournalWriter(this.#options.folder, first, this.#lease(), this.#options.durability);
   }
 
-  /** Fencing number of this process: later writes of previous lock holders are ignored. */
+  /** Number of the lease of this process: later writes of previous lock holders are ignored. */
   #lease(): number {
     return this.#loaded().lease + 1;
   }

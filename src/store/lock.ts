@@ -40,8 +40,8 @@ export interface FolderLock {
 }
 
 /**
- * Locks a data folder for this process. Takes over a lock whose holder is gone: at once if its process would be
- * visible; otherwise (in another container or on another machine) once its heartbeat has stopped.
+ * Locks a data folder for this process. Takes over a lock whose holder is gone: at once if this process could see the
+ * holder's; otherwise (in another container or on another machine) once its heartbeat has stopped.
  * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
@@ -51,7 +51,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     if (file !== undefined) return new HeldLock(folder, path, file);
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (!stats) continue;
-    if (!stats.isFile()) throw unusable(path, `is not a file but ${kindOf(stats)}`);
+    if (!stats.isFile()) throw unusableLock(path, `is not a file but ${kindOf(stats)}`);
     const text = read(path);
     if (text === undefined) continue;
     await rejectLiveHolder(folder, path, text, stats);
@@ -73,7 +73,8 @@ class HeldLock implements FolderLock {
     this.#path = path;
     this.#file = file;
     this.#ownStats = fstatSync(file, { bigint: true });
-    // Writing uses the clock of the file system. The path may already be another process's lock.
+    // Writes to the open file instead of setting the time of the path: writing uses the clock of the file system, and
+    // the path may already be the lock of another process.
     this.#heartbeat = setInterval(() => {
       try {
         writeSync(file, text, 0);
@@ -141,7 +142,7 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
   if (!claim) {
     // Another process is taking it over, unless the claim was left by a crash.
     const stats = statSync(claimPath, { bigint: true, throwIfNoEntry: false });
-    if (stats && !(await isTouched(claimPath, stats))) rmSync(claimPath, { force: true });
+    if (stats && !(await waitForTouch(claimPath, stats))) rmSync(claimPath, { force: true });
     return undefined;
   }
   if (read(path) !== text) {
@@ -155,8 +156,8 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
 /** @throws DataFolderError if the holder of a lock is alive or unknown */
 async function rejectLiveHolder(folder: string, path: string, text: string, stats: BigIntStats): Promise<void> {
   const holder = holderOf(text);
-  if (!holder && text.trim() !== '') throw unusable(path, 'does not name a process');
-  const isAlive = holder && isVisible(holder) ? isRunning(holder) : await isTouched(path, stats);
+  if (!holder && text.trim() !== '') throw unusableLock(path, 'does not name a process');
+  const isAlive = holder && isVisible(holder) ? isRunning(holder) : await waitForTouch(path, stats);
   if (!isAlive) return;
   const holderName = holder
     ? `process ${holder.pid}${isVisible(holder) ? '' : ` on ${holder.host}`}`
@@ -172,7 +173,7 @@ interface Holder {
   /** Start time of the process, in the system's own unit. */
   readonly started: string;
   readonly host: string;
-  /** Scope of the process id: a boot of a machine, and a process namespace. Undefined in version 1. */
+  /** Where the process id is valid: identifies a boot of a machine, and a process namespace. Undefined in version 1. */
   readonly space: string | undefined;
 }
 
@@ -224,7 +225,7 @@ function isRunning({ pid, started }: Holder): boolean {
 }
 
 /** Waits until a lock is touched or changes its holder, or until the lease has expired. */
-async function isTouched(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats): Promise<boolean> {
+async function waitForTouch(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats): Promise<boolean> {
   if (timeAt(path) - mtimeMs > leaseMs) return false;
   const deadline = performance.now() + leaseMs;
   while (performance.now() < deadline) {
@@ -270,7 +271,7 @@ function read(path: string): string | undefined {
   try {
     return readOptional(path);
   } catch (error) {
-    throw unusable(path, `cannot be read (${errorCode(error) ?? String(error)})`);
+    throw unusableLock(path, `cannot be read (${errorCode(error) ?? String(error)})`);
   }
 }
 
@@ -283,7 +284,7 @@ function readOptional(path: string): string | undefined {
   }
 }
 
-function unusable(path: string, reason: string): DataFolderError {
+function unusableLock(path: string, reason: string): DataFolderError {
   return new DataFolderError(
     `${path} ${reason}, so it is unknown whether the data folder is in use; remove it if no simulator uses the folder`,
   );

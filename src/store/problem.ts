@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 /** Called for each problem. Throws to stop reading; if it returns, the affected part is skipped. */
-export type Report = (problem: Problem) => void;
+export type ReportProblem = (problem: Problem) => void;
 
 /** Formats a problem with its place: `/data/db.json, line 12: …`. */
 export function describeProblem({ file, place, message }: Problem): string {

@@ -13,17 +13,17 @@ import {
   snapshotNumber,
 } from './folder.js';
 import { type JournalEntry, readJournal } from './journal.js';
-import type { Report } from './problem.js';
+import type { ReportProblem } from './problem.js';
 import { type InvalidRow, loadRowValidators, type RowValidators, type StoredTables } from './rows.js';
 import { modeOf } from './stored-commit.js';
 
 export interface ReadOptions {
-  readonly report: Report;
+  readonly report: ReportProblem;
   /**
    * Applies if commits are missing and `report` returns: `stop` drops the commits that follow, which are based on the
    * missing ones; `go-on` keeps them.
    */
-  readonly afterMissing: 'stop' | 'go-on';
+  readonly afterMissingCommits: 'stop' | 'go-on';
 }
 
 /** The rows of one account. */
@@ -34,7 +34,7 @@ export interface FolderState {
   /** Numbers of the last commit, and of the last one in the checkpoint. */
   readonly seq: number;
   readonly checkpointSeq: number;
-  /** Highest fencing number of the journals. */
+  /** Highest lease number of the journals. */
   readonly lease: number;
   /** Sizes of the checkpoint and of all journals, in bytes. */
   readonly checkpointSize: number;
@@ -47,8 +47,8 @@ export interface FolderState {
   readonly lastSnapshot: number;
   /** True if any file is of version 1. */
   readonly isVersion1: boolean;
-  /** Incomplete last line after a crash. */
-  readonly incomplete: { readonly path: string; readonly offset: number } | undefined;
+  /** Incomplete last line of the last journal after a crash. */
+  readonly incompleteLine: { readonly path: string; readonly offset: number } | undefined;
 }
 
 /** Reads a data folder without changing it: yields every commit, oldest first, and returns the state of the folder. */
@@ -59,8 +59,8 @@ export async function* readFolder(folder: string, options: ReadOptions): AsyncGe
   const snapshots = await snapshotFilesIn(folder);
   if (checkpoint === null && journals.length === 0) return { ...emptyState, lastSnapshot: lastNumberOf(snapshots) };
   const reader = new FolderReader(folder, options, await loadRowValidators(), snapshots);
-  if (checkpoint) yield* reader.checkpoint(checkpoint);
-  yield* reader.journals(journals);
+  if (checkpoint) yield* reader.readCheckpoint(checkpoint);
+  yield* reader.readJournals(journals);
   reader.checkSnapshots();
   return { ...reader.state(), checkpointSize: file.size };
 }
@@ -74,11 +74,15 @@ const emptyState: Omit<FolderState, 'lastSnapshot'> = {
   skippedJournals: [],
   inlineSnapshots: new Map(),
   isVersion1: false,
-  incomplete: undefined,
+  incompleteLine: undefined,
 };
 
 /** Reads the contents of a snapshot. */
-export async function readSnapshot(folder: string, name: string, report: Report): Promise<RowChanges | undefined> {
+export async function readSnapshot(
+  folder: string,
+  name: string,
+  report: ReportProblem,
+): Promise<RowChanges | undefined> {
   const path = join(folder, name);
   const checkpoint = await new CheckpointFile(path, report).read();
   const [tables] = Object.values(checkpoint?.accounts ?? {});
@@ -93,8 +97,8 @@ export async function readSnapshot(folder: string, name: string, report: Report)
 
 class FolderReader {
   readonly #folder: string;
-  readonly #report: Report;
-  readonly #afterMissing: ReadOptions['afterMissing'];
+  readonly #report: ReportProblem;
+  readonly #afterMissingCommits: ReadOptions['afterMissingCommits'];
   readonly #validators: RowValidators;
   readonly #inlineSnapshots = new Map<string, AccountRows>();
   readonly #skippedJournals: JournalFile[] = [];
@@ -111,12 +115,12 @@ class FolderReader {
   #journalSize = 0;
   #isVersion1 = false;
   #hasCheckpoint = false;
-  #incomplete: FolderState['incomplete'];
+  #incompleteLine: FolderState['incompleteLine'];
 
   constructor(folder: string, options: ReadOptions, validators: RowValidators, snapshots: readonly string[]) {
     this.#folder = folder;
     this.#report = options.report;
-    this.#afterMissing = options.afterMissing;
+    this.#afterMissingCommits = options.afterMissingCommits;
     this.#validators = validators;
     this.#snapshotFiles = new Set(snapshots);
     this.#lastSnapshot = lastNumberOf(snapshots);
@@ -132,11 +136,11 @@ class FolderReader {
       inlineSnapshots: this.#inlineSnapshots,
       lastSnapshot: this.#lastSnapshot,
       isVersion1: this.#isVersion1,
-      incomplete: this.#incomplete,
+      incompleteLine: this.#incompleteLine,
     };
   }
 
-  *checkpoint({ format: version, seq, accounts }: Checkpoint): Generator<Commit> {
+  *readCheckpoint({ format: version, seq, accounts }: Checkpoint): Generator<Commit> {
     const file = checkpointPath(this.#folder);
     this.#hasCheckpoint = true;
     this.#checkpointSeq = seq;
@@ -155,7 +159,7 @@ class FolderReader {
     }
   }
 
-  async *journals(journals: readonly JournalFile[]): AsyncGenerator<Commit> {
+  async *readJournals(journals: readonly JournalFile[]): AsyncGenerator<Commit> {
     if (journals.length === 0 && !this.#isVersion1) {
       this.#report({
         kind: 'rolled-back',
@@ -169,8 +173,8 @@ class FolderReader {
       if (!this.#checkFollows(journal, journal.first)) continue;
       this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
       const next = journals[index + 1];
-      // If another process took over the folder, the commits that the previous lock holder wrote after that were never
-      // acknowledged. They have the numbers of commits in the next journal.
+      // If another process took over the folder, the commits that the previous lock holder wrote afterwards were never
+      // acknowledged, and have the same numbers as commits of the next journal. They are ignored.
       const endSeq = next && next.lease > journal.lease ? next.first : Number.POSITIVE_INFINITY;
       yield* this.#readCommits(journal, endSeq, next === undefined);
     }
@@ -209,8 +213,8 @@ class FolderReader {
       file: journal.path,
       message: `${missing} missing: ${precedingText}, and this journal continues with ${seq}`,
     });
-    if (this.#afterMissing === 'stop') this.#skippedJournals.push(journal);
-    return this.#afterMissing === 'go-on';
+    if (this.#afterMissingCommits === 'stop') this.#skippedJournals.push(journal);
+    return this.#afterMissingCommits === 'go-on';
   }
 
   /** @param endSeq number of the first commit to ignore */
@@ -220,7 +224,7 @@ class FolderReader {
     let isFirst = true;
     for await (const entry of readJournal(journal)) {
       if (entry.kind === 'incomplete') {
-        if (isLast) this.#incomplete = { path, offset: entry.offset };
+        if (isLast) this.#incompleteLine = { path, offset: entry.offset };
       } else if (entry.kind === 'damaged') {
         this.#report({
           kind: 'damaged',
@@ -238,7 +242,7 @@ class FolderReader {
         if (!this.#checkIsNew(journal, entry)) {
           if (this.#skippedJournals.includes(journal)) return;
         } else {
-          const commit = this.#commit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
+          const commit = this.#readCommit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
           this.#seq = entry.seq;
           if (commit) yield commit;
         }
@@ -274,7 +278,7 @@ class FolderReader {
     return false;
   }
 
-  #commit(value: unknown, file: string, place: string, isVersion1: boolean): Commit | undefined {
+  #readCommit(value: unknown, file: string, place: string, isVersion1: boolean): Commit | undefined {
     const { account, put, before } = isRecord(value) ? fieldsOf(value) : {};
     const mode = modeOf(before);
     if (typeof account !== 'string' || mode === undefined) {
@@ -309,7 +313,10 @@ class FolderReader {
     };
   }
 
-  /** Moves snapshot contents, which version 1 stored in their rows, to separate files. */
+  /**
+   * Replaces snapshot contents, which version 1 stored in the rows of the table `snapshots`, by the names of files.
+   * `#inlineSnapshots` collects the contents to write there.
+   */
   #withoutInlineSnapshots(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
     const { snapshots } = tables;
     if (snapshots === undefined) return tables;

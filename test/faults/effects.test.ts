@@ -11,7 +11,7 @@ const reply: Reply = {
   headers: { 'X-Request-Id': 'r-1' },
   hint: null,
   delayMs: 0,
-  end: 'answer',
+  end: 'respond',
   bytesToSend: null,
   chunking: null,
 };

@@ -40,7 +40,7 @@ function newChecker(): ExchangeChecker {
 
 interface Exchange {
   readonly request: ProxiedRequest;
-  readonly answer: ProxiedResponse;
+  readonly response: ProxiedResponse;
 }
 
 let exchanges: Exchange[] = [];
@@ -58,10 +58,10 @@ async function recordExchanges(): Promise<Exchange[]> {
   const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'shapes' });
   const proxy = await openProxy({
     checker: {
-      address: '/api/v1',
+      basePath: '/api/v1',
       nameOf: ({ method, path }) => `${method} ${path}`,
-      async check(request, answer) {
-        recorded.push({ request, answer });
+      async check(request, response) {
+        recorded.push({ request, response });
         return [];
       },
     },
@@ -83,8 +83,8 @@ async function recordExchanges(): Promise<Exchange[]> {
 /** Returns the recorded exchange of a GET of this path with status 200. */
 function recordedExchange(path: string): Exchange {
   const exchange = exchanges.find(
-    ({ request, answer }) =>
-      request.method === 'GET' && `${request.path}?${request.query}` === `${path}?` && answer.status === 200,
+    ({ request, response }) =>
+      request.method === 'GET' && `${request.path}?${request.query}` === `${path}?` && response.status === 200,
   );
   if (!exchange) throw new Error(`there is no exchange of GET ${path}`);
   return exchange;
@@ -92,21 +92,21 @@ function recordedExchange(path: string): Exchange {
 
 /** Copies an exchange, with another value at a path of the response's body. */
 function withField(exchange: Exchange, path: string, value: unknown): Exchange {
-  const body: unknown = JSON.parse(exchange.answer.body.toString());
+  const body: unknown = JSON.parse(exchange.response.body.toString());
   setValueAt(body, path, value);
   return withBody(exchange, body);
 }
 
-function withBody({ request, answer }: Exchange, body: unknown): Exchange {
-  return { request, answer: { ...answer, body: Buffer.from(JSON.stringify(body)) } };
+function withBody({ request, response }: Exchange, body: unknown): Exchange {
+  return { request, response: { ...response, body: Buffer.from(JSON.stringify(body)) } };
 }
 
 /** Checks two exchanges. @returns how often the second check ran prism-http, and the deviations that it found */
 async function checkAfter(first: Exchange, second: Exchange) {
   const checker = newChecker();
-  await checker.check(first.request, first.answer);
+  await checker.check(first.request, first.response);
   prismCalls.length = 0;
-  const deviations = (await checker.check(second.request, second.answer)).map(formatDeviation);
+  const deviations = (await checker.check(second.request, second.response)).map(formatDeviation);
   return { prismCallCount: prismCalls.length, deviations };
 }
 
@@ -128,7 +128,7 @@ describe('prism-http does not run a second time', () => {
 
   test('for a page with fewer records of the same shapes, in another order', async () => {
     const page = recordedExchange('/invoices');
-    const body = JSON.parse(page.answer.body.toString());
+    const body = JSON.parse(page.response.body.toString());
     const shorter = withBody(page, { ...body, data: { ...body.data, data: body.data.data.slice(2).reverse() } });
     expect(await checkAfter(page, shorter)).toEqual({ prismCallCount: 0, deviations: [] });
   });
@@ -155,14 +155,17 @@ describe('prism-http runs', () => {
   });
 
   test.each<[string, (exchange: Exchange) => Exchange]>([
-    ['another status', ({ request, answer }) => ({ request, answer: { ...answer, status: 404 } })],
-    ['another operation', ({ request, answer }) => ({ request: { ...request, path: '/deposits/1' }, answer })],
-    ['a query parameter', ({ request, answer }) => ({ request: { ...request, query: 'page=2' }, answer })],
-    ['an id with a sign', ({ request, answer }) => ({ request: { ...request, path: '/invoices/+1' }, answer })],
-    ['no headers in the response', ({ request, answer }) => ({ request, answer: { ...answer, headers: [] } })],
-    ['no token', ({ request, answer }) => ({ request: { ...request, headers: [] }, answer })],
-    ['no body', ({ request, answer }) => ({ request, answer: { ...answer, body: Buffer.alloc(0) } })],
-    ['a body that is not JSON', ({ request, answer }) => ({ request, answer: { ...answer, body: Buffer.from('{') } })],
+    ['another status', ({ request, response }) => ({ request, response: { ...response, status: 404 } })],
+    ['another operation', ({ request, response }) => ({ request: { ...request, path: '/deposits/1' }, response })],
+    ['a query parameter', ({ request, response }) => ({ request: { ...request, query: 'page=2' }, response })],
+    ['an id with a sign', ({ request, response }) => ({ request: { ...request, path: '/invoices/+1' }, response })],
+    ['no headers in the response', ({ request, response }) => ({ request, response: { ...response, headers: [] } })],
+    ['no token', ({ request, response }) => ({ request: { ...request, headers: [] }, response })],
+    ['no body', ({ request, response }) => ({ request, response: { ...response, body: Buffer.alloc(0) } })],
+    [
+      'a body that is not JSON',
+      ({ request, response }) => ({ request, response: { ...response, body: Buffer.from('{') } }),
+    ],
     [
       // More than the 32 levels that are remembered.
       'a body that is nested too deeply',
@@ -177,10 +180,10 @@ describe('prism-http runs', () => {
     const invoice = recordedExchange('/payments');
     const withLeapSecond = withField(invoice, 'data.data.0.paid_at', '2026-03-01T22:59:60-01:00');
     const checker = newChecker();
-    await checker.check(invoice.request, invoice.answer);
+    await checker.check(invoice.request, invoice.response);
     for (let count = 0; count < 2; count += 1) {
       prismCalls.length = 0;
-      const deviations = await checker.check(withLeapSecond.request, withLeapSecond.answer);
+      const deviations = await checker.check(withLeapSecond.request, withLeapSecond.response);
       expect(deviations.map(({ message, at }) => [at, message])).toEqual([
         ['data.data.*.paid_at', 'violates the rule format, according to prism-http'],
       ]);
@@ -299,16 +302,16 @@ function pathsIn(value: unknown, path = ''): string[] {
 /** Numbers that select one of any number of values, by remainder. */
 const selectors = fc.nat({ max: 10_000 });
 const fieldNames = fc.constantFrom('id', 'status', 'date', 'more', '}', '__proto__', 'x y');
-const changedBodies = (side: 'request' | 'answer'): fc.Arbitrary<Mutation> =>
+const changedBodies = (side: 'request' | 'response'): fc.Arbitrary<Mutation> =>
   fc.tuple(selectors, leaves, fieldNames).map(([selector, value, field]) => (exchange) => ({
     ...exchange,
     [side]: changeJson(exchange[side], (json) => setSomeValue(json, selector, value, field)),
   }));
 const changedDates: fc.Arbitrary<Mutation> = fc
   .tuple(selectors, dates)
-  .map(([selector, date]) => ({ request, answer }) => ({
+  .map(([selector, date]) => ({ request, response }) => ({
     request,
-    answer: changeJson(answer, (json) => replaceDate(json, selector, date)),
+    response: changeJson(response, (json) => replaceDate(json, selector, date)),
   }));
 
 const headerNames = fc.constantFrom(
@@ -335,7 +338,7 @@ const headerTexts = fc.constantFrom(
     'bearer  y',
   ],
 );
-const changedHeaders = (side: 'request' | 'answer'): fc.Arbitrary<Mutation> =>
+const changedHeaders = (side: 'request' | 'response'): fc.Arbitrary<Mutation> =>
   fc.tuple(headerNames, fc.option(headerTexts), fc.boolean()).map(([name, text, keepsOld]) => (exchange) => {
     const message = exchange[side];
     const changed = [
@@ -407,31 +410,34 @@ const paths = fc.constantFrom(
 const statuses = fc.constantFrom(200, 201, 202, 204, 299, 301, 304, 400, 401, 403, 404, 409, 418, 422, 429, 500);
 
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  { weight: 6, arbitrary: changedBodies('answer') },
+  { weight: 6, arbitrary: changedBodies('response') },
   { weight: 3, arbitrary: changedDates },
   { weight: 3, arbitrary: changedBodies('request') },
   { weight: 1, arbitrary: changedHeaders('request') },
-  { weight: 1, arbitrary: changedHeaders('answer') },
+  { weight: 1, arbitrary: changedHeaders('response') },
   {
     weight: 1,
-    arbitrary: queries.map<Mutation>((query) => ({ request, answer }) => ({ request: { ...request, query }, answer })),
+    arbitrary: queries.map<Mutation>((query) => ({ request, response }) => ({
+      request: { ...request, query },
+      response,
+    })),
   },
   {
     weight: 1,
-    arbitrary: paths.map<Mutation>((path) => ({ request, answer }) => ({ request: { ...request, path }, answer })),
+    arbitrary: paths.map<Mutation>((path) => ({ request, response }) => ({ request: { ...request, path }, response })),
   },
   {
     weight: 1,
-    arbitrary: statuses.map<Mutation>((status) => ({ request, answer }) => ({
+    arbitrary: statuses.map<Mutation>((status) => ({ request, response }) => ({
       request,
-      answer: { ...answer, status },
+      response: { ...response, status },
     })),
   },
 );
 
 test('a checker with known shapes finds the same deviations as one that always runs prism-http', async () => {
   const checkerWithShapes = newChecker();
-  for (const { request, answer } of exchanges) await checkerWithShapes.check(request, answer);
+  for (const { request, response } of exchanges) await checkerWithShapes.check(request, response);
   prismCalls.length = 0;
   let [runCount, prismCallCount, deviatingCount] = [0, 0, 0];
   const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
@@ -439,11 +445,11 @@ test('a checker with known shapes finds the same deviations as one that always r
     fc.asyncProperty(fc.nat({ max: exchanges.length - 1 }), mutations, async (index, changes) => {
       const exchange = exchanges[index];
       if (!exchange) throw new Error('there is no such exchange');
-      const { request, answer } = changes.reduce((changed, change) => change(changed), exchange);
+      const { request, response } = changes.reduce((changed, change) => change(changed), exchange);
       const callsBefore = prismCalls.length;
-      const deviations = await checkerWithShapes.check(request, answer);
+      const deviations = await checkerWithShapes.check(request, response);
       prismCallCount += prismCalls.length - callsBefore;
-      expect(deviations).toEqual(await newChecker().check(request, answer));
+      expect(deviations).toEqual(await newChecker().check(request, response));
       runCount += 1;
       deviatingCount += deviations.length === 0 ? 0 : 1;
     }),

@@ -4,7 +4,7 @@ import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { answerStatelessly, type Preferences, type StatelessAnswer } from '../../src/proxy/mock-response.js';
+import { type Preferences, respondStatelessly, type StatelessResponse } from '../../src/proxy/mock-response.js';
 import { gapCases } from '../gaps/cases/index.js';
 import { namedChoicesOf } from '../gaps/named-choices.js';
 import { DocumentChecker } from '../support/document-checker.js';
@@ -28,21 +28,21 @@ function operationsOf(document: typeof billingDocument): TestedOperation[] {
   );
 }
 
-async function answerFor(operation: string, preferences: Preferences, document = billingDocument) {
-  return answerStatelessly({ document, operation, preferences, defaultSeed: () => 'default-seed' });
+async function respondTo(operation: string, preferences: Preferences, document = billingDocument) {
+  return respondStatelessly({ document, operation, preferences, defaultSeed: () => 'default-seed' });
 }
 
-/** Returns an answer that is not a refusal. @throws Error if it is one */
-function expectAnswer(answer: StatelessAnswer): Exclude<StatelessAnswer, { refusal: string }> {
-  if ('refusal' in answer) throw new Error(answer.refusal);
-  return answer;
+/** Returns a response. @throws Error if the preferences were refused instead */
+function expectResponse(result: StatelessResponse): Exclude<StatelessResponse, { refusal: string }> {
+  if ('refusal' in result) throw new Error(result.refusal);
+  return result;
 }
 
 /** Returns the deviations of a response, found by a checker that is independent of prism-http. */
 function deviationsOf(
   checker: DocumentChecker,
   { method, path }: TestedOperation,
-  { status, body }: ReturnType<typeof expectAnswer>,
+  { status, body }: ReturnType<typeof expectResponse>,
 ) {
   const exchange = {
     method,
@@ -72,16 +72,16 @@ describe.each(operations)('$id', (operation) => {
   test.each(operation.codes)(
     'status %s matches the document, as an example and as generated data, which depend on the seed',
     async (code) => {
-      const byExample = expectAnswer(await answerFor(operation.id, { code }));
+      const byExample = expectResponse(await respondTo(operation.id, { code }));
       expect(byExample.status).toBe(Number(code));
       expect(deviationsOf(checker, operation, byExample)).toEqual([]);
       const generatedBodies = new Set<string>();
       for (const seed of seeds) {
-        const dynamic = expectAnswer(await answerFor(operation.id, { code, dynamic: 'true', seed }));
+        const dynamic = expectResponse(await respondTo(operation.id, { code, dynamic: 'true', seed }));
         expect(deviationsOf(checker, operation, dynamic)).toEqual([]);
         // Amounts in the data are not negative and have at most two decimal places.
         expect(dynamic.body).not.toMatch(/:-|\d\.\d{3}/);
-        expect(expectAnswer(await answerFor(operation.id, { code, dynamic: 'true', seed })).body).toBe(dynamic.body);
+        expect(expectResponse(await respondTo(operation.id, { code, dynamic: 'true', seed })).body).toBe(dynamic.body);
         generatedBodies.add(dynamic.body);
       }
       const hasOneBody = operation.id === 'sendInvoiceReminder' && code === '200';
@@ -109,7 +109,7 @@ describe.each(sample(choicesForResponses, 5))('under %s', (_, choices) => {
     for (const operation of operationsOf(document)) {
       for (const code of operation.codes) {
         for (const preferences of [{ code }, { code, seed: '7' }]) {
-          const response = expectAnswer(await answerFor(operation.id, preferences, document));
+          const response = expectResponse(await respondTo(operation.id, preferences, document));
           expect(deviationsOf(checker, operation, response), `${operation.id} ${code}`).toEqual([]);
         }
       }
@@ -118,9 +118,9 @@ describe.each(sample(choicesForResponses, 5))('under %s', (_, choices) => {
 });
 
 test("without a seed, the caller's default seed is used", async () => {
-  const { body, applied } = expectAnswer(await answerFor('listPayments', { dynamic: 'true' }));
+  const { body, applied } = expectResponse(await respondTo('listPayments', { dynamic: 'true' }));
   expect(applied).toEqual({ dynamic: 'true', seed: 'default-seed' });
-  expect(expectAnswer(await answerFor('listPayments', { seed: 'default-seed' })).body).toBe(body);
+  expect(expectResponse(await respondTo('listPayments', { seed: 'default-seed' })).body).toBe(body);
 });
 
 describe('a response is selected by', () => {
@@ -140,13 +140,15 @@ describe('a response is selected by', () => {
     ['dynamic without a value', { dynamic: '' }, { status: 200, applied: { dynamic: 'true', seed: 'default-seed' } }],
     ['a seed alone', { seed: 's' }, { status: 200, applied: { dynamic: 'true', seed: 's' } }],
   ])('%s', async (_title, preferences, { body, ...expected }: { body?: RegExp }) => {
-    const response = expectAnswer(await answerFor('getInvoice', preferences));
+    const response = expectResponse(await respondTo('getInvoice', preferences));
     expect(response).toMatchObject(expected);
     expect(response.body).toMatch(body ?? /^/);
   });
 
   test('the code 429, with a Retry-After header', async () => {
-    expect(expectAnswer(await answerFor('getInvoice', { code: '429' })).headers).toMatchObject({ 'Retry-After': '30' });
+    expect(expectResponse(await respondTo('getInvoice', { code: '429' })).headers).toMatchObject({
+      'Retry-After': '30',
+    });
   });
 });
 
@@ -172,6 +174,6 @@ describe('invalid preferences are refused with the valid ones', () => {
     [{ dynamic: 'yes' }, 'dynamic must be true or false, not `yes`'],
     [{ seed: '' }, 'seed needs a value, for example seed=1'],
   ])('%j', async (preferences, refusal) => {
-    expect(await answerFor('getInvoice', preferences)).toEqual({ refusal });
+    expect(await respondTo('getInvoice', preferences)).toEqual({ refusal });
   });
 });

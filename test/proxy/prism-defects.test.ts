@@ -7,7 +7,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { optionalPackages } from '../../src/lib/require-package.js';
 import type { ProxiedRequest, ProxiedResponse } from '../../src/proxy/exchange.js';
 import { createExchangeChecker } from '../../src/proxy/exchange-checker.js';
-import { answerStatelessly } from '../../src/proxy/mock-response.js';
+import { respondStatelessly } from '../../src/proxy/mock-response.js';
 import { loadPrism } from '../../src/proxy/prism.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { formatDeviation } from './test-proxy.js';
@@ -231,14 +231,19 @@ describe('a call does not modify', () => {
   test('the document', async () => {
     const document: OpenAPIV3_1.Document = JSON.parse(JSON.stringify(billingDocument));
     createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
-    await answerStatelessly({ document, operation: 'listInvoices', preferences: { seed: '1' }, defaultSeed: () => '' });
-    await answerStatelessly({ document, operation: 'listInvoices', preferences: {}, defaultSeed: () => '' });
+    await respondStatelessly({
+      document,
+      operation: 'listInvoices',
+      preferences: { seed: '1' },
+      defaultSeed: () => '',
+    });
+    await respondStatelessly({ document, operation: 'listInvoices', preferences: {}, defaultSeed: () => '' });
     expect(document).toEqual(billingDocument);
   });
 
   test('the configuration of the next call', async () => {
     const call = (preferences: object) =>
-      answerStatelessly({ document: billingDocument, operation: 'listPayments', preferences, defaultSeed: () => '' });
+      respondStatelessly({ document: billingDocument, operation: 'listPayments', preferences, defaultSeed: () => '' });
     const firstResponse = await call({});
     await call({ code: '429', example: 'too-many' });
     await call({ dynamic: 'true', seed: '9' });
@@ -270,7 +275,7 @@ describe('in the simulator', () => {
 describe('dynamic data', () => {
   test('depends only on the seed', async () => {
     const generate = (operation: string, seed: string) =>
-      answerStatelessly({
+      respondStatelessly({
         document: billingDocument,
         operation,
         preferences: { dynamic: 'true', seed },

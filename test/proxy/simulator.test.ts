@@ -86,7 +86,7 @@ test.each(sample(profiles, 6))(
       {},
       {
         checker: {
-          address: generalChecker.address,
+          basePath: generalChecker.basePath,
           nameOf: (requested) => generalChecker.nameOf(requested),
           async check(requested, answered) {
             profileDeviations.push(...(await profileChecker.check(requested, answered)));

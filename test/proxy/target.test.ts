@@ -48,7 +48,7 @@ describe.each<[string, string, [string, string, string | undefined][]]>([
   const target = new Target(new URL(upstream), '/api/v1');
 
   test('the address of the service is derived from the URL of the upstream', () => {
-    expect(target.address).toBe(address);
+    expect(target.basePath).toBe(address);
   });
 
   test.each(forwardedPaths)(

@@ -27,7 +27,7 @@ export async function openFolder(folder: string, options: OpenOptions = {}): Pro
   const store = await openJsonFileStore({
     folder,
     durability: 'os',
-    contents: () => [...memory.values()],
+    allRows: () => [...memory.values()],
     onNotice: (notice) => notices.push(notice),
     onCheckpointFailure: (error) => notices.push(String(error)),
     ...options,

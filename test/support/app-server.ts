@@ -65,7 +65,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
       stopping: new AbortController().signal,
       onFailure,
     }),
-    answerStatelessly: () => Promise.reject(new Error('this server has no stateless responses')),
+    respondStatelessly: () => Promise.reject(new Error('this server has no stateless responses')),
     allowedHosts: [],
     controlToken: undefined,
     stopping: new AbortController().signal,

@@ -12,8 +12,8 @@ export interface Reply {
   readonly hint: string | null;
   /** Delay before anything is sent, in real milliseconds. */
   readonly delayMs: number;
-  /** `reset`: reset the connection instead of responding; `hang`: never respond. */
-  readonly end: 'answer' | 'reset' | 'hang';
+  /** `respond`: send the response; `reset`: reset the connection instead; `hang`: never respond. */
+  readonly end: 'respond' | 'reset' | 'hang';
   /**
    * Number of bytes of the body to send before closing the connection, always fewer than all; `half`: half of them;
    * null: the whole body.

@@ -7,7 +7,7 @@ import { type Preferences, readPreferences, writePreferences } from './preferenc
 import { headerText } from './response.js';
 
 /** Builds a response from the document alone, or explains why that is impossible. */
-export type AnswerStatelessly = (request: {
+export type RespondStatelessly = (request: {
   readonly document: OpenAPIV3_1.Document;
   readonly operation: string;
   readonly preferences: Preferences;
@@ -29,8 +29,8 @@ export type AnswerStatelessly = (request: {
  * Responds from the document alone as the Prefer header asks, without reading or changing records of the account.
  * @returns undefined if the header has no such preference
  */
-export function preferredAnswer(
-  answerStatelessly: AnswerStatelessly,
+export function sendPreferredResponse(
+  respondStatelessly: RespondStatelessly,
   operation: Operation,
   request: Request,
   response: Response,
@@ -40,13 +40,13 @@ export function preferredAnswer(
   if (hint !== undefined) exchange.headers['X-Sim-Hint'] = headerText(hint);
   if (Object.keys(preferences).length === 0) return undefined;
   const { account, profile } = exchange;
-  const answer = answerStatelessly({
+  const generating = respondStatelessly({
     document: servedDocument(profile),
     operation: operation.id,
     preferences,
     defaultSeed: () => account.seededHex(`preferred ${operation.id} ${request.url}`).slice(0, 16),
   });
-  return answer.then((result) => {
+  return generating.then((result) => {
     if ('refusal' in result) throw new ServiceError('preference-unmet', { hint: result.refusal });
     const { status, body, applied } = result;
     // The rate-limit headers of the account take precedence.

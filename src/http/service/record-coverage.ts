@@ -82,7 +82,7 @@ function resourceOf(path: string): string | undefined {
 
 /** Returns true if a client can read the outcome of its request from the response. */
 function isUsable({ end, bytesToSend, status, contentType, body }: Reply): boolean {
-  if (end !== 'answer' || bytesToSend !== null || status >= 500 || !contentType?.startsWith('application/json'))
+  if (end !== 'respond' || bytesToSend !== null || status >= 500 || !contentType?.startsWith('application/json'))
     return false;
   try {
     parseJson(body);

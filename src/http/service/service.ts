@@ -8,7 +8,7 @@ import type { World } from '../../simulation/world.js';
 import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
-import { type AnswerStatelessly, preferredAnswer } from './mock-response.js';
+import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
 import { searchOf } from './query.js';
 import { createRoutes, type Routes } from './routes.js';
 import { readId, readKey, validated, validateQuery } from './validation.js';
@@ -18,7 +18,7 @@ import type { Views } from './views.js';
  * Serves the Billing Service under `/api/v1`: a request takes the steps of `receive`, `route` and `respond`, top to bottom.
  * They call each other instead of returning promises, since most requests wait for nothing.
  */
-export function createService(world: World, views: Views, answerStatelessly: AnswerStatelessly): RequestHandler {
+export function createService(world: World, views: Views, respondStatelessly: RespondStatelessly): RequestHandler {
   const routes = createRoutes(views, world.accounts);
 
   const receive = (request: Request, response: Response, next: NextFunction): void => {
@@ -42,7 +42,8 @@ export function createService(world: World, views: Views, answerStatelessly: Ans
     const { operation, parameter } = findOperation(request);
     exchange.operation = operation;
     requireScope(exchange, operation);
-    const preferredResponse = headers['prefer'] && preferredAnswer(answerStatelessly, operation, request, response);
+    const preferredResponse =
+      headers['prefer'] && sendPreferredResponse(respondStatelessly, operation, request, response);
     if (preferredResponse) {
       preferredResponse.catch(next);
       return;

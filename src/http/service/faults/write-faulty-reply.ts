@@ -16,7 +16,7 @@ export function unfaultedReply({ headers }: RequestContext, responseData: Respon
     headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...responseData.headers },
     hint: null,
     delayMs: 0,
-    end: 'answer',
+    end: 'respond',
     bytesToSend: null,
     chunking: null,
   };

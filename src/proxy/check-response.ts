@@ -1,27 +1,29 @@
 import { gapRegistry } from '../generated/gap-registry.js';
 import type { Reading } from './body.js';
-import { type Finding, findingOn, isRefusal } from './deviation.js';
-import { type Operation, type Parameter, type Response, typed } from './document.js';
+import { type Finding, findingOn, isClientError } from './deviation.js';
+import { type Operation, type Parameter, parameterValue, type Response } from './document.js';
 import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, tokenOf } from './exchange.js';
 
 const finding = findingOn('answer');
 
 /** Compares a response with the document. A finding names the gaps (`x-gap`) of the part that the response violates. */
-export function checkAnswer(
+export function checkResponse(
   operation: Operation,
   request: ProxiedRequest,
-  answered: ProxiedResponse,
+  response: ProxiedResponse,
   reading: Reading,
 ): Finding[] {
-  const { status } = answered;
-  const response = responseFor(operation, status);
+  const { status } = response;
+  const documented = documentedResponse(operation, status);
   const isListed = operation.responses.has(String(status));
-  // A response to an unauthenticated client may lack the headers that the response for 401 does not have.
-  const unauthenticated = isUnauthenticated(operation, request, status) ? operation.responses.get('401') : undefined;
+  // An unauthenticated client may get only the headers that are documented for 401, whatever the status.
+  const unauthenticatedResponse = isUnauthenticated(operation, request, status)
+    ? operation.responses.get('401')
+    : undefined;
   return [
     ...(isListed ? [] : [unlistedStatus(operation, status)]),
-    ...(response?.headers ?? []).flatMap((header) => checkHeader(header, answered, unauthenticated)),
-    ...(response ? checkBody(response, request, answered, reading) : []),
+    ...(documented?.headers ?? []).flatMap((header) => checkHeader(header, response, unauthenticatedResponse)),
+    ...(documented ? checkBody(documented, request, response, reading) : []),
   ];
 }
 
@@ -32,7 +34,7 @@ export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedRe
 }
 
 /** Documented response to compare with; for a success with an unlisted status, the first documented success. */
-function responseFor({ responses }: Operation, status: number): Response | undefined {
+function documentedResponse({ responses }: Operation, status: number): Response | undefined {
   const listed = responses.get(String(status));
   if (listed) return listed;
   if (status >= 400) return responses.get('default');
@@ -45,13 +47,13 @@ function successesOf(responses: Operation['responses']): Response[] {
 
 function unlistedStatus({ responses, gaps }: Operation, status: number): Finding {
   const listed = [...responses.keys()].filter((documented) => documented !== 'default');
-  const marked =
+  const permittingGaps =
     status >= 400
       ? (responses.get('default')?.gaps ?? [])
       : [...gaps, ...successesOf(responses).flatMap((response) => response.gaps)].filter((gap) =>
           hasStatusChoice(gap, status),
         );
-  return finding('status', '', 'unlisted', `is not documented; documented: ${listed.join(', ')}`, marked);
+  return finding('status', '', 'unlisted', `is not documented; documented: ${listed.join(', ')}`, permittingGaps);
 }
 
 /** Returns true if a status is among the choices of a gap. */
@@ -60,30 +62,31 @@ function hasStatusChoice(gap: string, status: number): boolean {
 }
 
 /**
- * Returns true if the client may be unauthenticated, in which case any status from 400 to 499 is open (gap
- * auth.unauthenticated).
+ * Returns true if a response may be due to a missing or invalid token. In that case the service may respond with any
+ * status from 400 to 499, even one that the operation does not document (gap auth.unauthenticated).
  */
 function isUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
-  if (!isRefusal(status)) return false;
+  if (!isClientError(status)) return false;
   return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));
 }
 
 function checkHeader(
   header: Parameter,
   { headers }: ProxiedResponse,
-  unauthenticated: Response | undefined,
+  unauthenticatedResponse: Response | undefined,
 ): Finding[] {
   const { name, required, check, gaps } = header;
   const text = headerOf(headers, name);
   if (text !== undefined) {
-    return check(typed(header, text)).map((violation) =>
+    return check(parameterValue(header, text)).map((violation) =>
       finding('header', name, violation.rule, violation.message, violation.gaps),
     );
   }
   const isNeeded =
-    required && (!unauthenticated || unauthenticated.headers.some((documented) => documented.name === name));
+    required &&
+    (!unauthenticatedResponse || unauthenticatedResponse.headers.some((documented) => documented.name === name));
   return isNeeded
-    ? [finding('header', name, 'missing', 'is missing', [...gaps, ...(unauthenticated?.gaps ?? [])])]
+    ? [finding('header', name, 'missing', 'is missing', [...gaps, ...(unauthenticatedResponse?.gaps ?? [])])]
     : [];
 }
 
@@ -97,9 +100,9 @@ function checkBody(
   if (!reading) return [finding('body', '', 'missing', 'is missing')];
   const isJson = mediaTypeOf(headers) === 'application/json';
   const wrongType = isJson ? [] : [finding('media-type', '', 'media-type', 'must be application/json')];
-  if ('unread' in reading)
-    return [...wrongType, finding('body', '', 'unread', `${reading.unread}, so it was not checked`)];
-  if ('broken' in reading) return isJson ? [finding('body', '', 'json', reading.broken)] : wrongType;
+  if ('unreadReason' in reading)
+    return [...wrongType, finding('body', '', 'unread', `${reading.unreadReason}, so it was not checked`)];
+  if ('invalidReason' in reading) return isJson ? [finding('body', '', 'json', reading.invalidReason)] : wrongType;
   const violations = check(reading.value);
   return [
     ...wrongType,
