@@ -6,7 +6,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
-import { fieldDifference, measureCreation, stableTotals } from '../statistics/setups.js';
+import { consistentListsAndStatistics, fieldDifference, measureCreation } from '../statistics/setups.js';
 import { createdInvoice, recordOf, validItems } from './setups.js';
 
 /** Statuses of invoices that may count as outstanding. */
@@ -72,7 +72,7 @@ export const sumProbes: readonly Probe[] = [
     'overdue.total-outstanding',
     async (context) => {
       await ifPossible(context.use(createdInvoice));
-      const { overdue, stats } = await stableTotals(context, true);
+      const { overdue, stats } = await consistentListsAndStatistics(context, true);
       const shown = numberAt(overdue, 'total_outstanding');
       const [overdueSum, unpaidSum] = [
         numberAt(stats, 'data.total_overdue'),

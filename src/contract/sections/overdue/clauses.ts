@@ -266,7 +266,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.days_overdue,
     title: '`days_overdue` is the number of days past the due date.',
     check: async (context) => {
-      // The target's clock is known only from a new link, so this blocks the clause if none can be created.
+      // Without a new link, the target's clock is unknown and `days_overdue` cannot be checked.
       await context.use(newLink);
       const { page, recent, old } = await context.use(laterOverdueList);
       const today = (Date.now() + (await context.use(clockSkewMs))) / dayMs;

@@ -148,15 +148,16 @@ export const rateLimitProbes: readonly Probe[] = [
       const { refused } = await context.use(excess);
       if (!refused) throw new Skip('a refused request', 'there was none');
       const { status, json } = refused;
-      const hasDefaultWording = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
-      if (hasDefaultWording && status === 429) return '429';
-      return hasDefaultWording && status === 403 ? '403' : new Unlisted(`${status} ${refused.text.slice(0, 200)}`);
+      // The choices `429` and `403` differ only in the status.
+      const hasTextAndRetryAfter = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
+      if (hasTextAndRetryAfter && status === 429) return '429';
+      return hasTextAndRetryAfter && status === 403 ? '403' : new Unlisted(`${status} ${refused.text.slice(0, 200)}`);
     },
     ...evidenceHeaders,
   ),
 ];
 
-/** Sends a request with a value of this size: a length, a number of keys or an amount. Returns whether it is accepted. */
+/** Sends a request with a value of this size (a length, key count or amount), and returns whether it is accepted. */
 type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 
 const acceptsDescriptionLength: AcceptsSize = async (context, size) =>

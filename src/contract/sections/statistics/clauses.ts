@@ -19,6 +19,7 @@ import type { Row } from '../invoice-creation/setups.js';
 import { recordOf } from '../invoice-creation/setups.js';
 import { laterOverdueList, measureRecentlyDueCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import {
+  consistentListsAndStatistics,
   fieldDifference,
   measureCreation,
   measuredCreation,
@@ -27,7 +28,6 @@ import {
   measurePayment,
   paymentBeforeDueDate,
   type StatisticsChange,
-  stableTotals,
   statistics,
 } from './setups.js';
 
@@ -251,7 +251,7 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`total_invoices` is the `total` of the invoice list.',
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
-        const { list, stats } = await stableTotals(context, isFirstAttempt);
+        const { list, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
         const total = valueAt(list.json, 'data.total');
         const count = statisticIn(stats, 'total_invoices');
         if (count !== total)
@@ -265,7 +265,7 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
-        const { overdue, stats } = await stableTotals(context, isFirstAttempt);
+        const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
         if (recordsAt(overdue.json, 'data').length === 0) throw new Skip('an overdue invoice', 'none is listed');
         if (statisticIn(stats, 'overdue_invoices') === 0) {
           throw new Violation('`data.overdue_invoices` to be more than 0', 0, stats);
@@ -280,7 +280,7 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`overdue_invoices` is the number of overdue invoices that are listed.',
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
-        const { overdue, stats } = await stableTotals(context, isFirstAttempt);
+        const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
         const listed = recordsAt(overdue.json, 'data').length;
         const count = statisticIn(stats, 'overdue_invoices');
         if (count !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, count, stats);

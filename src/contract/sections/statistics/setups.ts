@@ -208,19 +208,22 @@ export const overdueListAfterPayment = setup('the overdue invoices after a payme
 });
 
 /** The invoice list, the overdue list and the statistics, read while nothing changed. */
-interface Totals {
+interface ListsAndStatistics {
   readonly list: Exchange;
   readonly overdue: Exchange;
   readonly stats: Exchange;
 }
 
-const firstTotals = setup('the statistics and the lists, read together', readTotals);
+const firstListsAndStatistics = setup('the statistics and the lists, read together', readListsAndStatistics);
 
 /** Reads the lists and statistics while no other client is active. @throws Skip if one is active at every attempt */
-export const stableTotals = (context: ClauseContext, isFirstAttempt: boolean): Promise<Totals> =>
-  isFirstAttempt ? context.use(firstTotals) : readTotals(context);
+export const consistentListsAndStatistics = (
+  context: ClauseContext,
+  isFirstAttempt: boolean,
+): Promise<ListsAndStatistics> =>
+  isFirstAttempt ? context.use(firstListsAndStatistics) : readListsAndStatistics(context);
 
-async function readTotals(context: ClauseContext): Promise<Totals> {
+async function readListsAndStatistics(context: ClauseContext): Promise<ListsAndStatistics> {
   await ifPossible(context.use(pastDueInvoice));
   let before = requireSuccess(await readStatistics(context));
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {

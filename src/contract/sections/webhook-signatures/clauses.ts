@@ -217,9 +217,9 @@ export const webhookSignatureClauses: readonly Clause[] = [
     quote: webhookHeaderRows['X-Service-Signature'],
     title: 'Once the secret was rotated, deliveries are signed with the new one.',
     check: async (context) => {
-      const { last } = await context.use(rotatedSecret);
-      if (!last) throw new Blocked('no webhook has arrived since the secret was rotated');
-      expectMatchingDigest(last);
+      const { lastDelivery } = await context.use(rotatedSecret);
+      if (!lastDelivery) throw new Blocked('no webhook has arrived since the secret was rotated');
+      expectMatchingDigest(lastDelivery);
     },
   },
 ];

@@ -13,7 +13,7 @@ const maxAttempts = 2;
 /** Result of a rotation of the secret. */
 interface RotatedSecret {
   /** Webhook about the last deposit that was created after the rotation; undefined if none arrived. */
-  readonly last: Delivery | undefined;
+  readonly lastDelivery: Delivery | undefined;
 }
 
 /**
@@ -32,9 +32,11 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
   receiver.setSecret(String(secret));
   for (let attempt = 1; ; attempt++) {
     const deposit = await createDeposit(context, `signed with another secret ${attempt}`);
-    const last = await awaitDelivery(context, deposit.sentAt, (delivery) => isAboutDeposit(delivery, context, deposit));
-    const isSigned = last?.digest !== undefined && isSignedWith(last, last.digest);
-    if (isSigned || attempt === maxAttempts) return { last };
+    const lastDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
+      isAboutDeposit(delivery, context, deposit),
+    );
+    const isSigned = lastDelivery?.digest !== undefined && isSignedWith(lastDelivery, lastDelivery.digest);
+    if (isSigned || attempt === maxAttempts) return { lastDelivery };
   }
 });
 
