@@ -40,7 +40,7 @@ interface RunState extends Pick<ContractRun, 'target' | 'startedAt' | 'clauseCou
 /** Loads the contract suite, which a start does not need. */
 async function loadSuite() {
   const [{ runContract }, { selectClauses }, { createTarget }, { explainExitCode }] = await Promise.all([
-    import('../contract/engine/contract.js'),
+    import('../contract/engine/run-contract.js'),
     import('../contract/engine/select.js'),
     import('../contract/engine/open-session.js'),
     import('../contract/report/report.js'),

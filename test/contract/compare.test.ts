@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Comparison, compare } from '../../src/contract/compare/compare.js';
-import type { LabelledDifference } from '../../src/contract/compare/comparison.js';
+import type { LabelledDifference } from '../../src/contract/compare/compare-runs.js';
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import type { Options } from '../second/options.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatEstimate } from '../../src/commands/contract/contract-estimate-text.js';
+import { checkClause } from '../../src/contract/engine/check-clause.js';
 import { estimateRequests } from '../../src/contract/engine/estimate.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
 import { requestsPerMinute } from '../../src/contract/engine/pace.js';
-import { checkClause } from '../../src/contract/engine/run.js';
 import { selectClauses } from '../../src/contract/engine/select.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { type Simulator, startSimulator } from '../../src/index.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { clauseListJson, formatClauseList } from '../../src/commands/contract/clause-list.js';
-import { checkClause } from '../../src/contract/engine/run.js';
+import { checkClause } from '../../src/contract/engine/check-clause.js';
 import type { GapId } from '../../src/contract/engine/session.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { probes } from '../../src/contract/sections/probes.js';

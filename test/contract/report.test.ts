@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { missingResponse } from '../../src/contract/engine/run.js';
+import { missingResponse } from '../../src/contract/engine/check-clause.js';
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
-import { explainExitCode, type Run } from '../../src/contract/report/report.js';
+import { explainExitCode, type RunFacts } from '../../src/contract/report/report.js';
 import { reportedOptions, runReport } from '../../src/contract/report/run-report.js';
 import { sampleClause, sampleExchange, sampleReport, sampleRun } from './sample-report.js';
 
@@ -21,7 +21,7 @@ const brokenBySuite = sampleClause({ id: 'INV-STATS-05', status: 'broken', detai
 const waiver: Waiver = { clause: 'INV-STATS-02', reason: 'known', until: '2026-03-01' };
 
 describe('the result of a run', () => {
-  test.each<[what: string, code: number, meaning: string, ClauseReport[], Partial<Run>?, Waiver[]?]>([
+  test.each<[what: string, code: number, meaning: string, ClauseReport[], Partial<RunFacts>?, Waiver[]?]>([
     ['a pass', 0, 'all verified clauses hold', [passed, skipped, warned, observed]],
     ['a violation', 1, '1 clause is violated', [passed, failed]],
     ['two violations', 1, '2 clauses are violated', [failed, { ...failed, id: 'INV-STATS-06' }]],

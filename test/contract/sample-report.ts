@@ -1,6 +1,6 @@
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
-import { type Run, reportOf } from '../../src/contract/report/report.js';
+import { type RunFacts, reportOf } from '../../src/contract/report/report.js';
 import { type RunReport, reportedOptions } from '../../src/contract/report/run-report.js';
 
 /** Strings from a target that a report must show unchanged, without interpreting them. */
@@ -48,7 +48,7 @@ export function sampleClause(overrides: Partial<ClauseReport> = {}): ClauseRepor
 }
 
 /** A run without problems. */
-export const sampleRun: Run = {
+export const sampleRun: RunFacts = {
   target: 'http://127.0.0.1:4010/api/v1',
   driver: 'no driver',
   startedAt: new Date('2026-03-01T09:00:00.123Z'),
@@ -62,7 +62,7 @@ export const sampleRun: Run = {
 /** A report on clauses, as of 1 March 2026. */
 export function sampleReport(
   clauses: readonly ClauseReport[],
-  overrides: Partial<Run> = {},
+  overrides: Partial<RunFacts> = {},
   waivers: readonly Waiver[] = [],
 ): RunReport {
   const { target, ...results } = reportOf({ ...sampleRun, ...overrides }, clauses, waivers, '2026-03-01');

@@ -1,7 +1,7 @@
 import { driverOf } from '../../src/commands/contract/prove-subjects.js';
+import { checkClause, type Result, type Status } from '../../src/contract/engine/check-clause.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import type { PaceOption } from '../../src/contract/engine/pace.js';
-import { checkClause, type Result, type Status } from '../../src/contract/engine/run.js';
 import { Session, type SessionOptions } from '../../src/contract/engine/session.js';
 import { Target } from '../../src/contract/engine/target.js';
 import type { Subject } from '../../src/contract/mutation/subject.js';

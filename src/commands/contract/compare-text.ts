@@ -1,5 +1,5 @@
 import type { Comparison, SideReport } from '../../contract/compare/compare.js';
-import type { LabelledDifference } from '../../contract/compare/comparison.js';
+import type { LabelledDifference } from '../../contract/compare/compare-runs.js';
 import { formatValue } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';

@@ -34,7 +34,7 @@ async function run(flags: CompareFlags): Promise<void> {
   // Imported on demand: the clauses take long to load.
   const [{ compare }, { clausesToCompare }, { redirectDriverOutput }, { formatComparison }] = await Promise.all([
     import('../../contract/compare/compare.js'),
-    import('../../contract/compare/checks.js'),
+    import('../../contract/compare/clauses-to-compare.js'),
     import('./driver-output.js'),
     import('./compare-text.js'),
   ]);

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../contract/engine/contract.js';
+import type { Estimate } from '../../contract/engine/run-contract.js';
 import { countOf } from '../support/output.js';
 
 /** Formats an estimate in a line: `About 250 requests; about 5 minutes at 60 requests per minute.` */

@@ -1,5 +1,5 @@
 import { driverMethods } from '../../contract/drivers/driver.js';
-import { failedEarlierStep, missingResponse } from '../../contract/engine/run.js';
+import { missingEarlierStep, missingResponse } from '../../contract/engine/check-clause.js';
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
@@ -120,7 +120,7 @@ function truncate(text: string): string {
 /** Formats a table of skipped clauses, grouped by what is missing, with the largest group first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
   const missingOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
-    [failedEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : withOption(missing);
+    [missingEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : withOption(missing);
   return titledTable('Not checked, by what is missing', groupByMissing(clauses, missingOf));
 }
 

@@ -54,7 +54,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
 async function check(flags: ContractFlags, options: CliOptions, uncaughtErrors: UncaughtErrors): Promise<void> {
   // Imported on demand, so that `--help` and `--list` are fast.
   const [{ remainingClauses, runContract }, { clauses }] = await Promise.all([
-    import('../../contract/engine/contract.js'),
+    import('../../contract/engine/run-contract.js'),
     import('../../contract/sections/clauses.js'),
   ]);
   const ids = clauses.map(({ id }) => id);

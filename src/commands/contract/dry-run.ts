@@ -1,7 +1,8 @@
-import { defaultDriverTimeoutMs } from '../../contract/drivers/drive.js';
+import { defaultDriverTimeoutMs } from '../../contract/drivers/call-driver.js';
 import { type DriverMethod, driverMethods, type LoadedDriver } from '../../contract/drivers/driver.js';
 import { loadDriver } from '../../contract/drivers/file.js';
 import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../../contract/drivers/simulator.js';
+import type { Result } from '../../contract/engine/check-clause.js';
 import { checkClauses } from '../../contract/engine/check-clauses.js';
 import { requestsToExceedLimit } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
@@ -9,7 +10,6 @@ import type { CliOptions } from '../../contract/engine/open-session.js';
 import { createTarget, openSession } from '../../contract/engine/open-session.js';
 import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
-import type { Result } from '../../contract/engine/run.js';
 import { selectClauses } from '../../contract/engine/select.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';

@@ -1,9 +1,9 @@
 import { DriverError } from '../drivers/driver.js';
 import { CannotRun } from '../engine/cannot-run.js';
+import { type Result, suiteFailurePrefix } from '../engine/check-clause.js';
 import { checkClauses } from '../engine/check-clauses.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
-import { type Result, suiteFailurePrefix } from '../engine/run.js';
 import type { GapId, Session } from '../engine/session.js';
 import { evidenceLines } from '../report/evidence-lines.js';
 import { probes } from '../sections/probes.js';

@@ -1,7 +1,7 @@
+import type { Result } from '../engine/check-clause.js';
 import type { Clause } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { jsonText } from '../engine/json.js';
-import type { Result } from '../engine/run.js';
 import { formatValue } from '../engine/verdict.js';
 import type { PairDifference } from './groups.js';
 import type { Side } from './pairs.js';
@@ -28,7 +28,7 @@ export function clauseViolationOf(
   return { clause, side, isFailure: status === 'failed', expected: expected ?? '', got: got ?? '', exchange };
 }
 
-/** Returns whether a difference explains a violation: it is in the same exchange, and at the same place. */
+/** Returns whether a difference explains a violation: both are in the same exchange and at the same place. */
 export function isExplainedBy(
   { side, exchange, expected, got }: ClauseViolation,
   { pair, difference }: PairDifference,
@@ -38,7 +38,7 @@ export function isExplainedBy(
   if (part === 'status' || got.startsWith('status ')) return part === 'status' && got.startsWith('status ');
   const differencePath = path.join('.').toLowerCase();
   // Expectations name fields in backticks: "`data.total` to be 3".
-  const expectedPaths = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => withoutIndexes(place));
+  const expectedPaths = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => comparablePath(place));
   if (
     expectedPaths.some(
       (place) => isWithin(differencePath, place) || isWithin(place, differencePath) || differencePath.endsWith(place),
@@ -53,7 +53,7 @@ function isWithin(place: string, other: string): boolean {
   return place === other || place.startsWith(`${other}.`);
 }
 
-/** Replaces array indexes in a dotted path by `*`. */
-function withoutIndexes(place: string): string {
+/** Converts a dotted path to lower case, and array indexes to `*`. */
+function comparablePath(place: string): string {
   return place.toLowerCase().replace(/(^|\.)\d+(?=\.|$)/g, '$1*');
 }

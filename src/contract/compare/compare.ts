@@ -4,17 +4,17 @@ import type { ContractOptions } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
 import { clauseReport } from '../report/clause-report.js';
 import { exitCodes, type Report, reportOf, summarizeUnanswered } from '../report/report.js';
-import { clausesToCompare } from './checks.js';
 import { clauseViolationOf } from './clause-violations.js';
-import { type ComparisonResult, compareRuns, type Runs } from './comparison.js';
+import { clausesToCompare } from './clauses-to-compare.js';
+import { compareRuns, type Runs, type RunsComparison } from './compare-runs.js';
 import type { Side } from './pairs.js';
 import { openRun, type Run } from './run.js';
 
 /** Findings about one target. Problems are failures other than violations, one line each. */
 export type SideReport = Pick<Report, 'target' | 'driver' | 'requests' | 'exitCode' | 'summary' | 'problems'>;
 
-/** Comparison of two targets. */
-export interface Comparison extends ComparisonResult {
+/** Comparison of two targets, with facts about both runs. */
+export interface Comparison extends RunsComparison {
   readonly a: SideReport;
   readonly b: SideReport;
   readonly startedAt: string;

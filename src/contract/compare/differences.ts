@@ -76,7 +76,7 @@ function isList({ call, status }: Exchange): boolean {
   return status < 300 && operationOf(call)?.id.startsWith('list') === true;
 }
 
-/** Returns whether a response contains one record. */
+/** Returns whether a response contains a single record, which the suite may not have created. */
 function isSingleRecord({ call, status }: Exchange): boolean {
   const operation = operationOf(call)?.id;
   return status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
@@ -90,14 +90,14 @@ function compareRecordsOfOthers(a: unknown, b: unknown): Difference[] {
   return [...compareValues(envelopeA, envelopeB, []), ...compareShapes([dataA], [dataB], ['data'], true)];
 }
 
-/** @param areRows true if array items are records that the suite did not create: only their shape is compared */
-function compareValues(a: unknown, b: unknown, path: readonly string[], areRows = false): Difference[] {
+/** @param onlyShapes true to compare only the shapes of array items, which are records of other clients */
+function compareValues(a: unknown, b: unknown, path: readonly string[], onlyShapes = false): Difference[] {
   const differenceOfKind = (kind: Kind): Difference[] => [{ part: 'body', path, kind, a, b }];
   if (a === undefined && b === undefined) return [];
   if (a === undefined || b === undefined) return differenceOfKind('missing');
   if (typeOf(a) !== typeOf(b)) return differenceOfKind('type');
   if (Array.isArray(a) && Array.isArray(b)) {
-    if (areRows) return compareShapes(a, b, [...path, '*']);
+    if (onlyShapes) return compareShapes(a, b, [...path, '*']);
     const length: Difference[] =
       a.length === b.length ? [] : [{ part: 'body', path: [...path, '*'], kind: 'missing', a: a.length, b: b.length }];
     const items = a.slice(0, b.length).flatMap((item, index) => compareValues(item, b[index], [...path, '*']));
@@ -105,7 +105,7 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], areRows 
   }
   if (isRecord(a) && isRecord(b)) {
     return fieldNamesOf([a, b]).flatMap((name) =>
-      compareValues(a[name], b[name], [...path, comparablePathSegment(path, name)], areRows),
+      compareValues(a[name], b[name], [...path, comparablePathSegment(path, name)], onlyShapes),
     );
   }
   return a === b ? [] : differenceOfKind('value');

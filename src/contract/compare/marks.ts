@@ -3,6 +3,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { followReference } from '../../lib/references.js';
 import type { Operation } from '../engine/operations.js';
 
+/** An object in the OpenAPI document. */
 type Node = Readonly<Record<string, unknown>>;
 
 /** Ids of the gaps that the OpenAPI document marks (with `x-gap`) at a place of a response. */

@@ -1,15 +1,15 @@
 import { type Call, type Exchange, textOf } from '../engine/exchange.js';
 import { jsonText } from '../engine/json.js';
 import { operationOf } from '../engine/operations.js';
-import type { Session, Step } from '../engine/session.js';
+import type { SentRequest, Session } from '../engine/session.js';
 import { comparableText } from './comparable-text.js';
 
 /** One of the two targets: `a` is the first. */
 export type Side = 'a' | 'b';
 
-/** The responses of both targets to the same step. */
+/** The responses of both targets to the same request. */
 export interface Pair {
-  /** Clause or setup that the step belongs to. */
+  /** Id of the clause, or name of the setup, that sent the request. */
   readonly step: string;
   /** For example `GET /invoices/{invoice}`. */
   readonly operation: string;
@@ -17,71 +17,75 @@ export interface Pair {
   readonly b: Exchange;
 }
 
-/** A step that got a response from only one of the targets. */
-export interface UnpairedStep {
+/** A request that got a response from only one of the targets. */
+export interface UnpairedRequest {
   readonly side: Side;
+  /** Id of the clause, or name of the setup, that sent the request. */
   readonly step: string;
   readonly operation: string;
 }
 
-type RecordedRun = Pick<Session, 'steps' | 'runId'>;
+type RecordedRun = Pick<Session, 'sentRequests' | 'runId'>;
 
 /**
- * Pairs the steps of two runs: within each clause or setup, the nth call of each kind on one target with the nth on the
- * other.
+ * Pairs the requests of two runs: within each clause or setup, the nth request of each kind on one target with the nth
+ * on the other.
  */
-export function pairsOf(a: RecordedRun, b: RecordedRun): { readonly pairs: Pair[]; readonly unpaired: UnpairedStep[] } {
-  const [groupsA, groupsB] = [groupSteps(a), groupSteps(b)];
+export function pairsOf(
+  a: RecordedRun,
+  b: RecordedRun,
+): { readonly pairs: Pair[]; readonly unpaired: UnpairedRequest[] } {
+  const [groupsA, groupsB] = [groupRequests(a), groupRequests(b)];
   const pairs: Pair[] = [];
-  const unpaired: UnpairedStep[] = [];
+  const unpaired: UnpairedRequest[] = [];
   for (const key of new Set([...groupsA.keys(), ...groupsB.keys()])) {
-    const [stepsA, stepsB] = [groupsA.get(key) ?? [], groupsB.get(key) ?? []];
-    for (let index = 0; index < Math.max(stepsA.length, stepsB.length); index++) {
-      const [stepA, stepB] = [stepsA[index], stepsB[index]];
-      const either = stepA ?? stepB;
+    const [requestsA, requestsB] = [groupsA.get(key) ?? [], groupsB.get(key) ?? []];
+    for (let index = 0; index < Math.max(requestsA.length, requestsB.length); index++) {
+      const [requestA, requestB] = [requestsA[index], requestsB[index]];
+      const either = requestA ?? requestB;
       if (!either) continue;
-      const { name: step, call } = either;
+      const { sender: step, call } = either;
       const operation = operationNameOf(call);
-      if (stepA?.exchange && stepB?.exchange) {
-        pairs.push({ step, operation, a: stepA.exchange, b: stepB.exchange });
-      } else if (stepA?.exchange) unpaired.push({ side: 'a', step, operation });
-      else if (stepB?.exchange) unpaired.push({ side: 'b', step, operation });
+      if (requestA?.exchange && requestB?.exchange) {
+        pairs.push({ step, operation, a: requestA.exchange, b: requestB.exchange });
+      } else if (requestA?.exchange) unpaired.push({ side: 'a', step, operation });
+      else if (requestB?.exchange) unpaired.push({ side: 'b', step, operation });
     }
   }
   return { pairs, unpaired };
 }
 
-function groupSteps({ steps, runId }: RecordedRun): Map<string, Step[]> {
-  const groups = new Map<string, Step[]>();
-  for (const step of steps.filter(isLastPoll)) {
-    const key = `${step.name}\n${keyOf(step.call, runId)}`;
-    groups.set(key, [...(groups.get(key) ?? []), step]);
+function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRequest[]> {
+  const groups = new Map<string, SentRequest[]>();
+  for (const request of sentRequests.filter(isLastPoll)) {
+    const key = `${request.sender}\n${keyOf(request.call, runId)}`;
+    groups.set(key, [...(groups.get(key) ?? []), request]);
   }
   return groups;
 }
 
 /**
- * Returns whether a step is a write, or no identical read follows it. The suite polls until it sees an effect. Only the
- * last poll is compared, since the number of polls varies.
+ * Returns whether a request is to be compared. The suite polls until it sees an effect, and the number of polls varies,
+ * so a read is left out if the next request of the same clause or setup is identical.
  */
-function isLastPoll({ name, call }: Step, index: number, steps: readonly Step[]): boolean {
-  const next = steps.slice(index + 1).find((step) => step.name === name);
+function isLastPoll({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
+  const next = sentRequests.slice(index + 1).find((request) => request.sender === sender);
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
 /** Returns a key that is the same for a call to either target: it leaves out ids, numbers and the run id. */
 function keyOf(call: Call, runId: string): string {
-  const { path, token = 'full', presentation = 'bearer', headers = {}, body } = call;
+  const { path, token = 'full', tokenStyle = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';
-  const sent = body === undefined ? '' : textOf(body);
-  const names = Object.keys(headers).sort();
+  const bodyText = body === undefined ? '' : textOf(body);
+  const headerNames = Object.keys(headers).sort();
   return JSON.stringify([
     operationNameOf(call),
     comparableText(query, runId),
     token,
-    presentation,
-    names,
-    comparableText(sent, runId),
+    tokenStyle,
+    headerNames,
+    comparableText(bodyText, runId),
   ]);
 }
 

@@ -1,8 +1,8 @@
+import { checkClause, type Result } from '../engine/check-clause.js';
 import type { Clause } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
-import { checkClause, type Result } from '../engine/run.js';
 import type { GapId, Session } from '../engine/session.js';
 import { probes } from '../sections/probes.js';
 

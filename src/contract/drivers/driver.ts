@@ -27,7 +27,8 @@ export interface Driver {
 }
 
 /**
- * A driver method of any type. Taken from a method signature, so that methods with narrower parameters are assignable.
+ * A driver method with any parameter. It has the type of a method, not of a function: only for methods does TypeScript
+ * allow that a driver declares a narrower parameter, such as `TargetRecord`.
  */
 type LoadedMethod = { act(argument?: object): unknown }['act'];
 

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/is-record.js';
 import { CannotRun } from '../engine/cannot-run.js';
-import { callDriver } from './drive.js';
+import { callDriver } from './call-driver.js';
 import { type DriverFactory, type DriverOptions, driverMethods, type LoadedDriver } from './driver.js';
 
 const methods: readonly string[] = [...driverMethods, 'close'];
@@ -17,19 +17,19 @@ export async function makeDriver(
 }
 
 /**
- * Runs a step of making a driver, which may hang.
- * @param step name in messages
- * @throws CannotRun if it fails or times out
+ * Loads a driver's module or calls its factory, either of which may hang.
+ * @param name names the action in messages
+ * @throws CannotRun if the action fails or times out
  */
-export async function withTimeout(step: string, timeoutMs: number, act: () => unknown): Promise<unknown> {
+export async function withTimeout(name: string, timeoutMs: number, action: () => unknown): Promise<unknown> {
   try {
-    return await callDriver(step, timeoutMs, act);
+    return await callDriver(name, timeoutMs, action);
   } catch (error) {
     throw new CannotRun(errorMessage(error));
   }
 }
 
-/** Checks that a value is a driver, and returns it. @param name name in messages @throws CannotRun */
+/** Checks that a value is a driver, and returns it. @param name names the driver in messages @throws CannotRun */
 export function asDriver(name: string, driver: unknown): LoadedDriver {
   const errorFor = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
   if (!isRecord(driver)) throw errorFor(`must be an object with some of the methods ${methodNames}`);

@@ -14,7 +14,7 @@ export interface SimulatorDriver {
   readonly restoreLimit: () => Promise<unknown>;
 }
 
-/** Timeout of each request that does not use the control client. */
+/** Timeout of the requests that are sent without the control client, which has its own. */
 const responseTimeoutMs = 10_000;
 
 /** Finds out with a request whether the server at a URL is a simulator. */
@@ -58,7 +58,7 @@ export async function makeSimulatorDriver(
     return {
       restoreLimit: () => patchSettings({ rate_limit }),
       driver: {
-        ...recordMethods((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
+        ...singleRequestMethods((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
         configureWebhook: ({ url, secret }) => patchSettings({ webhook_url: url, webhook_secret: secret }),
         async rotateWebhookSecret() {
           const response = await sendRequest('POST', `${accountPath}/webhook-secret/rotate`);
@@ -75,8 +75,8 @@ export async function makeSimulatorDriver(
 
 type PostToAccount = (path: string, body?: object) => Promise<unknown>;
 
-/** Returns the driver methods that send a single request to the control API. */
-function recordMethods(
+/** Returns the driver methods that only send a single request to the control API. */
+function singleRequestMethods(
   post: PostToAccount,
 ): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {
   const idOf = (record: TargetRecord): string => encodeURIComponent(String(record['id']));
@@ -97,7 +97,7 @@ function recordMethods(
 
 /** Driver for read-only runs. It has every method, so that none is reported as missing, but each of them rejects. */
 export const readOnlyDriver: Driver = {
-  ...recordMethods(() => Promise.reject(new Error('the run is read-only'))),
+  ...singleRequestMethods(() => Promise.reject(new Error('the run is read-only'))),
   configureWebhook: () => Promise.reject(new Error('the run is read-only')),
   rotateWebhookSecret: () => Promise.reject(new Error('the run is read-only')),
 };

@@ -1,6 +1,6 @@
 import { whenAborted } from '../../lib/when-aborted.js';
+import { checkClause, type Result } from './check-clause.js';
 import type { Clause } from './clause.js';
-import { checkClause, type Result } from './run.js';
 import type { Session } from './session.js';
 
 /**

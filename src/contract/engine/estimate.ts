@@ -3,17 +3,17 @@ import type { Clause } from './clause.js';
 /** Maximum number of requests of a run that may write, and of a run that only reads. */
 type Cost = readonly [writing: number, reading: number];
 
-const wholeRun: Cost = [260, 110];
+const wholeRunCost: Cost = [260, 110];
 
 /** Requests needed to exceed the rate limit. */
 const excessRequests = 110;
 
 /**
- * Number of requests of each section if it is checked alone. A section is the first part of a clause id. Sections share
- * setups, so several together need fewer requests. The numbers are measured, plus 5 percent; a test compares them with
- * real runs.
+ * Number of requests of each section of clauses, and of each group of sections, if it is checked alone. The section of
+ * `INV-CREATE-07` is `INV-CREATE`, its group is `INV`. Sections share setups, so a group needs fewer requests than its
+ * sections one by one. The numbers are measured, plus 5 percent; a test compares them with real runs.
  */
-const sectionCosts: Readonly<Record<string, Cost>> = {
+const costs: Readonly<Record<string, Cost>> = {
   INV: [70, 20],
   'INV-CREATE': [23, 8],
   'INV-RULE': [26, 2],
@@ -95,15 +95,14 @@ export function estimateRequests(
   chosen: readonly Pick<Clause, 'id'>[],
   { mayWrite, exceedsLimit }: { readonly mayWrite: boolean; readonly exceedsLimit: boolean },
 ): number {
-  const cost = (name: string): number => (sectionCosts[name] ?? wholeRun)[mayWrite ? 0 : 1];
+  const costOf = (sectionOrGroup: string): number => (costs[sectionOrGroup] ?? wholeRunCost)[mayWrite ? 0 : 1];
   const sections = new Set(chosen.map(({ id }) => sectionOf(id)));
-  // A group is the first word of a section: `INV` for `INV-CREATE`.
   const groups = new Set([...sections].map((section) => section.split('-', 1).join('')));
   const sum = [...groups].reduce((total, group) => {
     const sectionsOfGroup = [...sections].filter((section) => section.startsWith(`${group}-`));
-    return total + Math.min(cost(group), sumOf(sectionsOfGroup.map(cost)));
+    return total + Math.min(costOf(group), sumOf(sectionsOfGroup.map(costOf)));
   }, 0);
-  return Math.min(wholeRun[mayWrite ? 0 : 1], sum) + (exceedsLimit ? requestsToExceedLimit(chosen) : 0);
+  return Math.min(wholeRunCost[mayWrite ? 0 : 1], sum) + (exceedsLimit ? requestsToExceedLimit(chosen) : 0);
 }
 
 /** Number of requests that `--include rate-limit` adds to a run. */

@@ -1,5 +1,5 @@
-import { type Presentation, placeTokenInShell } from '../report/presentation.js';
 import { jsonText } from './json.js';
+import { placeTokenInShell, type TokenStyle } from './token-styles.js';
 
 /** Token of a request. `scopeless`: a token without any scope. `unknown`: a token that was never issued. */
 export type TokenKind = 'full' | 'read' | 'write' | 'scopeless' | 'none' | 'unknown';
@@ -14,8 +14,8 @@ export interface Call {
   /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Form and place of the token in the request. Default: a bearer token. */
-  readonly presentation?: Presentation | undefined;
+  /** Form and place of the token in the request. Default: `Authorization: Bearer <token>`. */
+  readonly tokenStyle?: TokenStyle | undefined;
   /** True to send the request at once, without waiting for the rate window, in order to exceed the rate limit. */
   readonly isUnpaced?: boolean | undefined;
 }
@@ -37,8 +37,8 @@ export interface Exchange {
 
 /** Formats a request as a curl command with a shell variable in place of the token. */
 export function curlOf({ call, url }: Pick<Exchange, 'call' | 'url'>): string {
-  const { method, token = 'full', presentation, body, headers = {} } = call;
-  const placement = token === 'none' ? undefined : placeTokenInShell(tokenVariables[token], presentation);
+  const { method, token = 'full', tokenStyle, body, headers = {} } = call;
+  const placement = token === 'none' ? undefined : placeTokenInShell(tokenVariables[token], tokenStyle);
   const query = Object.entries(placement?.query ?? {}).map(([name, value]) => `--url-query "${name}=${value}"`);
   const parts = ['curl -i'];
   if (method !== 'GET') parts.push(`-X ${method}`);

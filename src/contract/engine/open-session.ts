@@ -122,7 +122,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // Checked only now: other clients may have used up the rate limit of a simulator, which its driver turns off.
+  // Checked only after the driver of a simulator has turned its rate limit off: other clients may have used it up.
   const writeCheckTarget = createTarget({ ...options, pace }, onWait);
   try {
     await requireWriteAccess(writeCheckTarget);

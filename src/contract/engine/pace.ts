@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TokenKind } from './exchange.js';
 
 /** `auto` keeps within the rate limit that the target announces; a number is requests per minute. */
 export type PaceOption = 'auto' | 'off' | number;
@@ -19,8 +20,10 @@ const reservedRequests = 1;
 export class Pace {
   readonly #option: PaceOption;
   readonly #onWait: OnWait;
-  readonly #resetTimes = new Map<string, number>();
-  #nextTurn = 0;
+  /** Times at which used-up windows reset, in milliseconds since 1970. */
+  readonly #resetTimes = new Map<TokenKind, number>();
+  /** Time of the next request at a fixed rate, in milliseconds since 1970. */
+  #nextTurnAt = 0;
 
   constructor(option: PaceOption, onWait: OnWait) {
     this.#option = option;
@@ -28,11 +31,11 @@ export class Pace {
   }
 
   /** Resolves when a request with the token may be sent. */
-  async waitForTurn(token: string): Promise<void> {
+  async waitForTurn(token: TokenKind): Promise<void> {
     const now = Date.now();
     if (this.#option === 'off') return;
-    const turnAt = this.#option === 'auto' ? (this.#resetTimes.get(token) ?? 0) : this.#nextTurn;
-    if (this.#option !== 'auto') this.#nextTurn = Math.max(now, this.#nextTurn) + 60_000 / this.#option;
+    const turnAt = this.#option === 'auto' ? (this.#resetTimes.get(token) ?? 0) : this.#nextTurnAt;
+    if (this.#option !== 'auto') this.#nextTurnAt = Math.max(now, this.#nextTurnAt) + 60_000 / this.#option;
     this.#resetTimes.delete(token);
     if (turnAt <= now) return;
     this.#onWait(turnAt - now);
@@ -43,7 +46,7 @@ export class Pace {
   /**
    * Reads the rate-limit headers of a response. If the window is used up, the token's next request waits for its reset.
    */
-  readHeaders(token: string, headers: Readonly<Record<string, string>>): void {
+  readHeaders(token: TokenKind, headers: Readonly<Record<string, string>>): void {
     const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
     if (!(remaining <= reservedRequests)) return;
     const waitMs = resetWaitMs(headers);
@@ -72,7 +75,8 @@ function resetWaitMs(headers: Readonly<Record<string, string>>): number {
 /**
  * Returns the milliseconds until the window resets, as the headers of a response announce it; NaN if they do not. The
  * specification leaves the format open: remaining seconds, seconds or milliseconds since 1970, or a date.
- * @param clockSkewMs how far the target's clock is ahead of the `Date` of its responses
+ * @param clockSkewMs milliseconds by which the target's clock is ahead of the `Date` of its responses, as the clock of
+ * a simulator may be
  */
 export function millisecondsUntilReset(headers: Readonly<Record<string, string>>, clockSkewMs = 0): number {
   const text = headers['x-ratelimit-reset'] ?? '';

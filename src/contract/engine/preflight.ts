@@ -6,7 +6,8 @@ import type { Target } from './target.js';
 import { Blocked } from './verdict.js';
 
 /**
- * Checks with one or two requests that the target can be tested. Clauses report the problems of single operations.
+ * Checks with one or two requests that the target can be tested. One faulty operation is not a reason to stop: its
+ * clauses will report it.
  * @returns the response with the list of invoices
  * @throws CannotRun
  */
@@ -21,7 +22,7 @@ export async function preflight(target: Target): Promise<Exchange> {
 /**
  * Checks that the token may write, so that a missing scope does not count as a violation. Sends empty bodies, which
  * create nothing.
- * @throws CannotRun if more than one operation refuses the token
+ * @throws CannotRun if two operations refuse the token; if only one does, its clauses will report it
  */
 export async function requireWriteAccess(target: Target): Promise<void> {
   for (const path of ['/invoices', '/payment-links']) {

@@ -27,7 +27,7 @@ function matches({ id }: Clause, requested: string): boolean {
   return id === requested || id.startsWith(`${requested}-`);
 }
 
-/** Suggests the closest id or section, or the broadest sections if none is close. */
+/** Suggests the closest id or section; if none is close, all sections of one word, such as `INV`. */
 function suggestionFor(unknown: string): string {
   const names = [...new Set(clauses.flatMap(({ id }) => [...sectionsOf(id), id]))];
   const nearest = closest(unknown, names);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { components } from '../../generated/profile-types.js';
-import { callDriver, defaultDriverTimeoutMs } from '../drivers/drive.js';
+import { callDriver, defaultDriverTimeoutMs } from '../drivers/call-driver.js';
 import {
   type Driver,
   DriverError,
@@ -36,9 +36,10 @@ export interface SessionOptions {
   readonly requestsPerMinute?: number | undefined;
 }
 
-/** A request, and the clause or setup that sent it. */
-export interface Step {
-  readonly name: string;
+/** A request that the suite has sent, and its sender. */
+export interface SentRequest {
+  /** Id of the clause, or name of the setup, that sent the request. */
+  readonly sender: string;
   readonly call: Call;
   /** Undefined until a response arrives. */
   exchange?: Exchange;
@@ -56,7 +57,7 @@ export class Session {
   readonly runId = randomBytes(4).toString('hex');
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
-  readonly steps: Step[] = [];
+  readonly sentRequests: SentRequest[] = [];
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
   readonly #timedOut = new Map<string, DriverError>();
@@ -88,7 +89,7 @@ export class Session {
     this.#onClose.push(close);
   }
 
-  /** Calls a driver method. A method that timed out once is not called again. @throws DriverError, Skip */
+  /** Calls a driver method. A method that timed out once is not called again. @throws DriverError */
   async callDriver(method: keyof Driver, act: () => unknown): Promise<unknown> {
     const earlierTimeout = this.#timedOut.get(method);
     if (earlierTimeout) throw earlierTimeout;
@@ -143,10 +144,10 @@ export class ClauseContext {
 
   /** Sends a request. @throws Skip, Blocked */
   async send(call: Call): Promise<Exchange> {
-    const step: Step = { name: this.name, call };
-    this.session.steps.push(step);
+    const request: SentRequest = { sender: this.name, call };
+    this.session.sentRequests.push(request);
     const exchange = await this.session.target.send(call);
-    step.exchange = exchange;
+    request.exchange = exchange;
     this.recordEvidence(exchange);
     return exchange;
   }
@@ -164,7 +165,10 @@ export class ClauseContext {
     return setup.use(this);
   }
 
-  /** Runs a setup unless it has run before, and ignores its value, its error and its evidence. */
+  /**
+   * Runs a setup unless it has run before, so that its effects precede the next request of the caller. Ignores
+   * its value, its error and its evidence.
+   */
   async waitFor(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }

@@ -1,11 +1,11 @@
 import type { Response } from 'supertest';
 import { errorCode } from '../../lib/error-code.js';
 import { requirePackage } from '../../lib/require-package.js';
-import { placeToken, type TokenPlacement } from '../report/presentation.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
 import { jsonOf } from './json.js';
 import { type OnWait, Pace, type PaceOption } from './pace.js';
+import { placeToken, type TokenPlacement } from './token-styles.js';
 import { Blocked, Skip, Unanswered } from './verdict.js';
 
 export interface TargetOptions {
@@ -52,7 +52,7 @@ export class Target {
   readonly unanswered: string[] = [];
   #unansweredInARow = 0;
   /** Numbers of responses and requests up to the last response that was not a server error. */
-  #countsAtLastResponse = { responses: 0, requests: 0 };
+  #countsAtLastResponseBelow500 = { responses: 0, requests: 0 };
   #stopReason: string | undefined;
   readonly #pace: Pace;
 
@@ -115,12 +115,12 @@ export class Target {
   }
 
   /** @throws Skip if the token has no letters, and the call changes their case */
-  #placeToken({ presentation }: Call, token: string | undefined): TokenPlacement | undefined {
+  #placeToken({ tokenStyle }: Call, token: string | undefined): TokenPlacement | undefined {
     if (token === undefined) return undefined;
-    const placement = placeToken(token, presentation);
-    if (presentation === undefined) return placement;
+    const placement = placeToken(token, tokenStyle);
+    if (tokenStyle === undefined) return placement;
     if (
-      presentation === 'other case' &&
+      tokenStyle === 'other case' &&
       placement.headers['Authorization'] === placeToken(token).headers['Authorization']
     ) {
       throw new Skip('a token with letters', 'it has no letter whose case could be changed');
@@ -131,10 +131,11 @@ export class Target {
   }
 
   /**
-   * Finds out with up to two requests whether a target that responded before now fails, or sends only server errors.
+   * Finds out with up to two requests whether a target that has responded in this run is down: it does not respond any
+   * more, or only with server errors.
    */
   async #isDown(): Promise<boolean> {
-    if (this.#countsAtLastResponse.responses === 0) return false;
+    if (this.#countsAtLastResponseBelow500.responses === 0) return false;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
       try {
         const { status } = await this.#sendOnce(
@@ -150,10 +151,11 @@ export class Target {
   }
 
   /**
-   * Stops sending requests. Drops the server errors since the last response: a proxy may have sent them for the target.
+   * Stops sending requests. Drops the server errors since the last other response: a proxy may have sent them for the
+   * target.
    */
   #stop({ method, path }: Call, cause: string): Unanswered {
-    const { responses, requests } = this.#countsAtLastResponse;
+    const { responses, requests } = this.#countsAtLastResponseBelow500;
     this.responses.splice(responses);
     this.#stopReason = this.redact(`${stoppedResponding} after ${requests} requests: ${method} ${path}: ${cause}`);
     this.unanswered.unshift(this.#stopReason);
@@ -165,8 +167,11 @@ export class Target {
     return this.#stopReason !== undefined || this.#unansweredInARow >= maxUnanswered;
   }
 
-  /** Explains that the target is down; undefined if it responds. Sends a request to find out. */
-  async stopReason(): Promise<string | undefined> {
+  /**
+   * Stops sending requests if the target is down. Sends up to two requests to find out.
+   * @returns the reason, if no more requests are sent; otherwise undefined
+   */
+  async stopIfDown(): Promise<string | undefined> {
     if (this.#stopReason === undefined && (await this.#isDown()))
       this.#stop({ method: 'GET', path: '/invoices' }, 'no response');
     return this.#stopReason;
@@ -210,7 +215,7 @@ export class Target {
     };
     this.responses.push(exchange);
     if (exchange.status < 500)
-      this.#countsAtLastResponse = { responses: this.responses.length, requests: this.requests };
+      this.#countsAtLastResponseBelow500 = { responses: this.responses.length, requests: this.requests };
     return exchange;
   }
 

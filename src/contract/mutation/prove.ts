@@ -29,9 +29,9 @@ export class BaselineFailed extends Error {
   /** The failing clauses, each with its detail. */
   readonly failures: readonly string[];
 
-  constructor(messages: readonly string[]) {
-    super(`clauses fail on the unchanged target: ${messages.join('; ')}`);
-    this.failures = messages;
+  constructor(failures: readonly string[]) {
+    super(`clauses fail on the unchanged target: ${failures.join('; ')}`);
+    this.failures = failures;
   }
 }
 
@@ -45,10 +45,10 @@ export async function prove(options: ProveOptions): Promise<KillMatrix> {
   const clauses = options.clauses.filter(isTestable);
   const chosen = options.chosen.filter(isTestable);
   const { results, requests } = await checkAll(createSubject, {}, clauses);
-  const messages = results
+  const failures = results
     .filter(({ status }) => status !== 'passed')
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
-  if (messages.length > 0) throw new BaselineFailed(messages);
+  if (failures.length > 0) throw new BaselineFailed(failures);
   onBaseline?.(requests);
 
   const clausesFor = ({ clause, after }: Mutant): Clause[] =>

@@ -1,6 +1,6 @@
+import type { Result } from '../engine/check-clause.js';
 import { checkClauses } from '../engine/check-clauses.js';
 import type { Clause } from '../engine/clause.js';
-import type { Result } from '../engine/run.js';
 import { Session } from '../engine/session.js';
 import { Target } from '../engine/target.js';
 import type { Interceptor } from './interceptor.js';

@@ -36,7 +36,7 @@ export function bookingMatch(
   return containsText(reference, filterValue) ? 'part' : 'none';
 }
 
-/** Returns whether a record has a status, or does not include its status. */
+/** Returns whether a record has the status that a filter selects. */
 export function isInStatus({ status }: Row, filterValue: string): boolean {
   return typeof status !== 'string' || status === filterValue;
 }

@@ -1,6 +1,6 @@
 import { atLeast, atMost, exactly } from './matchers.js';
 
-/** Values of single fields, as the specification states them. */
+/** What the specification states about the values of single fields: fixed texts and bounds. */
 
 export const invoiceCreatedMessage = exactly('Invoice created successfully');
 export const newInvoiceStatus = exactly('pending');

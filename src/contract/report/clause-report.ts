@@ -1,7 +1,7 @@
+import { missingResponse, type Result, type Status } from '../engine/check-clause.js';
 import type { Level } from '../engine/clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { curlOf, type Exchange, textOf } from '../engine/exchange.js';
-import { missingResponse, type Result, type Status } from '../engine/run.js';
 import type { Redact } from './redact.js';
 
 export type ReportedStatus = Status | 'waived';

@@ -1,13 +1,15 @@
+import type { Result } from '../engine/check-clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { type Exchange, textOf } from '../engine/exchange.js';
 import { jsonOf, jsonText } from '../engine/json.js';
-import type { Result } from '../engine/run.js';
 
 /** Maximum number of exchanges shown: the last ones, which decided the result. */
 const maxExchanges = 2;
 
-/** Maximum number of characters that are shown of a body, and maximum number of fields. */
-const maxCharacters = 120;
+/** Maximum number of characters shown of a body. */
+const maxBodyCharacters = 120;
+
+/** Maximum number of fields shown of a body. */
 const maxFields = 4;
 
 /**
@@ -30,6 +32,7 @@ function exchangeLine({ call, status, headers, text }: Exchange, evidenceFields:
     ...(token === undefined ? [] : [`(token: ${token})`]),
     ...(body === undefined ? [] : [shortenBody(textOf(body), evidenceFields)]),
   ];
+  // A name without a hyphen, such as `date`, is a field of the body, even if a header has the same name.
   const namedHeaders = Object.entries(headers).filter(([name]) => name.includes('-') && evidenceFields.includes(name));
   const response =
     namedHeaders.length > 0
@@ -49,7 +52,7 @@ function deliveryLine({ headers, text }: Delivery, evidenceFields: readonly stri
 function shortenBody(text: string, evidenceFields: readonly string[]): string {
   const fields = [...fieldsIn(jsonOf(text), evidenceFields)].slice(0, maxFields);
   const shown = fields.length > 0 ? fields.join(', ') : text;
-  return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown;
+  return shown.length > maxBodyCharacters ? `${shown.slice(0, maxBodyCharacters)}…` : shown;
 }
 
 /** Finds fields by name at any depth of a value. */

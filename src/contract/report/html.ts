@@ -60,7 +60,7 @@ function pageHeader(report: Report): SafeHtml {
 <p class="verdict ${exitCode === 0 ? 'good' : 'bad'}">${explainExitCode(report)} (exit code ${exitCode})</p>
 <p>${share}</p>
 <meter min="0" max="${Math.max(1, documented)}" value="${verified}" aria-label="${share}"></meter>
-${problemList(report.clauses)}
+${failureList(report.clauses)}
 ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></div>`}
 <dl>
 <dt>Driver</dt><dd>${driver}</dd>
@@ -70,15 +70,15 @@ ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => 
 </header>`;
 }
 
-/** Renders links to the clauses with problems, which may be far down the page. */
-function problemList(clauses: readonly ClauseReport[]): SafeHtml | null {
-  const withProblems = clauses.filter(hasProblem);
-  if (withProblems.length === 0) return null;
+/** Renders links to the clauses that failed or are broken, which may be far down the page. */
+function failureList(clauses: readonly ClauseReport[]): SafeHtml | null {
+  const failures = clauses.filter(isFailure);
+  if (failures.length === 0) return null;
   return html`<ul class="problems">
-${withProblems.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${withCode(title)}</li>\n`)}</ul>`;
+${failures.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${withCode(title)}</li>\n`)}</ul>`;
 }
 
-function hasProblem({ status }: ClauseReport): boolean {
+function isFailure({ status }: ClauseReport): boolean {
   return status === 'failed' || status === 'broken';
 }
 
@@ -126,7 +126,7 @@ function clauseHtml(clause: ClauseReport): SafeHtml {
     ...(operation === null ? [] : [operation]),
     ...(missing === undefined ? [] : [`missing: ${missing}`]),
   ];
-  return html`<details id="${id}" data-status="${status}" data-level="${level}"${hasProblem(clause) ? html` open` : null}>
+  return html`<details id="${id}" data-status="${status}" data-level="${level}"${isFailure(clause) ? html` open` : null}>
 <summary><b class="${status}">${status}</b> <code>${id}</code> <span>${withCode(title)}</span></summary>
 <div>
 ${quote === undefined ? null : html`<blockquote>${withCode(quote)}</blockquote>\n`}${detailHtml(clause)}<p>${facts.join(' · ')}${evidenceLinks(clause)}</p>
@@ -154,7 +154,7 @@ function evidenceSections(clause: ClauseReport): SafeHtml[] {
   return [
     ...evidence
       .slice(-maxShown)
-      .map((exchange, index) => exchangeHtml(exchange, maxBodyCharacters, hasProblem(clause) && index === 0)),
+      .map((exchange, index) => exchangeHtml(exchange, maxBodyCharacters, isFailure(clause) && index === 0)),
     ...deliveries.slice(-maxShown).map((webhook) => webhookHtml(webhook, maxBodyCharacters)),
   ];
 }

@@ -14,12 +14,12 @@ export function redactorFor(secrets: readonly (string | undefined)[]): Redact {
   const longSecrets = secrets.filter(
     (secret): secret is string => secret !== undefined && secret.length >= minSecretLength,
   );
-  const forms = new Set(longSecrets.flatMap(encodingsOf));
+  const encodings = new Set(longSecrets.flatMap(encodingsOf));
   // Longest first: if a secret is a prefix of a longer one, replacing the short one first would leave the rest visible.
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  const redactForms = (text: string): string =>
-    longestFirst.reduce((redacted, form) => redacted.replaceAll(form, placeholder), text);
-  return (text) => redactEscaped(redactForms(text), redactForms);
+  const longestFirst = [...encodings].sort((a, b) => b.length - a.length);
+  const redactEncodings = (text: string): string =>
+    longestFirst.reduce((redacted, encoding) => redacted.replaceAll(encoding, placeholder), text);
+  return (text) => redactEscaped(redactEncodings(text), redactEncodings);
 }
 
 /** Lists the encodings in which a target may return a secret. */
@@ -38,7 +38,10 @@ function encodingsOf(secret: string): string[] {
   ];
 }
 
-/** Redacts secrets with escaped characters, such as `\u0074oken`, in JSON. Escapes that are not needed are removed. */
+/**
+ * Redacts secrets with escaped characters, such as `\u0074oken`, in JSON. JSON with such a secret is parsed and
+ * serialized again, which also removes other escapes that it does not need.
+ */
 function redactEscaped(text: string, redact: Redact): string {
   if (!text.includes('\\u')) return text;
   try {

@@ -1,4 +1,4 @@
-import { suiteFailurePrefix } from '../engine/run.js';
+import { suiteFailurePrefix } from '../engine/check-clause.js';
 import { stoppedResponding } from '../engine/target.js';
 import type { Waiver } from '../engine/waivers.js';
 import type { ClauseReport, ReportedStatus } from './clause-report.js';
@@ -36,8 +36,8 @@ interface Observation {
   readonly observed: unknown;
 }
 
-/** The run that a report is about. */
-export interface Run {
+/** Facts about a run besides the results of its clauses. */
+export interface RunFacts {
   readonly target: string;
   readonly driver: string;
   readonly startedAt: Date;
@@ -51,7 +51,7 @@ export interface Run {
 
 /** Creates the report of a run. @param today `YYYY-MM-DD`: waivers apply up to and including their day */
 export function reportOf(
-  run: Run,
+  run: RunFacts,
   results: readonly ClauseReport[],
   waivers: readonly Waiver[],
   today: string,
@@ -109,7 +109,7 @@ function whyStale({ clause, until }: Waiver, clauses: readonly ClauseReport[], t
  * Returns the exit code of a run. A violation takes precedence over other failures; a run that verified nothing fails.
  */
 function exitCodeOf(
-  { problems, hasCrashed }: Run,
+  { problems, hasCrashed }: RunFacts,
   { failed, broken, documented, verified }: Report['summary'],
   clauses: readonly ClauseReport[],
   hasStaleWaiver: boolean,

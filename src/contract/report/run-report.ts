@@ -1,7 +1,7 @@
 import type { CliOptions } from '../engine/open-session.js';
 import type { Waiver } from '../engine/waivers.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
-import { type Report, type Run, reportOf } from './report.js';
+import { type Report, type RunFacts, reportOf } from './report.js';
 
 /** Report of a run that can be resumed until it is complete. */
 export interface RunReport extends Report {
@@ -74,9 +74,9 @@ function undoWaiver(clause: ClauseReport): ClauseReport {
   return { ...clause, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
 }
 
-/** Clauses of a run, in the order of the report. */
+/** The chosen clauses of a run, and what is known about them. */
 interface CheckedClauses {
-  /** Ids of all chosen clauses. */
+  /** Ids of all chosen clauses, in the order of the report. */
   readonly ids: readonly string[];
   /** Results of this run only. */
   readonly results: readonly ClauseReport[];
@@ -89,14 +89,14 @@ interface CheckedClauses {
  */
 export function runReport(
   header: Pick<RunReport, 'target' | 'version' | 'options'>,
-  run: Run,
+  run: RunFacts,
   { ids, results, waivers }: CheckedClauses,
   resumedReport: RunReport | undefined,
 ): RunReport {
   const checked = new Map([...decidedClauses(resumedReport), ...results.map((result) => [result.id, result] as const)]);
   const clauses = ids.flatMap((id) => checked.get(id) ?? []);
   const gaps = new Map([...(resumedReport?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
-  const wholeRun: Run = {
+  const wholeRun: RunFacts = {
     ...run,
     startedAt: resumedReport ? new Date(resumedReport.startedAt) : run.startedAt,
     durationMs: (resumedReport?.durationMs ?? 0) + run.durationMs,

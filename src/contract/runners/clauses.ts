@@ -1,6 +1,6 @@
+import { checkClause } from '../engine/check-clause.js';
 import type { Clause, Level } from '../engine/clause.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
-import { checkClause } from '../engine/run.js';
 import { selectClauses } from '../engine/select.js';
 import type { Session } from '../engine/session.js';
 import { type ClauseReport, clauseReport } from '../report/clause-report.js';
@@ -61,9 +61,9 @@ export const checkTimeoutMs = 600_000;
  * Keep their order, since the last clauses read all earlier responses.
  * @throws CannotRun for an unknown clause in `only`
  */
-export function clauses(target: ClausesOptions): Clauses {
-  const chosen = selectClauses(target.only);
-  const run = new ClauseRun(target, chosen);
+export function clauses(options: ClausesOptions): Clauses {
+  const chosen = selectClauses(options.only);
+  const run = new ClauseRun(options, chosen);
   const tests = chosen.map((clause): TestClause => {
     const { id, level, spec, quote, check } = clause;
     const test = async (...parameters: unknown[]): Promise<void> => run.test(clause, parameters);
@@ -75,7 +75,8 @@ export function clauses(target: ClausesOptions): Clauses {
       quote,
       skip: typeof check === 'object' ? check.untestable : undefined,
       timeout: checkTimeoutMs,
-      // Jest counts the parameters of a test function; Playwright and vitest parse them. A bound function shows none.
+      // Jest counts the parameters of a test function, Playwright and vitest parse them. A bound function hides the
+      // rest parameter, which they would misunderstand.
       check: test.bind(undefined),
     };
   });
@@ -116,9 +117,9 @@ class ClauseRun {
     this.#options.onResult?.(result);
     const { status, detail } = result;
     const context = testContextOf(parameters);
-    if (status === 'failed' || status === 'broken') throw new Error(formatViolation(result));
+    if (status === 'failed' || status === 'broken') throw new Error(formatProblem(result));
     if (status === 'skipped') await context.skip(detail);
-    if (status === 'warned') await context.note(`warning: ${formatViolation(result)}`);
+    if (status === 'warned') await context.note(`warning: ${formatProblem(result)}`);
     if (status === 'observed') await context.note(`observed: ${detail}`);
   }
 
@@ -140,8 +141,8 @@ class ClauseRun {
   }
 }
 
-/** Formats a violation with the exchange that shows it. */
-function formatViolation({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
+/** Formats a violation with the exchange that shows it, or the failure of the suite or driver. */
+function formatProblem({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
   if (status === 'broken') return detail;
   const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;
   if (!first) return violated;

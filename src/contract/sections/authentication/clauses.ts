@@ -3,8 +3,8 @@ import type { Check, Clause, Level } from '../../engine/clause.js';
 import { expectClientError, expectSuccess, isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import type { Presentation } from '../../report/presentation.js';
 import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
 import { findRow } from '../paging/setups.js';
 import { heldDeposit, type OperationRequests, operationRequests, type RequestToken, refusedText } from './setups.js';
@@ -145,22 +145,16 @@ const noEffectChecks: readonly (readonly [number: string, OperationId, title: st
  * Ways of presenting a token that must be refused, since the token is changed or in the wrong place. A clause is
  * inferred if the sentence of the specification only suggests the refusal.
  */
-const malformedTokens: readonly (readonly [number: string, level: Level, title: string, presentation: Presentation])[] =
-  [
-    ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
-    ['02', 'documented', 'A token with extra characters at its end is refused.', 'extended'],
-    ['03', 'inferred', 'A token with the case of its letters swapped is refused.', 'other case'],
-    ['04', 'inferred', 'A token followed by another word is refused.', 'followed by a word'],
-    ['05', 'inferred', 'A token without the word `Bearer` before it is refused.', 'without a scheme'],
-    ['06', 'inferred', 'A token presented as the user name of the scheme `Basic` is refused.', 'user name'],
-    ['07', 'documented', 'A token in the query is refused: it must be in the header.', 'query'],
-    [
-      '08',
-      'documented',
-      'A token in a cookie, or in a header other than `Authorization`, is refused.',
-      'other headers',
-    ],
-  ];
+const malformedTokens: readonly (readonly [number: string, level: Level, title: string, tokenStyle: TokenStyle])[] = [
+  ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
+  ['02', 'documented', 'A token with extra characters at its end is refused.', 'extended'],
+  ['03', 'inferred', 'A token with the case of its letters swapped is refused.', 'other case'],
+  ['04', 'inferred', 'A token followed by another word is refused.', 'followed by a word'],
+  ['05', 'inferred', 'A token without the word `Bearer` before it is refused.', 'without a scheme'],
+  ['06', 'inferred', 'A token presented as the user name of the scheme `Basic` is refused.', 'user name'],
+  ['07', 'documented', 'A token in the query is refused: it must be in the header.', 'query'],
+  ['08', 'documented', 'A token in a cookie, or in a header other than `Authorization`, is refused.', 'other headers'],
+];
 
 /** Authentication and scopes. */
 export const authenticationClauses: readonly Clause[] = [
@@ -197,7 +191,7 @@ export const authenticationClauses: readonly Clause[] = [
     }),
   ),
   ...malformedTokens.map(
-    ([number, level, title, presentation]): Clause => ({
+    ([number, level, title, tokenStyle]): Clause => ({
       ...common,
       id: `AUTH-TOKEN-${number}`,
       level,
@@ -205,10 +199,10 @@ export const authenticationClauses: readonly Clause[] = [
       title,
       check: async (context) => {
         // URLs are logged, where a real token must not appear.
-        if (presentation === 'query' && !context.session.target.options.mayWrite) {
+        if (tokenStyle === 'query' && !context.session.target.options.mayWrite) {
           throw new Skip('--write', 'a token in a URL may be kept in logs');
         }
-        expectClientError(await context.get('/invoices/stats', { presentation }));
+        expectClientError(await context.get('/invoices/stats', { tokenStyle }));
       },
     }),
   ),
@@ -218,7 +212,7 @@ export const authenticationClauses: readonly Clause[] = [
     id: 'AUTH-HEADER-01',
     operation: 'getInvoiceStats',
     title: 'A token presented with a scheme other than `Bearer` is refused.',
-    check: async (context) => expectClientError(await context.get('/invoices/stats', { presentation: 'other scheme' })),
+    check: async (context) => expectClientError(await context.get('/invoices/stats', { tokenStyle: 'other scheme' })),
   },
   {
     ...common,

@@ -1,7 +1,7 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
-import { type ClauseContext, type Setup, type Step, setup } from '../../engine/session.js';
+import { type ClauseContext, type SentRequest, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -69,18 +69,18 @@ export function createLaterRowFinder(
 
 /** Counts the distinct ids of the records that were created in a list after a response. */
 function countCreatedSince({ session }: ClauseContext, response: Exchange, listPath: string): number {
-  const responseIndex = session.steps.findIndex(({ exchange }) => exchange === response);
-  const idsIn = (steps: readonly Step[]): Set<string> =>
+  const responseIndex = session.sentRequests.findIndex(({ exchange }) => exchange === response);
+  const idsIn = (requests: readonly SentRequest[]): Set<string> =>
     new Set(
-      steps
+      requests
         .filter(
           ({ call, exchange }) => call.method === 'POST' && call.path === listPath && exchange && isSuccess(exchange),
         )
         .flatMap(({ exchange }) => valueAt(exchange?.json, 'data.id') ?? [])
         .map(String),
     );
-  const earlierIds = idsIn(session.steps.slice(0, responseIndex));
-  return [...idsIn(session.steps.slice(responseIndex + 1))].filter((id) => !earlierIds.has(id)).length;
+  const earlierIds = idsIn(session.sentRequests.slice(0, responseIndex));
+  return [...idsIn(session.sentRequests.slice(responseIndex + 1))].filter((id) => !earlierIds.has(id)).length;
 }
 
 /** @throws Violation unless `total` grew at least by the number of created records; other clients may create more */

@@ -34,8 +34,8 @@ function headerNumber(exchange: Exchange, name: Header): number {
 /**
  * True if a request has a token that the service knows. The specification does not say how other requests are counted.
  */
-const hasKnownToken = ({ call: { token = 'full', presentation } }: Exchange): boolean =>
-  presentation === undefined && token !== 'none' && token !== 'unknown';
+const hasKnownToken = ({ call: { token = 'full', tokenStyle } }: Exchange): boolean =>
+  tokenStyle === undefined && token !== 'none' && token !== 'unknown';
 
 /** Creates a check that every selected response has a header. */
 function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean): Check {

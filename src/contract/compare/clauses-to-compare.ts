@@ -3,8 +3,8 @@ import { selectClauses } from '../engine/select.js';
 import { probes } from '../sections/probes.js';
 
 /**
- * Selects the clauses to check on both targets: the chosen ones. If none are chosen, selects all clauses, which include
- * the passive probes of gaps, and the active probes.
+ * Selects the clauses to check on both targets: the chosen ones, or by default all clauses and all probes of gaps. The
+ * passive probes are among the clauses already.
  * @throws CannotRun for an unknown clause
  */
 export function clausesToCompare(only: readonly string[] | undefined): readonly Clause[] {

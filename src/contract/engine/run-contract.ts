@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly onOpen?: (estimate: Estimate) => void;
   /** Called after each clause, with the report so far. */
   readonly onClause?: (target: Pick<Target, 'requests'>, reportSoFar: () => RunReport) => void;
-  /** Called while the suite waits for the target's rate window; with 0 once that is over. */
+  /** Called before the suite waits for the target's rate window to reset, and with 0 after the wait. */
   readonly onWait?: OnWait;
   /** Receives the text that the driver prints. */
   readonly onPrint?: (text: string) => void;

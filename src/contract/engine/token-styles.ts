@@ -4,8 +4,8 @@ export interface TokenPlacement {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** A form and place of a token in a request other than `Authorization: Bearer <token>`. */
-interface TokenStyle {
+/** How a request carries a token. */
+interface TokenStyleDefinition {
   /** Builds the value that is sent for a token. */
   readonly format: (token: string) => string;
   /** Builds a shell expression for the same value, from the name of the variable that holds the token. */
@@ -71,28 +71,28 @@ const tokenStyles = {
       },
     }),
   },
-} satisfies Record<string, TokenStyle>;
+} satisfies Record<string, TokenStyleDefinition>;
 
-/** Name of a token style. */
-export type Presentation = keyof typeof tokenStyles;
+/** A form and place of a token in a request other than `Authorization: Bearer <token>`. */
+export type TokenStyle = keyof typeof tokenStyles;
 
-const bearer: TokenStyle = {
+const bearer: TokenStyleDefinition = {
   format: (token) => `Bearer ${token}`,
   formatInShell: (variable) => `Bearer $${variable}`,
   place: authorization,
 };
 
-const styleOf = (presentation: Presentation | undefined): TokenStyle =>
-  presentation === undefined ? bearer : tokenStyles[presentation];
+const styleOf = (tokenStyle: TokenStyle | undefined): TokenStyleDefinition =>
+  tokenStyle === undefined ? bearer : tokenStyles[tokenStyle];
 
-/** Returns the headers and the query that carry a token. @param presentation default: a bearer token */
-export function placeToken(token: string, presentation?: Presentation): TokenPlacement {
-  const { format, place } = styleOf(presentation);
+/** Returns the headers and the query that carry a token. @param tokenStyle default: a bearer token */
+export function placeToken(token: string, tokenStyle?: TokenStyle): TokenPlacement {
+  const { format, place } = styleOf(tokenStyle);
   return { headers: {}, query: {}, ...place(format(token)) };
 }
 
 /** Like `placeToken`, with a shell variable in place of the token. */
-export function placeTokenInShell(variable: string, presentation?: Presentation): TokenPlacement {
-  const { formatInShell, place } = styleOf(presentation);
+export function placeTokenInShell(variable: string, tokenStyle?: TokenStyle): TokenPlacement {
+  const { formatInShell, place } = styleOf(tokenStyle);
   return { headers: {}, query: {}, ...place(formatInShell(variable)) };
 }

@@ -17,7 +17,7 @@ export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | '
 export const suiteFailurePrefix = 'the suite failed: ';
 
 /** `missing` of a clause that was skipped because an earlier step failed. */
-export const failedEarlierStep = 'an earlier step that succeeds';
+export const missingEarlierStep = 'an earlier step that succeeds';
 
 /** `missing` of a clause without a response of the target; it can be checked once the target responds. */
 export const missingResponse = 'a response of the target';
@@ -60,11 +60,11 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
     return clause.level === 'open' ? result('observed', formatValue(observed)) : result('passed', '');
   } catch (error) {
     if (error instanceof Violation) {
-      const reason = mayBeTargetFailure(error) ? await session.target.stopReason() : undefined;
+      const reason = mayBeOutage(error) ? await session.target.stopIfDown() : undefined;
       if (reason !== undefined) return result('skipped', reason, { missing: missingResponse });
-      const isOnlyInferred = clause.level === 'inferred' && !strict;
+      const isOnlyWarning = clause.level === 'inferred' && !strict;
       const { expected, got, exchange, delivery } = error;
-      return result(isOnlyInferred ? 'warned' : 'failed', error.message, {
+      return result(isOnlyWarning ? 'warned' : 'failed', error.message, {
         expected,
         got,
         evidence: moveToFront(exchange, context.exchanges),
@@ -74,15 +74,15 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
     if (error instanceof Blocked) {
       const isUnanswered = error instanceof Unanswered || session.target.isAbandoned;
-      return result('skipped', error.message, { missing: isUnanswered ? missingResponse : failedEarlierStep });
+      return result('skipped', error.message, { missing: isUnanswered ? missingResponse : missingEarlierStep });
     }
     if (error instanceof DriverError) return result('broken', error.message);
     return result('broken', `${suiteFailurePrefix}${formatSuiteError(error)}`);
   }
 }
 
-/** Returns whether the target may just be down: the violation is a server error, or something that did not arrive. */
-function mayBeTargetFailure({ exchange, delivery }: Violation): boolean {
+/** Returns whether the target may be down: the response is a server error, or something did not arrive. */
+function mayBeOutage({ exchange, delivery }: Violation): boolean {
   return exchange === undefined ? delivery === undefined : exchange.status >= 500;
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { curlOf } from '../../src/contract/engine/exchange.js';
 import { Target } from '../../src/contract/engine/target.js';
-import type { Presentation } from '../../src/contract/report/presentation.js';
+import type { TokenStyle } from '../../src/contract/engine/token-styles.js';
 import { serve } from './targets.js';
 
 const token = 'Secret-Token-9';
 
-/** Headers, or the URL, that a server receives for each way to present a token, and the curl command that sends the same request. */
-const presentations: readonly (readonly [presentation: Presentation, received: object, shellFlags: string])[] = [
+/** Token styles, each with the headers or URL that a server receives, and the curl flags that send the same. */
+const tokenStyles: readonly (readonly [tokenStyle: TokenStyle, received: object, shellFlags: string])[] = [
   ['other scheme', { authorization: `Basic ${token}` }, '-H "Authorization: Basic $TOKEN"'],
   [
     'user name',
@@ -35,29 +35,29 @@ const presentations: readonly (readonly [presentation: Presentation, received: o
   ],
 ];
 
-async function sendWith(presentation: Presentation, fullToken = token) {
+async function sendWith(tokenStyle: TokenStyle, fullToken = token) {
   const received: Record<string, unknown> = {};
   const baseUrl = await serve((request, response) => {
     Object.assign(received, { url: request.url }, request.headers);
     response.writeHead(401, { 'X-Echo': String(request.headers.authorization) }).end(JSON.stringify(received));
   });
   const target = new Target({ baseUrl, tokens: { full: fullToken }, timeoutMs: 5_000, pace: 'off', mayWrite: true });
-  return { received, exchange: await target.send({ method: 'GET', path: '/invoices', presentation }) };
+  return { received, exchange: await target.send({ method: 'GET', path: '/invoices', tokenStyle }) };
 }
 
-describe.each(presentations)('a token presented in the way "%s"', (presentation, expected, shellFlags) => {
+describe.each(tokenStyles)('a token in the style "%s"', (tokenStyle, expected, shellFlags) => {
   test('is received exactly that way', async () => {
-    const { received } = await sendWith(presentation);
+    const { received } = await sendWith(tokenStyle);
     expect(received).toMatchObject(expected);
     expect(received['authorization']).toBe(Reflect.get(expected, 'authorization'));
   });
 
   test('is shown as the equivalent curl command', async () => {
-    expect(curlOf((await sendWith(presentation)).exchange)).toContain(shellFlags);
+    expect(curlOf((await sendWith(tokenStyle)).exchange)).toContain(shellFlags);
   });
 
   test('is redacted in the response, as are variants of it', async () => {
-    const { url, text, headers } = (await sendWith(presentation)).exchange;
+    const { url, text, headers } = (await sendWith(tokenStyle)).exchange;
     expect(JSON.stringify([url, text, headers])).not.toMatch(/secret-token/i);
   });
 });

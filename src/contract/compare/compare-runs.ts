@@ -6,7 +6,7 @@ import type { ClauseViolation } from './clause-violations.js';
 import { type Group, groupsOf } from './groups.js';
 import { type Findings, type GroupLabel, type Label, labelOf } from './label.js';
 import type { Noise } from './noise.js';
-import { type Pair, pairsOf, type Side, type UnpairedStep } from './pairs.js';
+import { type Pair, pairsOf, type Side, type UnpairedRequest } from './pairs.js';
 import type { Run } from './run.js';
 
 /** The runs on the two targets: `a` is the first. */
@@ -20,7 +20,10 @@ export interface LabelledDifference {
   readonly label: Label;
   /** For example `GET /invoices/{invoice}`; null for a violation without a differing response. */
   readonly operation: string | null;
-  /** `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, or an expectation. */
+  /**
+   * `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, or `expected …` for a violation that
+   * no difference explains.
+   */
   readonly place: string;
   /** Values that the two targets have in the example: JSON, or `nothing`. */
   readonly a: string;
@@ -47,10 +50,11 @@ interface ChoiceDifference {
   readonly b: unknown;
 }
 
-export interface ComparisonResult {
+/** Everything that differs between two runs. */
+export interface RunsComparison {
   readonly differences: readonly LabelledDifference[];
   readonly gaps: readonly ChoiceDifference[];
-  readonly unpaired: readonly UnpairedStep[];
+  readonly unpaired: readonly UnpairedRequest[];
   /** Number of response pairs that were compared. */
   readonly pairs: number;
 }
@@ -59,7 +63,7 @@ export interface ComparisonResult {
 const labelOrder: readonly Label[] = ['violation', 'gap', 'noise'];
 
 /** Compares the observations of two runs. */
-export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]): ComparisonResult {
+export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]): RunsComparison {
   const { pairs, unpaired } = pairsOf(runs.a.session, runs.b.session);
   const choices = choicesOf(runs);
   const findings: Findings = {
@@ -88,7 +92,7 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
   ];
   const merged = mergeEqual(
     differences.map((difference) =>
-      isUnexplained(difference) ? { ...difference, gaps: gapsOfSameValues(difference, differences) } : difference,
+      hasUnknownReason(difference) ? { ...difference, gaps: gapsOfSameValues(difference, differences) } : difference,
     ),
   );
   return {
@@ -99,7 +103,8 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
   };
 }
 
-function isUnexplained({ label, gaps, clauses }: LabelledDifference): boolean {
+/** Returns whether neither a gap nor a clause is known to explain a difference. */
+function hasUnknownReason({ label, gaps, clauses }: LabelledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
 
