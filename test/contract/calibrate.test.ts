@@ -29,11 +29,11 @@ const webhookRetryTimeoutMs = 12_000;
 const shortTimeoutMs = 1_000;
 
 /** Starts a simulator with the demo account, calibrates to it, and stops it. */
-async function calibrateSimulator(profile: Choices, testTimeoutMs: number): Promise<Calibration> {
+async function calibrateSimulator(profile: Choices, eventuallyTimeoutMs: number): Promise<Calibration> {
   const { baseUrl, tokens, close } = await openDemo(profile);
   const { full: token, read: readToken, write: writeToken } = tokens;
-  const options = { baseUrl, token, readToken, writeToken, include: ['rate-limit'], testTimeoutMs };
-  return calibrate(options).finally(close);
+  const include = ['rate-limit'];
+  return calibrate({ baseUrl, token, readToken, writeToken, include, eventuallyTimeoutMs }).finally(close);
 }
 
 /** Writes a calibration as a profile, and reads that as `start --profile` does. */

@@ -51,6 +51,7 @@ describe(`a simulator calibrated to the second implementation differs from it in
       a: await simulatorOptions(profile),
       b: await secondImplementationOptions(options),
     });
+    // To inspect the differences, set this variable to a folder in which to write the comparisons.
     const { BILLING_SIM_COMPARISONS: folder } = process.env;
     if (folder !== undefined)
       writeFileSync(`${folder}/${name}.txt`, formatComparison(comparison, { showsNoise: true }));

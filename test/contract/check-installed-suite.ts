@@ -29,8 +29,6 @@ const options: ContractOptions = { baseUrl: 'http://a.example/api/v1', token: 'a
 contractSuite(options);
 for (const clause of clauses({ ...options, onResult: ({ status }) => status === 'warned' })) nodeTest(clause.title, clause.check);
 for (const clause of clauses(options)) test(clause.title, { timeout: clause.timeout }, clause.check);
-// @ts-expect-error messages between the threads of a run are internal
-test('meta', ({ task }) => task.meta.contract);
 `;
 
 /** Checks that the suite runs against a simulator from a folder into which the package was installed. */

@@ -25,7 +25,7 @@ test('no two clauses have the same title', () => {
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-test('every id has a section, a topic and a number', () => {
+test('every id has the words of its group and section, and a number', () => {
   expect(requiringClauses.filter(({ id }) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 

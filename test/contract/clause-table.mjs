@@ -11,7 +11,10 @@ const [, , file = fileURLToPath(new URL('../../docs/clauses.md', import.meta.url
 const count = (level) => clauses.filter((clause) => clause.level === level).length;
 const untestableCount = clauses.filter(({ check }) => typeof check === 'object').length;
 
-/** Completes the sentence "Cannot be tested from outside". Reasons from the gap registry begin with those words, too. */
+/**
+ * Returns how the sentence "Cannot be tested from outside" goes on. Reasons from the gap registry begin with "not from
+ * outside", which must not be repeated.
+ */
 function reasonOf({ untestable }) {
   const [, rest = untestable] = /^not from outside;? ?(.*)$/.exec(untestable) ?? [];
   return /^(?:in|with) /.test(rest) ? ` ${rest}` : `: ${rest}`;

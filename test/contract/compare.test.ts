@@ -176,6 +176,6 @@ test('a comparison contains no secrets', async () => {
 test('an interrupted comparison ends after the current clause', async () => {
   const interrupt = new AbortController();
   const [a, b] = [await simulatorOptions(), await simulatorOptions()];
-  const watch = { signal: interrupt.signal, onClause: () => interrupt.abort() };
-  await expect(compare({ a, b }, watch)).rejects.toThrow(/^the comparison was interrupted after 1 of \d+ clauses$/);
+  const options = { signal: interrupt.signal, onClause: () => interrupt.abort() };
+  await expect(compare({ a, b }, options)).rejects.toThrow(/^the comparison was interrupted after 1 of \d+ clauses$/);
 });

@@ -11,15 +11,15 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 const writingRun = { mayWrite: true, exceedsLimit: false };
 const readOnlyRun = { mayWrite: false, exceedsLimit: false };
 
-describe('for a simulator, the estimate is at least the real number of requests, and at most twice that,', () => {
+describe('for a simulator, the estimate is at least the real number of requests, and at most twice as high,', () => {
   let simulator: Simulator;
   beforeAll(async () => {
     simulator = await startSimulator({ rateLimit: false, log: () => undefined });
   });
   afterAll(() => simulator.close());
 
-  const topLevelSections = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
-  const topics = [
+  const groups = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
+  const someSections = [
     'INV-STATS',
     'INV-CREATE',
     'PAY-FILTER',
@@ -35,12 +35,10 @@ describe('for a simulator, the estimate is at least the real number of requests,
   ];
 
   test.each(
-    [[], ...topLevelSections.map((name) => [name]), ...topics.map((name) => [name]), ...combinations].flatMap(
-      (only) => [
-        { only, options: writingRun },
-        { only, options: readOnlyRun },
-      ],
-    ),
+    [[], ...groups.map((name) => [name]), ...someSections.map((name) => [name]), ...combinations].flatMap((only) => [
+      { only, options: writingRun },
+      { only, options: readOnlyRun },
+    ]),
   )('in a run with --only $only (writing allowed: $options.mayWrite)', async ({ only, options }) => {
     const { tokens } = await simulator.createAccount({ seed: 'demo' });
     const session = await openSession({
@@ -65,12 +63,12 @@ describe('for a simulator, the estimate is at least the real number of requests,
 });
 
 describe('the estimate', () => {
-  test('has a number of its own for every section and topic', () => {
-    const sections = [
+  test('has a number of its own for every group and section', () => {
+    const groupsAndSections = [
       ...new Set(clauses.flatMap(({ id }) => [id.split('-', 1).join(''), id.split('-').slice(0, 2).join('-')])),
     ];
     const wholeRuns = [writingRun, readOnlyRun].map((options) => estimateRequests(clauses, options));
-    const withoutEstimate = sections.filter((name) =>
+    const withoutEstimate = groupsAndSections.filter((name) =>
       [writingRun, readOnlyRun].some(
         (options, index) => estimateRequests(selectClauses([name]), options) === wholeRuns[index],
       ),

@@ -7,7 +7,7 @@ describe('the observed pattern', () => {
     ['2026-9 2026-10 2020-1', '{year}-{number}'],
     ['INV7 INV8 INV9', 'INV{number}'],
     ['A1-2026-0001 A1-2026-0002 A1-2020-0001', 'A1-{year}-{number:4}'],
-    // The counter exceeds its width, which the leading zeros of the first numbers show.
+    // Without leading zeros, nothing shows that the counter is padded.
     ['F-998 F-999 F-1000', 'F-{number}'],
     ['F-098 F-099 F-100', 'F-{number:3}'],
     ['2026/1 2026/2 2026/3', '{this_year}/{number}'],

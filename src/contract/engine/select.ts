@@ -4,9 +4,9 @@ import { CannotRun } from './cannot-run.js';
 import type { Clause } from './clause.js';
 
 /**
- * Selects clauses by id or section: `INV-CREATE` and `INV-CREATE-` select `INV-CREATE-01` and so on. Without ids,
- * selects all.
- * @throws CannotRun for an unknown id or section
+ * Selects clauses by id, section or group: `INV-CREATE-01`, all of `INV-CREATE` (or `INV-CREATE-`), or all of `INV`.
+ * Without any of these, selects all.
+ * @throws CannotRun for an unknown id, section or group
  */
 export function selectClauses(only: readonly string[] | undefined): readonly Clause[] {
   if (only === undefined || only.length === 0) return clauses;
@@ -27,17 +27,17 @@ function matches({ id }: Clause, requested: string): boolean {
   return id === requested || id.startsWith(`${requested}-`);
 }
 
-/** Suggests the closest id or section; if none is close, all sections of one word, such as `INV`. */
+/** Suggests the closest id, section or group; if none is close, all groups. */
 function suggestionFor(unknown: string): string {
-  const names = [...new Set(clauses.flatMap(({ id }) => [...sectionsOf(id), id]))];
+  const names = [...new Set(clauses.flatMap(({ id }) => [...prefixesOf(id), id]))];
   const nearest = closest(unknown, names);
   if (distance(unknown, nearest) <= Math.max(1, unknown.length / 2)) return `did you mean ${nearest}`;
-  const broadest = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
-  return `did you mean one of ${broadest.join(', ')}`;
+  const groups = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
+  return `did you mean one of ${groups.join(', ')}`;
 }
 
-/** Sections of an id: `INV` and `INV-CREATE` for `INV-CREATE-01`. */
-function sectionsOf(id: string): string[] {
+/** Lists the group and the section of an id: `INV` and `INV-CREATE` for `INV-CREATE-01`. */
+function prefixesOf(id: string): string[] {
   const parts = id.split('-');
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('-'));
 }

@@ -1,6 +1,6 @@
 import { atLeast, atMost, exactly } from './matchers.js';
 
-/** What the specification states about the values of single fields: fixed texts and bounds. */
+/** Texts and bounds that the specification states for the values of single fields. */
 
 export const invoiceCreatedMessage = exactly('Invoice created successfully');
 export const newInvoiceStatus = exactly('pending');
