@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import module from 'node:module';
 
-// Node 22.8 and newer keep compiled code on disk, so that the next command starts faster. All else is imported after this.
+// Node 22.8 and newer keep compiled code on disk, so that the next command starts faster. This applies only to modules
+// that are imported afterwards.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache();
 
 const { tolerateClosedPipe } = await import('./lib/tolerate-closed-pipe.js');

@@ -14,7 +14,7 @@ export interface ContractRunsOptions {
   /** URL that the server listens on, without a path. */
   readonly ownUrl: () => string;
   readonly controlToken: string | undefined;
-  /** Stops all runs. */
+  /** Aborts when the server stops, which stops all runs. */
   readonly stopping: AbortSignal;
   /** Receives errors that are bugs. */
   readonly onFailure: (error: unknown) => void;
@@ -53,7 +53,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
   const { world, ownUrl, controlToken, stopping, onFailure } = options;
   const runs = new Map<string, RunState>();
 
-  const start = async (account: Account, target: CliOptions, afterwards: () => void): Promise<void> => {
+  /** Starts a run in the background. @param onEnd called when the run has ended; not called if it does not start */
+  const startRun = async (account: Account, target: CliOptions, onEnd: () => void): Promise<void> => {
     const { runContract, selectClauses, createTarget, explainExitCode } = await loadSuite();
     asFieldError('base_url', () => createTarget(target));
     const clauseCount = asFieldError('only', () => selectClauses(target.only)).length;
@@ -90,7 +91,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         run.outcome = errorMessage(error);
         if (!(error instanceof UserError)) onFailure(error);
       } finally {
-        afterwards();
+        onEnd();
       }
     };
     run.ended = runSuite().catch(onFailure);
@@ -105,7 +106,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
     },
 
     start: (account, { baseUrl, token, only, mayWriteElsewhere }: ContractTarget) =>
-      start(
+      startRun(
         account,
         {
           baseUrl,
@@ -120,6 +121,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       ),
 
     startOnSimulator: async (account, only) => {
+      // No two accounts can have the fixed tokens of the seed, so the copy gets its own.
       const { tokens: _fixedTokens, ...seed } = demo;
       const choices = account.record.profile;
       const { account: copy, tokens } = world.accounts.create({ id: world.accounts.freeId(), seed, choices });
@@ -135,7 +137,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         ...(only.length === 0 ? {} : { only }),
       };
       try {
-        await start(account, target, removeCopy);
+        await startRun(account, target, removeCopy);
       } catch (error) {
         removeCopy();
         throw error;
@@ -155,10 +157,10 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
   };
 }
 
-/** Turns a message for users into the error of a field. @throws ServiceError invalid */
-function asFieldError<Value>(field: string, read: () => Value): Value {
+/** Calls a function, and turns its UserError into a validation error of a field. @throws ServiceError invalid */
+function asFieldError<Value>(field: string, call: () => Value): Value {
   try {
-    return read();
+    return call();
   } catch (error) {
     if (error instanceof UserError) throw invalid(field, 'custom', { message: error.message });
     throw error;

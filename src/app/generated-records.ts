@@ -6,9 +6,9 @@ import { loadWorld } from './server.js';
 interface GenerationOptions {
   /** The same seed on the same data gives the same records. */
   readonly randomSeed: number;
-  /** Called with the number of records before the first is added. */
+  /** Called before the first record is added, with the number of all records to add. */
   readonly onBegin: (total: number) => void;
-  /** Called with the number of records of each stored batch. */
+  /** Called after each batch is stored, with the number of its records. */
   readonly onAdded: (count: number) => void;
   readonly log: (line: string) => void;
 }

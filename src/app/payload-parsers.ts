@@ -29,6 +29,7 @@ export const payloadParsers: PayloadParsers = {
       return await parseScenario(text, '');
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
+      // The message begins with `PATH:LINE:`, and the path is empty here.
       throw invalid('text', 'custom', { message: error.message.replace(/^:(\d+):/, 'Line $1:') });
     }
   },
@@ -55,7 +56,7 @@ export const payloadParsers: PayloadParsers = {
   },
 };
 
-/** Turns a problem of a value into a validation error. */
+/** Turns an error about a part of the payload, found at `path`, into a validation error of that field. */
 function toValidationError({
   path,
   message,

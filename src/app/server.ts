@@ -98,7 +98,7 @@ interface OpenWorld {
 
 /** A world with loaded data. Closing it before `startStoring` leaves the data unchanged. */
 interface LoadedWorld extends OpenWorld {
-  /** Stores what is missing in the data, such as the account `demo`; from now on changes are stored. */
+  /** Stores changes from now on, and also those made since loading, such as a new account `demo`. */
   startStoring(): Promise<void>;
 }
 
@@ -107,9 +107,11 @@ export interface RunningServer extends OpenWorld {
   readonly url: string;
 }
 
-/** Address of a server, known once it listens. */
+/** Address of a server. It is complete once the server listens. */
 interface ServerAddress {
+  /** Public URL, which links begin with; empty until the server listens. */
   url: string;
+  /** Port that the server listens on; undefined until a free one is picked. */
   port: number | undefined;
 }
 
@@ -192,11 +194,11 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const cors = settings.cors?.map(readOrigin);
   const address: ServerAddress = { url: '', port: settings.port || undefined };
   const { world, views, profiles, tokens, startStoring, close } = await loadWorld(settings, address);
-  // Joins duplicate headers: two Authorization headers become one that matches no token, so neither wins.
   const messageClasses = createMessageClasses();
   const server = createServer({
     ...messageClasses,
     requireHostHeader: false,
+    // Two Authorization headers become one that matches no token, so that neither of them wins.
     joinDuplicateHeaders: true,
     noDelay: true,
     keepAliveTimeout: keepAliveTimeoutMs,

@@ -1,2 +1,2 @@
-// For the library, which does not depend on the store.
+// For src/library, which must not import from src/store itself.
 export { readSnapshotFile } from '../store/snapshot-file.js';

@@ -3,12 +3,12 @@ import type { MachineClock } from '../simulation/state/ports.js';
 /** Longest delay of a Node timer; a longer one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The machine's clock. No other module reads the time. */
+/** The machine's clock, from which the simulation gets the real time and its timers. */
 export const machineClock: MachineClock = {
   now: () => Date.now(),
   setTimer(milliseconds, callback) {
     const timer = setTimeout(callback, Math.min(milliseconds, maxTimerMs));
-    // Does not keep the process alive.
+    // A waiting timer must not keep the process alive.
     timer.unref();
     return () => clearTimeout(timer);
   },

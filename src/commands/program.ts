@@ -27,8 +27,9 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     const configPath = program.opts<{ config?: string }>().config ?? (process.env['BILLING_SIM_CONFIG'] || undefined);
     const configFile = needsNoConfig(args, commandName) ? undefined : await readConfigFile(configPath);
     for (const { name, summary, load } of commands) {
-      const isLoaded = name === commandName || commandName === 'completion' || configFile !== undefined;
-      program.addCommand((isLoaded ? await load() : new Command(name)).summary(summary));
+      // The completion script lists the options of all commands, and a configuration file is checked against them.
+      const mustLoad = name === commandName || commandName === 'completion' || configFile !== undefined;
+      program.addCommand((mustLoad ? await load() : new Command(name)).summary(summary));
     }
     isJson = wantsJson(
       args,
@@ -48,7 +49,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Creates the program with all commands loaded, for the reference, the completion scripts and the configuration. */
+/** Creates the program with all commands loaded, for the command reference, the configuration schema and tests. */
 export async function createFullProgram(): Promise<Command> {
   const program = createProgram();
   for (const { summary, load } of commands) program.addCommand((await load()).summary(summary));
@@ -99,7 +100,7 @@ function needsNoConfig(args: readonly string[], commandName: string | undefined)
   return commandName === 'completion' || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
 }
 
-/** Returns whether errors are printed as JSON, which is the case if stdout gets JSON: a result or a report. */
+/** Returns whether errors are printed as JSON: if stdout gets JSON, by `--json` or, for a report, by `--json -`. */
 function wantsJson(args: readonly string[], command: Command | undefined, file: ConfigFile | undefined): boolean {
   const endOfFlags = args.indexOf('--');
   const flags = endOfFlags < 0 ? args : args.slice(0, endOfFlags);

@@ -1,4 +1,7 @@
-import type * as inPackage from '../lib/is-installed.js';
+import type * as packageModule from '../lib/is-installed.js';
 
-/** The executable contains every package that one of its commands imports. */
-export const isInstalled: typeof inPackage.isInstalled = () => true;
+/**
+ * Returns true, since the executable contains every package that one of its commands imports. In the executable, it
+ * replaces the function of `src/lib/is-installed.ts`.
+ */
+export const isInstalled: typeof packageModule.isInstalled = () => true;

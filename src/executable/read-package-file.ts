@@ -1,9 +1,12 @@
 import { getAsset } from 'node:sea';
 import { errorCode } from '../lib/error-code.js';
-import type * as inPackage from '../lib/read-package-file.js';
+import type * as packageModule from '../lib/read-package-file.js';
 
-/** Reads a file that the build has put into the executable. */
-export const readPackageFile: typeof inPackage.readPackageFile = (path) => {
+/**
+ * Reads a file that the build has put into the executable. There, it replaces the function of
+ * `src/lib/read-package-file.ts`.
+ */
+export const readPackageFile: typeof packageModule.readPackageFile = (path) => {
   try {
     return Buffer.from(getAsset(path));
   } catch (error) {

@@ -103,7 +103,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly id: string;
   /** URL of the simulator; the same for all its accounts. */
   readonly url: string;
-  /** Base URL of the service; the token leads to the account. */
+  /** Base URL of the service, the same for all accounts: the token of a request decides which account it uses. */
   readonly baseUrl: string;
   /** Tokens of the service: `full` has all scopes, `read` and `write` have one each. */
   readonly tokens: Tokens;
@@ -168,7 +168,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     add(scenario: Scenario): Promise<void>;
     /** Runs of scenarios so far, oldest first. */
     runs(): Promise<Run[]>;
-    /** Cancels a run: its remaining steps are not taken. @throws ServiceError */
+    /** Cancels a run: its remaining steps do not run. @throws ServiceError */
     cancel(run: number): Promise<Run>;
   };
   readonly snapshots: {
@@ -193,7 +193,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   requests(): Promise<LoggedRequest[]>;
   /** Returns one of the last 1,000 requests, with its bodies and consequences. @throws ServiceError request-unknown */
   request(id: string): Promise<RequestDetails>;
-  /** Requests, actions and due items, each with its consequences, newest first. */
+  /** Requests, actions and due agenda items, each with its consequences, newest first. */
   activity(): Promise<ActivityChain[]>;
   /** A record of what happened in the account, to be saved or sent to somebody. Tokens and webhook secrets are masked. */
   readonly trace: {
@@ -219,26 +219,30 @@ export function baseUrlOf(url: string): string {
   return `${url}/api/v1`;
 }
 
-/** Handle of an account, valid across resets. */
+/** Creates the handle of an account, which stays valid when the account is reset. */
 export function handleOf<Tokens>(
   { id, tokens, url }: { readonly id: string; readonly tokens: Tokens; readonly url: string },
   accounts: Accounts,
   views: Views,
 ): SimulatorAccount<Tokens> {
+  /** Returns the account, after everything that has fallen due has run. @throws Error if the account was removed */
   const currentAccount = (): Account => {
     const account = accounts.get(id);
     if (!account) throw new Error(`the account ${id} has been removed`);
     account.schedule.runDueItems();
     return account;
   };
-  /** Reads from the account once everything that it shows is stored. */
+  /** Reads from the account, and resolves once everything that was read is stored. */
   const read = async <Result>(show: (account: Account) => Result | Promise<Result>): Promise<Result> => {
     const account = currentAccount();
     const result = await show(account);
     await account.whenStored();
     return result;
   };
-  /** Changes the account like an operation of the control API, and waits until the change is stored. */
+  /**
+   * Changes the account, and waits until the change is stored.
+   * @param operation equivalent operation of the control API, under which the activity log records the change
+   */
   const act = <Result>(
     operation: OperationId,
     change: (account: Account) => Result | Promise<Result>,

@@ -59,7 +59,10 @@ export interface AccountOptions {
   readonly profile?: Choices;
   /** ISO 8601 time at which to freeze its clock. */
   readonly now?: string;
-  /** Text that its ids, tokens and webhook secrets are derived from; default: that of the simulator and the id. */
+  /**
+   * Text that its ids, tokens and webhook secrets are derived from; default: the random seed of the simulator together
+   * with the id of the account.
+   */
   readonly randomSeed?: string;
   /** Rejects its requests beyond the rate limit. */
   readonly rateLimit?: boolean;
@@ -75,7 +78,7 @@ export interface Simulator {
   readonly url: string;
   /** Base URL of the service: `url` and `/api/v1`. */
   readonly baseUrl: string;
-  /** The default account; its tokens are null if they are only known to whoever created them. */
+  /** The default account. Its tokens are null if an earlier start created them at random: only hashes are stored. */
   readonly account: SimulatorAccount<AccountTokens | null>;
   /** Creates an account, isolated from all others. */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
@@ -113,8 +116,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     baseUrl: baseUrlOf(url),
     account: handleOf({ id: defaultAccount, tokens: server.tokens ?? null, url }, accounts, server.views),
     async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
+      // No two accounts can have the fixed tokens of a seed, so each account gets its own.
       const { tokens: _fixedTokens, ...contents } = await readSeed(seed);
-      // A concurrent call may have taken the free id.
+      // Chosen only now, since a call with an explicit id may have taken it while the seed was read.
       const { id = accounts.freeId() } = accountOptions;
       const { tokens } = accounts.create({
         ...accountOptions,

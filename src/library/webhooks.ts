@@ -16,9 +16,12 @@ export interface Webhook {
   readonly body: string;
   /** The parsed body. */
   readonly payload: unknown;
-  /** `unsent` without a webhook URL; see `attempts` for the others. */
+  /**
+   * `unsent`: no webhook URL was set. `waiting`: not attempted yet. `retrying`: failed and due again. `delivered`:
+   * answered with 2xx. `failed`: not attempted again.
+   */
   readonly status: ReturnType<typeof deliveryStatus>;
-  /** Fault effects that apply when it is first sent. */
+  /** Fault effects that apply when the message is first sent. */
   readonly faults: readonly EffectName[];
   readonly attempts: readonly (Pick<Attempt, 'status' | 'error' | 'at' | 'by'> & {
     /** Fault effects that were applied to the message. */
@@ -44,21 +47,21 @@ export interface Webhooks {
   next(event: EventName, options?: NextOptions): Promise<Webhook>;
   /** All messages so far, oldest first. */
   all(): Promise<Webhook[]>;
-  /** Sends a message again. */
+  /** Sends a message again. @throws ServiceError delivery-unknown */
   resend(id: string): Promise<Webhook>;
 }
 
 /**
  * Creates the webhooks of an account.
- * @param current returns the account, which is another object after a reset
+ * @param currentAccount returns the account, which is another object after each reset
  * @param configure sets the webhook URL and secret
  */
-export function webhooksOf(current: () => Account, configure: Webhooks['configure']): Webhooks {
+export function webhooksOf(currentAccount: () => Account, configure: Webhooks['configure']): Webhooks {
   // Contains deliveries and not their ids, since ids are reused after a reset.
   const returned = new WeakSet<Delivery>();
 
   const takeNext = (event: EventName): Webhook | undefined => {
-    const account = current();
+    const account = currentAccount();
     const delivery = account.deliveries.rows.find((row) => row.event === event && !returned.has(row));
     if (!delivery) return undefined;
     returned.add(delivery);
@@ -69,43 +72,43 @@ export function webhooksOf(current: () => Account, configure: Webhooks['configur
     configure,
     async next(event, { timeout = 5_000 } = {}) {
       await waitUntilArrived(
-        current(),
-        () => current().deliveries.rows.some((row) => row.event === event && !returned.has(row)),
+        currentAccount(),
+        () => currentAccount().deliveries.rows.some((row) => row.event === event && !returned.has(row)),
         timeout,
       );
-      await current().whenStored();
+      await currentAccount().whenStored();
       const webhook = takeNext(event);
       if (webhook) return webhook;
-      const unreturnedEvents = current()
+      const unreturnedEvents = currentAccount()
         .deliveries.rows.filter((row) => !returned.has(row))
         .map((row) => row.event);
       const otherEvents =
         unreturnedEvents.length === 0 ? 'nothing else arrived' : `received instead: ${unreturnedEvents.join(', ')}`;
-      const clockHint = current().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
+      const clockHint = currentAccount().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
       throw new Error(`no ${event} within ${timeout} ms; ${otherEvents}${clockHint}`);
     },
     async all() {
-      const account = current();
+      const account = currentAccount();
       await account.whenStored();
       return account.deliveries.rows.map((delivery) => webhookOf(account, delivery));
     },
     async resend(id) {
-      const account = current();
+      const account = currentAccount();
       await resendDelivery(account, id);
       return webhookOf(account, getDelivery(account, id));
     },
   };
 }
 
-/** Waits until a condition holds, up to a timeout. */
-function waitUntilArrived(account: Account, hasArrived: () => boolean, timeout: number): Promise<void> {
+/** Waits until an event has arrived, or until the timeout. */
+function waitUntilArrived(account: Account, hasArrived: () => boolean, timeoutMs: number): Promise<void> {
   if (hasArrived()) return Promise.resolve();
   return new Promise((resolve) => {
     const stopWatching = account.watch(({ kind }) => {
-      // Watchers run before the commit's caller continues; the rows are in memory already.
+      // Watchers run after the new rows are in memory, so that `hasArrived` sees them.
       if (kind === 'event' && hasArrived()) finish();
     });
-    const timer = setTimeout(finish, timeout);
+    const timer = setTimeout(finish, timeoutMs);
     function finish(): void {
       clearTimeout(timer);
       stopWatching();

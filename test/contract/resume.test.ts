@@ -139,7 +139,7 @@ describe('--resume', () => {
       'a report by another version',
       () => jsonReport(reportWith({ version: '0.0.1' })),
       [],
-      /^error: the report cannot be resumed: billing-sim 0\.0\.1 made it, and this is .+\n$/,
+      /^error: the report cannot be resumed: it was made by billing-sim 0\.0\.1, and this is billing-sim .+\n$/,
     ],
     [
       'a report with other options',

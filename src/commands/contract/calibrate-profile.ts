@@ -13,12 +13,12 @@ const gapOrder = Object.keys(gapRegistry);
  */
 export function withValidChoicesOnly({ findings }: Pick<Calibration, 'findings'>): Finding[] {
   const sorted = [...findings].sort((a, b) => gapOrder.indexOf(a.gap) - gapOrder.indexOf(b.gap));
-  const expressible = sorted.map((finding) => {
-    const problem = finding.choice === undefined ? undefined : whyNotExpressible(finding);
+  const validFindings = sorted.map((finding) => {
+    const problem = finding.choice === undefined ? undefined : whyNotValid(finding);
     return problem === undefined ? finding : { ...finding, choice: undefined, why: problem };
   });
-  resolveProfile(choicesIn(expressible));
-  return expressible;
+  resolveProfile(choicesIn(validFindings));
+  return validFindings;
 }
 
 /** Returns the content of the profile: the observed choices by gap. */
@@ -26,7 +26,8 @@ export function choicesIn(findings: readonly Finding[]): Record<string, unknown>
   return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
 }
 
-function whyNotExpressible({ gap, choice }: Finding): string | undefined {
+/** Explains why the choice of a finding is not valid in a profile; undefined if it is. */
+function whyNotValid({ gap, choice }: Finding): string | undefined {
   try {
     resolveProfile({ [gap]: choice });
     return undefined;

@@ -54,15 +54,16 @@ function violationBlocks(violations: readonly LabelledDifference[]): string[] {
 
 function formatViolation(difference: LabelledDifference): string {
   const { operation, place, a, b, clauses, example } = difference;
-  const violators = new Map<string, string>();
+  /** The sides that violate each clause: `A`, `B` or `A and B`. */
+  const sidesByClause = new Map<string, string>();
   for (const { id, title, side } of clauses) {
     const line = `${id}  ${title}`;
-    const earlier = violators.get(line);
-    violators.set(line, earlier === undefined ? side.toUpperCase() : `${earlier} and ${side.toUpperCase()}`);
+    const otherSide = sidesByClause.get(line);
+    sidesByClause.set(line, otherSide === undefined ? side.toUpperCase() : `${otherSide} and ${side.toUpperCase()}`);
   }
   const lines = [
-    ...[...violators].map(([line, sides]) => `${sides} ${sides.length > 1 ? 'violate' : 'violates'} ${line}`),
-    ...exampleOf(example),
+    ...[...sidesByClause].map(([line, sides]) => `${sides} ${sides.length > 1 ? 'violate' : 'violates'} ${line}`),
+    ...exampleLines(example),
     `A has ${a}`,
     `B has ${b}`,
   ];
@@ -70,7 +71,7 @@ function formatViolation(difference: LabelledDifference): string {
 }
 
 /** Formats a request, and the response of each side. */
-function exampleOf({ a, b }: LabelledDifference['example']): string[] {
+function exampleLines({ a, b }: LabelledDifference['example']): string[] {
   const request = (a ?? b)?.request.curl;
   return [
     ...(request === undefined ? [] : [request]),
@@ -85,34 +86,33 @@ function responseLine({ response: { status, body } }: Evidence): string {
 
 /** Formats a block for each gap: its question, the choice of each side, and the differences that it allows. */
 function gapBlocks(differences: readonly LabelledDifference[], { gaps }: Comparison): string[] {
-  const names = new Map<string, LabelledDifference[]>(gaps.map(({ id }) => [id, []]));
+  const differencesByName = new Map<string, LabelledDifference[]>(gaps.map(({ id }) => [id, []]));
   for (const difference of differences) {
     const name = difference.gaps.join(' or ');
-    names.set(name, [...(names.get(name) ?? []), difference]);
+    differencesByName.set(name, [...(differencesByName.get(name) ?? []), difference]);
   }
-  const blocks = [...names].map(([name, differencesInGap]) => {
-    const chosen = gaps.find(({ id }) => id === name);
+  const blocks = [...differencesByName].map(([name, differencesInGap]) => {
+    const choices = gaps.find(({ id }) => id === name);
     const omittedCount = differencesInGap.length - maxDifferencesPerGap;
     const lines = [
-      ...(chosen ? [`A: ${formatValue(chosen.a)}`, `B: ${formatValue(chosen.b)}`] : []),
-      ...(differencesInGap.length === 0
-        ? []
-        : [columns(differencesInGap.slice(0, maxDifferencesPerGap).map(placeRow))]),
+      ...(choices ? [`A: ${formatValue(choices.a)}`, `B: ${formatValue(choices.b)}`] : []),
+      ...(differencesInGap.length === 0 ? [] : [columns(differencesInGap.slice(0, maxDifferencesPerGap).map(gapRow))]),
       ...(omittedCount > 0 ? [`… and ${omittedCount} more; use --json FILE to see all`] : []),
-      ...differencesInGap.slice(0, 1).flatMap(({ example }) => exampleOf(example).map(onOneLine)),
+      ...differencesInGap.slice(0, 1).flatMap(({ example }) => exampleLines(example).map(onOneLine)),
     ];
     return `? ${headingOf(name)}\n${indent(lines.join('\n'), 4)}`;
   });
   return blocks.length === 0 ? [] : ['Left open by the specification:', ...blocks];
 }
 
+/** Returns the heading of a block. @param name id of a gap, or several joined with `or`; empty for no gap */
 function headingOf(name: string): string {
   if (name === '') return 'not in the specification';
   const question = Object.entries(gapRegistry).find(([id]) => id === name)?.[1].question;
   return question === undefined ? name : `${name}  ${question}`;
 }
 
-function placeRow(difference: LabelledDifference): string[] {
+function gapRow(difference: LabelledDifference): string[] {
   const hints = difference.clauses
     .map(({ id, side }) => `${side.toUpperCase()} differs from what ${id} suggests`)
     .join(', ');

@@ -48,7 +48,11 @@ export function addTargetOptions(command: Command): Command {
     )
     .option('--control-token <token>', 'control token of the simulator, if it has one')
     .option('--webhook-secret <text>', 'secret that the target signs webhooks with')
-    .option('--webhook-port <number>', 'port to receive webhooks on (default: a free port, for the driver)', readPort)
+    .option(
+      '--webhook-port <number>',
+      'port to receive webhooks on, required if no driver sets the webhook URL (default: a free port)',
+      readPort,
+    )
     .option('--write', 'create records and run driver actions on targets on other machines too')
     .option('--no-write', 'only read, even on this machine')
     .addOption(
@@ -65,7 +69,7 @@ export function addTargetOptions(command: Command): Command {
         .default(10_000, '10s'),
     )
     .addOption(
-      new Option('--include <checks...>', 'include optional checks: rate-limit exceeds the rate limit')
+      new Option('--include <checks...>', 'optional checks to include: rate-limit, which exceeds the rate limit')
         .choices(['rate-limit'])
         .argParser(addCheck),
     );

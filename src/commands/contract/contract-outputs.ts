@@ -76,7 +76,7 @@ export async function startDrafts({ json }: Outputs): Promise<(createReport: () 
 }
 
 /** Writes the JSON report of an interrupted run, if a file was requested. @throws CommandError */
-export async function writeInterrupted(report: Report, { json }: Outputs): Promise<void> {
+export async function writeInterruptedReport(report: Report, { json }: Outputs): Promise<void> {
   const { jsonReport } = await import('../../contract/report/json.js');
   if (json !== undefined && json !== '-') write(json, `${jsonReport(report)}\n`);
 }

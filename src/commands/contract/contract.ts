@@ -12,7 +12,7 @@ import {
   printResult,
   requireWritableOutputs,
   startDrafts,
-  writeInterrupted,
+  writeInterruptedReport,
   writeReports,
 } from './contract-outputs.js';
 import { requireTarget, runSuiteCommand, type UncaughtErrors } from './contract-process.js';
@@ -59,6 +59,7 @@ async function check(flags: ContractFlags, options: CliOptions, uncaughtErrors: 
   ]);
   const ids = clauses.map(({ id }) => id);
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ids);
+  // A resumed run updates the report that it resumes, unless --json names another file.
   const outputs = { ...flags, json: flags.json ?? flags.resume };
   requireWritableOutputs(outputs);
   const resumedReport = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
@@ -104,7 +105,7 @@ async function finish(report: RunReport, outputs: Outputs): Promise<void> {
 /** Writes the report of an interrupted run, and says how to resume it. @throws CommandError */
 async function finishInterrupted(report: RunReport, outputs: Outputs): Promise<void> {
   process.exitCode = report.exitCode;
-  await writeInterrupted(report, outputs);
+  await writeInterruptedReport(report, outputs);
   const { json } = outputs;
   const hint = json === undefined || json === '-' ? '' : `; continue it with --resume ${json}`;
   console.error(`error: ${report.problems.at(-1)}${hint}`);
@@ -117,8 +118,8 @@ async function printClauses(flags: ContractFlags): Promise<void> {
     import('../../contract/sections/probes.js'),
   ]);
   const selected = selectClauses(flags.only);
-  const calibrate = flags.only === undefined ? probes.filter(({ isPassive }) => !isPassive) : [];
-  await printResult(clauseListJson(selected, calibrate), () => formatClauseList(selected, calibrate), flags);
+  const calibrateOnly = flags.only === undefined ? probes.filter(({ isPassive }) => !isPassive) : [];
+  await printResult(clauseListJson(selected, calibrateOnly), () => formatClauseList(selected, calibrateOnly), flags);
 }
 
 async function printDryRun(flags: ContractFlags, options: CliOptions): Promise<void> {

@@ -37,13 +37,13 @@ export async function dryRun(
   onClause: (progress: { readonly requests: number }) => void,
 ): Promise<DryRun> {
   const target = createTarget(options);
-  const list = await preflight(target);
+  const invoiceList = await preflight(target);
   const { baseUrl, mayWrite, pace } = target.options;
   const usesSimulatorDriver = options.driver === undefined && (await isSimulator(baseUrl));
   const methods = await methodsFor(options, baseUrl, usesSimulatorDriver);
   const simulator = await startSimulator({ memory: true, seed: 'empty', log: () => undefined });
   try {
-    const isEmpty = Number(valueAt(list.json, 'data.total')) === 0;
+    const isEmpty = Number(valueAt(invoiceList.json, 'data.total')) === 0;
     const account = await simulator.createAccount({ seed: isEmpty ? 'empty' : 'demo' });
     const { driver } = await makeSimulatorDriver(simulator.baseUrl, account.tokens.full, undefined);
     for (const method of driverMethods) if (!methods.has(method)) delete driver[method];
@@ -72,10 +72,10 @@ export async function dryRun(
       requestsSent: target.requests,
       results: results.map((result) => (exceedsLimit ? countAsChecked(result) : result)),
       requests: session.target.requests + (exceedsLimit ? requestsToExceedLimit(chosen) : 0),
-      // The driver of a simulator turns its rate limit off.
+      // The driver of a simulator turns the rate limit off, so the run does not wait for it.
       requestsPerMinute: requestsPerMinute(
         usesSimulatorDriver && mayWrite && pace === 'auto' ? 'off' : pace,
-        list.headers,
+        invoiceList.headers,
       ),
     };
   } finally {
@@ -119,6 +119,7 @@ async function simulatorOptions(options: CliOptions, { tokens, customers }: Simu
     writeToken: writeToken && tokens.write,
     customerId: customerId && (await customers.create(customer)).id,
     controlToken: undefined,
+    // Instead of running, optional checks are counted by `countAsChecked` and `requestsToExceedLimit`.
     include: [],
   };
 }

@@ -22,17 +22,17 @@ export function startProveProgress(): ProveProgress {
 
 function startLineProgress(): ProveProgress {
   let mutantCount = 0;
-  let runCount = 0;
+  let testedCount = 0;
   return {
     begin(total) {
       mutantCount = total;
       console.error(`the suite passes on the original simulator; testing ${countOf(total, 'mutant')}`);
     },
     onTrial() {
-      runCount += 1;
+      testedCount += 1;
       const tenth = (count: number): number => Math.floor((count * 10) / mutantCount);
-      if (runCount < mutantCount && tenth(runCount) > tenth(runCount - 1))
-        console.error(`${runCount} of ${countOf(mutantCount, 'mutant')} tested`);
+      if (testedCount < mutantCount && tenth(testedCount) > tenth(testedCount - 1))
+        console.error(`${testedCount} of ${countOf(mutantCount, 'mutant')} tested`);
     },
     stop: () => undefined,
   };

@@ -41,8 +41,8 @@ export async function proveSimulator(
       chosen,
       runsWholeSuite: !quick,
       createSubject: subjects.open,
-      onBaseline(count) {
-        requests += count;
+      onBaseline(baselineRequests) {
+        requests += baselineRequests;
         progress.begin(chosen.length);
       },
       onTrial(trial) {

@@ -18,10 +18,10 @@ export interface ProveResult extends KillMatrix {
 export function formatProveResult(result: ProveResult): string {
   const { clauses, depth, shard, detectedOnlyByOwnClause } = result;
   const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
-  const usesWholeSuite = depth === 'whole suite';
+  const runsWholeSuite = depth === 'whole suite';
   const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'no-effect');
   const blocks = [
-    columns(clauses.map((clause) => lineOf(clause, usesWholeSuite))),
+    columns(clauses.map((clause) => lineOf(clause, runsWholeSuite))),
     ...titledTable(
       'Clauses that did not detect their mutants',
       unproven.map(({ id, verdict, detail }) => [
@@ -37,11 +37,11 @@ export function formatProveResult(result: ProveResult): string {
       'Clauses whose mutant was detected only by other clauses',
       result.detectedOnlyElsewhere.map((id) => [id]),
     ),
-    ...(usesWholeSuite ? [`Mutants detected only by their own clause: ${detectedOnlyByOwnClause.length}`] : []),
+    ...(runsWholeSuite ? [`Mutants detected only by their own clause: ${detectedOnlyByOwnClause.length}`] : []),
     `${killed} of ${countOf(clauses.length, 'clause')} detected their mutants${shard === null ? '' : `, shard ${shard}`}; ` +
       `${countOf(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
       `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyElsewhere.length} detected only by other clauses\n` +
-      `each mutant run against ${usesWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
+      `each mutant run against ${runsWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
       `exit code ${result.exitCode}: ${result.exitCode === 0 ? 'every clause detected its mutant' : 'not every clause detected its mutant'}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -49,12 +49,12 @@ export function formatProveResult(result: ProveResult): string {
 
 const marks = { killed: '✓', survived: '✗', 'no-effect': '○', 'no mutant': '?' };
 
-function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseVerdict, usesWholeSuite: boolean): string[] {
+function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseVerdict, runsWholeSuite: boolean): string[] {
   return [
     marks[verdict],
     id,
     verdict,
-    ...(usesWholeSuite ? [detectedByOthers(verdict, alsoDetectedBy.length)] : []),
+    ...(runsWholeSuite ? [detectedByOthers(verdict, alsoDetectedBy.length)] : []),
     mutant ?? '',
   ];
 }

@@ -26,7 +26,7 @@ export function proveCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'It starts its own simulators in its own process and touches nothing else.',
+        'The command starts its own simulator in its own process and touches nothing else.',
         'Exit code: 0 each clause detected its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the suite does not pass on the original simulator, or failed itself.',
       ),
     )

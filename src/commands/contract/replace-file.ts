@@ -5,7 +5,8 @@ import { errorCode } from '../../lib/error-code.js';
 /** Returns whether a file can be replaced by a new one. Pipes and terminals cannot be replaced, only written to. */
 export function isReplaceable(file: string): boolean {
   const path = resolve(file);
-  // These paths may refer to a file that another process has open.
+  // These paths may lead to a file that another process has open, such as redirected output. That process would keep
+  // the old file.
   if (/^\/(?:dev|proc)\//.test(path)) return false;
   return lstatSync(realPath(path), { throwIfNoEntry: false })?.isFile() ?? true;
 }
@@ -23,7 +24,7 @@ export function replaceFile(file: string, text: string): void {
     renameSync(temporaryPath, path);
   } catch (error) {
     rmSync(temporaryPath, { force: true });
-    // A bind-mounted file cannot be replaced.
+    // A bind-mounted file cannot be replaced, so its content is overwritten.
     if (errorCode(error) !== 'EBUSY') throw error;
     writeFileSync(path, text);
   }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { readName, readTime, withChoices } from '../support/arguments.js';
-import { addConnectionOptions, type Control, wholeList } from '../support/control.js';
+import { addConnectionOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, clockStatus, columns, formatTime } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -23,7 +23,7 @@ export function accountCommand(): Command {
       .addHelpText('after', example('account list'))
       .action(
         controlAction(async ({ call }) => {
-          const value = await call('get', '/accounts', { query: wholeList });
+          const value = await call('get', '/accounts', { query: singlePageQuery });
           const rows = value.data.map(({ id, now, mode }) => [id, formatTime(now), clockStatus(mode)]);
           return { value, text: columns(rows) };
         }),

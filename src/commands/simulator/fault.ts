@@ -10,7 +10,7 @@ import {
   readStatus,
   readTime,
 } from '../support/arguments.js';
-import { addAccountOptions, type Control, wholeList } from '../support/control.js';
+import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { type DescribedEffect, formatEffects } from '../support/fault-text.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, columns, countOf } from '../support/output.js';
@@ -55,7 +55,7 @@ export function faultCommand(): Command {
       .addHelpText('after', example('fault effects'))
       .action(
         controlAction(async ({ call }) => {
-          const value = await call('get', '/effects', { query: wholeList });
+          const value = await call('get', '/effects', { query: singlePageQuery });
           return { value, text: formatEffects(value.data) };
         }),
       ),
@@ -81,8 +81,12 @@ function addCommand(): Command {
     )
     .option('--nth <number>', 'only on the nth match', readInteger)
     .option('--every <number>', 'on every nth match', readInteger)
-    .option('--probability <number>', 'on a random share of the matches, from the random seed: 0.2', readProbability)
-    .option('--times <number>', 'maximum number of times', readInteger)
+    .option(
+      '--probability <number>',
+      'on a share of the matches, for example 0.2, chosen at random from the random seed',
+      readProbability,
+    )
+    .option('--times <number>', 'maximum number of times that it fires', readInteger)
     .option('--for <duration>', "for this duration on the account's clock: 30s, 2h", readDuration)
     .option('--until <time>', "until this ISO 8601 time on the account's clock", readTime)
     .addHelpText(
@@ -97,9 +101,9 @@ function addCommand(): Command {
 }
 
 async function list({ call }: Control): Promise<CommandOutput> {
-  const value = await call('get', '/accounts/{account}/faults', { query: wholeList });
+  const value = await call('get', '/accounts/{account}/faults', { query: singlePageQuery });
   if (value.data.length === 0) return { value, text: 'No faults.' };
-  const { data: effects } = await call('get', '/effects', { query: wholeList });
+  const { data: effects } = await call('get', '/effects', { query: singlePageQuery });
   const formatEffect = await createEffectFormatter(effects);
   const rows = value.data.map((fault) => [
     `fault ${fault.id}`,
@@ -115,7 +119,7 @@ async function add({ call }: Control, flags: AddFlags, ...effect: string[]): Pro
   const match = pick(flags, matchKeys);
   const body = { effect, match, times: flags.times, for: flags.for, until: flags.until };
   const value = await call('post', '/accounts/{account}/faults', { body });
-  const { data: effects } = await call('get', '/effects', { query: wholeList });
+  const { data: effects } = await call('get', '/effects', { query: singlePageQuery });
   const formatEffect = await createEffectFormatter(effects);
   const rows = value.effects.map((added) => [
     `  ${formatEffect(added)}`,

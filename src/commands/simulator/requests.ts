@@ -21,7 +21,7 @@ interface Filters {
 /** Interval at which `tail` reads the log. */
 const pollIntervalMs = 500;
 
-/** Timeout of the simulator, after which the connection counts as lost. */
+/** Maximum time for a response of the simulator, after which the connection counts as lost. */
 const responseTimeoutMs = 5_000;
 
 /** Number of requests that `tail` reads at a time. If all of them are new, it reads the whole log. */
@@ -46,7 +46,7 @@ export function requestsCommand(): Command {
       .addHelpText(
         'after',
         notes(
-          'It begins with the requests that follow. If the simulator stops, it waits until it is back. With --json, each line is a request.',
+          'The command prints only requests that are answered after it has started. If the simulator stops, the command waits until it can connect again. With --json, each line is a request.',
         ),
       )
       .action(async function (this: Command) {
@@ -82,7 +82,8 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
     const query = queryOf(flags, limit);
     return (await call('get', '/accounts/{account}/requests', { query, timeoutMs: responseTimeoutMs })).data;
   };
-  let printedKeys = new Set((await readLatest(logSize)).map(keyOf));
+  // Requests that were logged before the command started are not printed.
+  let seenKeys = new Set((await readLatest(logSize)).map(keyOf));
   const notice = 'Waiting for requests. Press Ctrl-C to stop.';
   if (flags.json) printNotice(notice);
   else printText(notice);
@@ -94,13 +95,13 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
       let requests = await readLatest(tailPageSize);
       if (!isConnected) printNotice('Connected to the simulator again.');
       isConnected = true;
-      const isPrinted = (request: LoggedRequest): boolean => printedKeys.has(keyOf(request));
-      if (requests.length === tailPageSize && !requests.some(isPrinted)) requests = await readLatest(logSize);
-      for (const request of requests.filter((request) => !isPrinted(request)).toReversed()) {
+      const isSeen = (request: LoggedRequest): boolean => seenKeys.has(keyOf(request));
+      if (requests.length === tailPageSize && !requests.some(isSeen)) requests = await readLatest(logSize);
+      for (const request of requests.filter((request) => !isSeen(request)).toReversed()) {
         if (flags.json) console.log(JSON.stringify(request));
         else printText(cellsOf(request).map(printable).join('  '));
       }
-      printedKeys = new Set(requests.map(keyOf));
+      seenKeys = new Set(requests.map(keyOf));
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       if (isConnected) printNotice('Lost the connection to the simulator; waiting for it.');

@@ -3,7 +3,7 @@ import type { ScenarioSubject } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-types.js';
 import { readDepositId, readInteger, readPositiveInteger } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
-import { addAccountOptions, type Control, wholeList } from '../support/control.js';
+import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, columns, countOf, formatTime, moreLine, subjectName } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -48,7 +48,7 @@ export function scenarioCommand(): Command {
 }
 
 async function list(control: Control, { limit }: { readonly limit: number }): Promise<CommandOutput> {
-  const scenarios = await control.call('get', '/accounts/{account}/scenarios', { query: wholeList });
+  const scenarios = await control.call('get', '/accounts/{account}/scenarios', { query: singlePageQuery });
   const runs = await control.call('get', '/accounts/{account}/runs', { query: { per_page: limit } });
   const rows = scenarios.data.map((scenario: ScenarioDescription) => [
     scenario.name,
@@ -64,14 +64,14 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
 }
 
 async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Promise<CommandOutput> {
-  const { name, subject } = /[./\\]/.test(nameOrFile)
+  const { name, recordKind } = /[./\\]/.test(nameOrFile)
     ? await addFromFile(call, nameOrFile)
     : await findScenario(call, nameOrFile);
   const ids = { deposit: flags.deposit, invoice: flags.invoice, payment_link: flags.paymentLink };
-  const otherKinds = Object.entries(ids).filter(([kind, id]) => id !== undefined && kind !== subject);
-  if (ids[subject] === undefined || otherKinds.length > 0) {
-    const kind = subject.replace('_', '-');
-    throw new CommandError(`the scenario ${name} runs on one ${kind}; give only --${kind} ID`);
+  const otherKinds = Object.entries(ids).filter(([kind, id]) => id !== undefined && kind !== recordKind);
+  if (ids[recordKind] === undefined || otherKinds.length > 0) {
+    const flag = recordKind.replace('_', '-');
+    throw new CommandError(`the scenario ${name} runs on one ${flag}; give only --${flag} ID`);
   }
   const started = await call('post', '/accounts/{account}/scenarios/{scenario}/run', {
     path: { scenario: name },
@@ -82,26 +82,28 @@ async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Prom
 
 interface NamedScenario {
   readonly name: string;
-  readonly subject: ScenarioSubject;
+  /** Kind of record that the scenario runs on. */
+  readonly recordKind: ScenarioSubject;
 }
 
 /** Adds the scenario in a file to the account. @throws FileError */
 async function addFromFile(call: Control['call'], path: string): Promise<NamedScenario> {
   const { readScenario } = await import('../../files/scenario-files.js');
   const { steps, ...scenario } = await readScenario(path);
+  // Converts the steps back to the format of a file: durations are texts, and the simulator parses faults itself.
   const body = {
     ...scenario,
     steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })),
   };
   await call('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: scenario.name }, body });
-  return { name: scenario.name, subject: scenario.for };
+  return { name: scenario.name, recordKind: scenario.for };
 }
 
 /** @throws CommandError if the account has no scenario of that name */
 async function findScenario(call: Control['call'], name: string): Promise<NamedScenario> {
-  const { data: scenarios } = await call('get', '/accounts/{account}/scenarios', { query: wholeList });
+  const { data: scenarios } = await call('get', '/accounts/{account}/scenarios', { query: singlePageQuery });
   const found = scenarios.find((scenario) => scenario.name === name);
-  if (found) return { name, subject: found.for };
+  if (found) return { name, recordKind: found.for };
   const { nearest } = await import('../../lib/did-you-mean.js');
   const names = scenarios.map((scenario) => scenario.name);
   throw new CommandError(

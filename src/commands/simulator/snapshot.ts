@@ -5,7 +5,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { parseJson } from '../../lib/parse-json.js';
 import { readName } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
-import { addAccountOptions, wholeList } from '../support/control.js';
+import { addAccountOptions, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { columns, formatTime } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -23,7 +23,7 @@ export function snapshotCommand(): Command {
       .addHelpText('after', example('snapshot list'))
       .action(
         controlAction(async ({ call }) => {
-          const value = await call('get', '/accounts/{account}/snapshots', { query: wholeList });
+          const value = await call('get', '/accounts/{account}/snapshots', { query: singlePageQuery });
           const rows = value.data.map(({ name, created_at }) => [name, formatTime(created_at)]);
           return { value, text: rows.length === 0 ? 'No snapshots.' : columns(rows) };
         }),

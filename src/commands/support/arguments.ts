@@ -170,7 +170,7 @@ export function readChoice<Name extends string>(text: string, names: readonly Na
   return found;
 }
 
-/** Returns `; did you mean "…"?` if a name is similar, otherwise an empty string: the message lists all names. */
+/** Returns `; did you mean "…"?` if a name is similar, otherwise an empty string; the caller lists all names anyway. */
 function suggestion(text: string, names: readonly string[]): string {
   const hint = didYouMean(text, names);
   return hint.startsWith('; did you mean') ? hint : '';

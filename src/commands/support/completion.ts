@@ -67,7 +67,8 @@ function valueLists(contexts: readonly CompletionContext[]): (readonly string[])
 }
 
 /**
- * Lists all commands and subcommands, as patterns `'path word'` for a `case` statement. The path of a command is empty.
+ * Lists all commands and subcommands, as patterns `'path word'` for a `case` statement: `'clock advance'`. Nothing
+ * precedes the word of a command, so its pattern begins with a space: `' clock'`.
  */
 function subcommandPatterns(contexts: readonly CompletionContext[]): string[] {
   return contexts.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`));

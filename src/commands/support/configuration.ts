@@ -48,11 +48,12 @@ function variablesOf(option: Option, command: Command): string[] {
   const name = option.name();
   if (option.negate || name === 'help' || name === 'version') return [];
   const path = pathOf(command);
-  const [first = ''] = path;
+  const [topCommand = ''] = path;
   const toVariable = (...words: string[]): string => words.join('_').replaceAll('-', '_').toUpperCase();
-  if (isShared(option) || first === 'start') return [toVariable('billing', 'sim', name)];
+  // The variables of `start` do not contain its name: `BILLING_SIM_PORT`.
+  if (isShared(option) || topCommand === 'start') return [toVariable('billing', 'sim', name)];
   const variable = toVariable('billing', 'sim', ...path, name);
-  const isTargetOption = testingCommands.includes(first) && targetOptions.includes(name);
+  const isTargetOption = testingCommands.includes(topCommand) && targetOptions.includes(name);
   return isTargetOption ? [variable, toVariable('billing', name)] : [variable];
 }
 
@@ -163,7 +164,7 @@ function setValue(command: Command, option: Option, source: 'variable' | 'file',
     if (precedence.includes(otherSource) && otherSource !== source)
       command.setOptionValueWithSource(key, other.defaultValue, 'default');
   }
-  // `false` leaves an option unset, except if it is on by default.
+  // `false` leaves an option unset. Only an option with a `--no-…` form is set to it.
   const isOff = value === false && !command.options.some((other) => other.negate && isNegationOf(other, option));
   command.setOptionValueWithSource(option.attributeName(), isOff ? undefined : value, source);
 }

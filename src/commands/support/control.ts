@@ -51,8 +51,8 @@ export interface Control {
   ): Promise<Answer<paths[P][M]>>;
 }
 
-/** Query for a page of the maximum size. */
-export const wholeList = { per_page: 10_000 };
+/** Query for a list on a single page, of the maximum size. */
+export const singlePageQuery = { per_page: 10_000 };
 
 /** Error for a simulator that cannot be reached. */
 export class UnreachableError extends CommandError {
@@ -107,9 +107,9 @@ export async function connect(
     const value = tryParseJson(response.text);
     if (response.status >= 400) {
       const error = errorOf(value, response) ?? notSimulatorError;
-      // `withNearestAccount` reads the list of accounts with this function; an error in that call must not lead here
-      // again.
-      const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFound);
+      // `withNearestAccount` calls this function to list the accounts. The path of that call has no account, so its
+      // error does not lead here again.
+      const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFoundMessage);
       throw isUnknownAccount ? await withNearestAccount(error, call, pathValues['account']) : error;
     }
     const isValidResponse = answerValidators[path][method];
@@ -179,15 +179,15 @@ async function createSender(url: string): Promise<(outgoing: OutgoingRequest) =>
   };
 }
 
-/** Error of the simulator for an unknown account. */
-const accountNotFound = 'Account not found';
+/** Error message of the simulator for an unknown account. */
+const accountNotFoundMessage = 'Account not found';
 
 /**
  * Replaces the hint of an error by the name of the most similar account; returns the error itself if none is similar.
  */
 async function withNearestAccount(error: CommandError, call: Control['call'], account = ''): Promise<CommandError> {
   const { didYouMean } = await import('../../lib/did-you-mean.js');
-  const suggestion = await call('get', '/accounts', { query: wholeList }).then(
+  const suggestion = await call('get', '/accounts', { query: singlePageQuery }).then(
     ({ data }) =>
       didYouMean(
         account,
@@ -196,13 +196,15 @@ async function withNearestAccount(error: CommandError, call: Control['call'], ac
     // If the list cannot be read either, the original error is reported.
     () => '',
   );
-  return suggestion.includes('did you mean') ? new CommandError(accountNotFound + suggestion, error.code) : error;
+  return suggestion.includes('did you mean')
+    ? new CommandError(accountNotFoundMessage + suggestion, error.code)
+    : error;
 }
 
 /** Hints for errors to which the simulator adds none. */
 const hints: Readonly<Record<string, string>> = {
   'The control token is missing or wrong.': 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
-  [accountNotFound]: 'list the accounts with billing-sim account list',
+  [accountNotFoundMessage]: 'list the accounts with billing-sim account list',
   'Deposit not found': 'list the deposits with GET /api/v1/deposits',
   'Invoice not found': 'list the invoices with GET /api/v1/invoices',
   'Payment link not found': 'list the payment links with GET /api/v1/payment-links',

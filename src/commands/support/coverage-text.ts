@@ -2,7 +2,7 @@ import type { components } from '../../generated/control-types.js';
 import { columns, countOf } from './output.js';
 
 type Coverage = components['schemas']['Coverage'];
-type Lost = components['schemas']['LostAnswer'];
+type LostResponse = components['schemas']['LostAnswer'];
 
 /** Formats a coverage report: a block for each topic, with hints on how to cover the missing items. */
 export function formatCoverage(coverage: Coverage): string {
@@ -107,11 +107,11 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
   ({ retries: { lost, missing, unsafe, safe } }) =>
     titledBlock(
       `Lost responses: ${lost}`,
-      [...unsafe, ...missing, ...safe].map((answer) => [
-        withMark(safe.includes(answer), answer.request),
-        answer.operation,
-        answer.how,
-        outcomes[answer.outcome](answer.retry ?? ''),
+      [...unsafe, ...missing, ...safe].map((response) => [
+        withMark(safe.includes(response), response.request),
+        response.operation,
+        response.how,
+        outcomes[response.outcome](response.retry ?? ''),
       ]),
       lost > 0 ? '' : 'billing-sim fault add lose-response --operation createDeposit --times 1 drops the next response',
     ),
@@ -130,7 +130,8 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     ),
 ];
 
-const outcomes: Readonly<Record<Lost['outcome'], (retry: string) => string>> = {
+/** Descriptions of how the client handled a lost response. @param retry id of the request that led to the outcome */
+const outcomes: Readonly<Record<LostResponse['outcome'], (retry: string) => string>> = {
   'same-key': (retry) => `retried by ${retry} with the same key`,
   'looked-up': (retry) => (retry === '' ? 'looked up' : `looked up, then retried by ${retry}`),
   'other-key': (retry) => `retried by ${retry} with another key: it may have been done twice`,

@@ -55,7 +55,8 @@ export function whyNotResumable(
   run: Pick<RunReport, 'target' | 'version' | 'options'>,
 ): string | undefined {
   if (report.target !== run.target) return `its target is ${report.target}, not ${run.target}`;
-  if (report.version !== run.version) return `billing-sim ${report.version} made it, and this is ${run.version}`;
+  if (report.version !== run.version)
+    return `it was made by billing-sim ${report.version}, and this is billing-sim ${run.version}`;
   const currentOptions = new Map<string, unknown>(Object.entries(run.options));
   const changed = Object.entries(report.options)
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(currentOptions.get(name)))

@@ -1,6 +1,6 @@
 /**
- * The parts of `@playwright/test` that this package uses. It is an optional peer and is not installed here; in the projects of
- * users its own types apply. `npm run test:frameworks` compares the two.
+ * The types of `@playwright/test` that this package uses. Playwright is an optional peer dependency and is not
+ * installed here; in the projects of users its own types apply. `npm run test:frameworks` compiles examples with those.
  */
 declare module '@playwright/test' {
   export interface PlaywrightTestArgs {

@@ -20,8 +20,8 @@ export interface TraceFixtures {
   traceFolder: string | false;
 }
 
-/** Maximum number of characters of the title in the name of a file. */
-const maxNameLength = 80;
+/** Maximum number of characters of a test's title in the name of its trace file. */
+const maxTitleLength = 80;
 
 /** Default of `traceFolder`. */
 export const defaultTraceFolder = 'billing-sim-traces';
@@ -33,7 +33,7 @@ export interface SimulatorFixtures {
   simulatorOptions: SimulatorOptions;
 }
 
-/** A file to attach to a failed test, or to print if the framework has no attachments. */
+/** A log or a trace of a failed test: attached to it or, in frameworks without attachments, printed or saved. */
 export interface Attachment {
   readonly name: string;
   readonly contentType: string;
@@ -94,10 +94,10 @@ export async function closeAndSaveTrace(
   return [log.body, `billing-sim: trace saved to ${path}`];
 }
 
-/** The end of a title, and a hash of all of it: `deposit-test-ts-a-deposit-expires-1a2b3c4d`. */
+/** Makes a name from the end of a title and a hash of all of it: `deposit-test-ts-a-deposit-expires-1a2b3c4d`. */
 function fileNameOf(title: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const name = words.join('-').slice(-maxNameLength).replace(/^-/, '');
+  const name = words.join('-').slice(-maxTitleLength).replace(/^-/, '');
   return `${name}-${hash('sha256', title).slice(0, 8)}`;
 }
 

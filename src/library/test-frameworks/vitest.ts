@@ -33,8 +33,8 @@ export const test: TestAPI<BillingFixtures & TraceFixtures & SimulatorFixtures> 
     // Tests that are expected to fail (`test.fails`) have the state "fail" here, too.
     const hasFailed = task.result?.state === 'fail' && !task.fails;
     // Attachments are accepted only while a test runs, so the log is printed.
-    const trace = { folder: traceFolder, title: titleOf(task) };
-    for (const text of await closeAndSaveTrace(account, hasFailed, trace)) console.error(text);
+    const traceOptions = { folder: traceFolder, title: titleOf(task) };
+    for (const text of await closeAndSaveTrace(account, hasFailed, traceOptions)) console.error(text);
   },
 });
 
@@ -44,7 +44,7 @@ interface NamedTask {
   readonly suite?: { readonly name: string; readonly suite?: NamedTask['suite'] } | undefined;
 }
 
-/** File, names of the suites, and name of a test. */
+/** Returns a title with the file, the names of the suites and the name of a test. */
 function titleOf({ name, file, suite }: NamedTask): string {
   const names = [name];
   for (let parent = suite; parent; parent = parent.suite) names.unshift(parent.name);
