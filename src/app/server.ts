@@ -231,7 +231,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       onFailure,
     });
     server.on('request', app);
-    // `100 Continue` is sent once the body is read, so that the client of a rejected request need not send it.
+    // `100 Continue` is sent only when the app begins to read the body, so that the client of a request that is rejected
+    // before need not send the body.
     server.on('checkContinue', app);
     // Ignores other expectations than 100-continue: Node would answer them with a 417 that is not JSON.
     server.on('checkExpectation', app);

@@ -225,7 +225,6 @@ export function handleOf<Tokens>(
   accounts: Accounts,
   views: Views,
 ): SimulatorAccount<Tokens> {
-  /** Returns the account, after everything that has fallen due has run. @throws Error if the account was removed */
   const currentAccount = (): Account => {
     const account = accounts.get(id);
     if (!account) throw new Error(`the account ${id} has been removed`);
@@ -239,10 +238,7 @@ export function handleOf<Tokens>(
     await account.whenStored();
     return result;
   };
-  /**
-   * Changes the account, and waits until the change is stored.
-   * @param operation equivalent operation of the control API, under which the activity log records the change
-   */
+  /** Changes the account, logged under an operation of the control API, and waits until the change is stored. */
   const act = <Result>(
     operation: OperationId,
     change: (account: Account) => Result | Promise<Result>,

@@ -51,7 +51,7 @@ export function proxyCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'An error is a deviation from a documented statement, or a missing response. A note is about a gap. An invalid request that was rejected with 4xx is neither. X-Sim-Deviations counts them in responses up to 64 kB and, for clients that send `TE: trailers`, after longer ones. Bodies are checked up to 1 MB.',
+        'An error is a deviation from a documented statement, or a missing response. A note is about a gap. An invalid request that was rejected with 4xx is neither. The header X-Sim-Deviations counts the errors and notes of an exchange. Responses of more than 64 kB have it as a trailer, for clients that send `TE: trailers`. Bodies are checked up to 1 MB.',
       ),
     )
     .action(run);

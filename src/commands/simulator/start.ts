@@ -123,7 +123,7 @@ function readyLine({ url, tokens, world }: RunningServer): object {
 
 function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {
   const token = tokens?.full ?? 'TOKEN';
-  const { webhook_url: webhooks } = world.defaultAccount().record;
+  const { webhook_url: webhookUrl } = world.defaultAccount().record;
   const lines = [
     `billing-sim is listening on ${url}`,
     '',
@@ -134,7 +134,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
       : '  tokens    as shown when they were created',
-    `  webhooks  ${webhooks ?? 'none; run `billing-sim listen` to receive them'}`,
+    `  webhooks  ${webhookUrl ?? 'none; run `billing-sim listen` to receive them'}`,
     '',
     'Try:',
     `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/invoices/stats`,
