@@ -8,7 +8,7 @@ export type AgendaKind =
   | 'mail-attempt'
   | 'scenario-step';
 
-/** Something that is due for a row at a time. When the item runs, the current row determines what happens. */
+/** Says that something is due for a row at a time. What happens depends on the row at the time when the item runs. */
 export interface AgendaItem {
   /** Milliseconds since 1970 on the account's clock. */
   readonly at: number;

@@ -19,7 +19,7 @@ export interface DocumentedOperation {
   readonly takesKey: boolean;
 }
 
-/** Number of requests with the same operation, token and status. */
+/** Number of requests with the same operation, token and status of the response. */
 export interface CallCount {
   /** Id of the operation; empty for requests that match no operation. */
   readonly operation: string;
@@ -34,7 +34,7 @@ type Calls = readonly CallCount[];
 type Operations = readonly DocumentedOperation[];
 
 /** Counts the requests to each operation by status, and lists the operations without a successful request. */
-export function coverOperations(operations: Operations, calls: Calls) {
+export function operationCoverage(operations: Operations, calls: Calls) {
   const all = operations.map(({ id, method, path, statuses: documented }) => {
     const callsOfOperation = calls.filter(({ operation }) => operation === id);
     const statuses = countByStatus(callsOfOperation);
@@ -52,7 +52,7 @@ export function coverOperations(operations: Operations, calls: Calls) {
 }
 
 /** Counts the error responses of the service and of faults, and lists documented error statuses that never occurred. */
-export function coverErrors(operations: Operations, calls: Calls) {
+export function errorCoverage(operations: Operations, calls: Calls) {
   const all = countByStatus(calls.filter(({ status }) => status >= 400)).map(({ status, count }) => {
     const withStatus = calls.filter((call) => call.status === status && call.operation !== '');
     return { status, count, operations: [...new Set(withStatus.map(({ operation }) => operation))] };
@@ -65,7 +65,7 @@ export function coverErrors(operations: Operations, calls: Calls) {
 }
 
 /** Compares the granted scopes of tokens that have not been revoked with those that their requests required. */
-export function coverScopes(
+export function scopeCoverage(
   operations: Operations,
   tokens: readonly Pick<Token, 'id' | 'name' | 'scopes' | 'revoked_at'>[],
   calls: Calls,
@@ -92,7 +92,7 @@ export function coverScopes(
  * Counts requests without an Idempotency-Key to operations that accept one.
  * @param countWithoutKey returns the number of requests to an operation without a key
  */
-export function coverKeys(operations: Operations, calls: Calls, countWithoutKey: (operation: string) => number) {
+export function keyCoverage(operations: Operations, calls: Calls, countWithoutKey: (operation: string) => number) {
   const all = operations
     .filter(({ takesKey }) => takesKey)
     .map(({ id }) => ({

@@ -12,7 +12,7 @@ export function transitionName({ from, cause, to }: Omit<StatusChange<string>, '
 }
 
 /** Lists the deposit transitions that a profile allows, with their counts. @param countOf returns a count by name */
-export function coverTransitions(profile: GapChoices, countOf: CountOf) {
+export function transitionCoverage(profile: GapChoices, countOf: CountOf) {
   const all = allowedTransitions(depositLifecycle, profile).map((transition) => ({
     ...transition,
     count: countOf(transitionName(transition)),
@@ -21,7 +21,7 @@ export function coverTransitions(profile: GapChoices, countOf: CountOf) {
 }
 
 /** Lists all fault effects, with the number of times each was applied. @param countOf returns a count by name */
-export function coverFaults(countOf: CountOf) {
+export function faultCoverage(countOf: CountOf) {
   const all = Object.keys(effectStages).map((effect) => ({ effect, count: countOf(effect) }));
   return { missing: all.filter((entry) => entry.count === 0).map(({ effect }) => effect), all };
 }
@@ -39,7 +39,7 @@ export interface EventCounts {
 }
 
 /** Lists all events with their counts. An event that the receiver never accepted counts as missing. */
-export function coverEvents({ emitted, unsent, delivered, refused }: EventCounts) {
+export function eventCoverage({ emitted, unsent, delivered, refused }: EventCounts) {
   const all = eventNames.map((event) => ({
     event,
     count: emitted(event),

@@ -4,8 +4,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Latest time that a clock can show: a thousand years, the longest duration, before the last year of ISO 8601, so that
- * events can still be scheduled.
+ * Latest time that a clock can show. A time that is later by the longest duration, a thousand years, still has a
+ * four-digit year, so that everything can be scheduled.
  */
 export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
 
@@ -14,6 +14,7 @@ let lastInstant = { at: Number.NaN, text: '' };
 /**
  * Formats a time as stored: `2026-03-01T09:30:00.000Z`. Caches the last one, since a commit formats the same time for
  * each of its rows, and formatting is expensive.
+ * @param at milliseconds since 1970
  */
 export function formatInstant(at: number): string {
   if (at !== lastInstant.at) lastInstant = { at, text: new Date(at).toISOString() };
@@ -22,7 +23,7 @@ export function formatInstant(at: number): string {
 
 let lastParsed = { text: '', at: Number.NaN };
 
-/** Parses a stored time. Caches the last one, as `formatInstant` does. */
+/** Parses a stored time. Caches the last one, as `formatInstant` does. @returns milliseconds since 1970 */
 export function parseInstant(text: string): number {
   if (text !== lastParsed.text) lastParsed = { text, at: Date.parse(text) };
   return lastParsed.at;

@@ -7,7 +7,7 @@ import { matchesWildcard } from './matches-wildcard.js';
  */
 export type FaultStage = 'call' | 'answer' | 'message' | 'attempt';
 
-/** Stages of all effects. Each effect is implemented in a file of the same name in `faults/`. */
+/** Stages of all effects. Each effect is implemented in a file of the same name in `src/faults/`. */
 export const effectStages = {
   status: 'call',
   'rate-limited': 'call',

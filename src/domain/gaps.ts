@@ -1,6 +1,7 @@
 /**
- * The choices of a profile that the domain uses, and of their values only those parts; durations are in milliseconds. A
- * complete profile also has choices about API responses. The gaps are defined in openapi/gaps.yaml.
+ * The choices of a profile that the domain uses. If a choice has a value, this type has only the parts that the domain
+ * uses; durations are in milliseconds. A complete profile also has choices about API responses. The gaps are defined in
+ * openapi/gaps.yaml.
  */
 export interface GapChoices {
   readonly 'amount.minor-units': 'by-currency' | 'two';

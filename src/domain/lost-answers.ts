@@ -1,4 +1,8 @@
-/** Reaction of the client to a lost response; described at `LostAnswer` in openapi/control.yaml. */
+/**
+ * Reaction of the client to a lost response. `same-key`, `other-key`, `no-key`: a retry with the same Idempotency-Key,
+ * with another one, or without one. `looked-up`: the client read the records first. `repeated`: a retry without a
+ * look-up, although the operation accepts no key. `none`: no reaction so far.
+ */
 export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
 /** Properties of a request that show whether it is a retry of another one. */
@@ -48,10 +52,10 @@ const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
 
 /**
  * Reports how clients handled lost responses.
- * @param lost number of all lost responses
+ * @param lostCount number of all lost responses
  * @param remembered the latest lost responses
  */
-export function coverRetries(lost: number, remembered: readonly LostAnswer[]) {
+export function retryCoverage(lostCount: number, remembered: readonly LostAnswer[]) {
   const all = remembered.map(({ request, operation, how, key, outcome, retry, isLookedUp }) => ({
     request,
     operation,
@@ -63,5 +67,5 @@ export function coverRetries(lost: number, remembered: readonly LostAnswer[]) {
   }));
   const withVerdict = (verdict: 'missing' | 'unsafe' | 'safe') =>
     all.filter(({ outcome }) => verdicts[outcome] === verdict);
-  return { lost, missing: withVerdict('missing'), unsafe: withVerdict('unsafe'), safe: withVerdict('safe') };
+  return { lost: lostCount, missing: withVerdict('missing'), unsafe: withVerdict('unsafe'), safe: withVerdict('safe') };
 }

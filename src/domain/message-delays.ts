@@ -13,7 +13,10 @@ export interface MessageDelay {
   readonly waitMs: number;
 }
 
-/** Delay of a message under faults: first `delay`, then the end of its `burst`, then the wait for `reorder`. */
+/**
+ * Delay of a message under faults: first the `delay`, then the rest of the interval in which `burst` collects messages,
+ * then the wait of `reorder`.
+ */
 export function messageDelayOf(faults: readonly Pick<Fault, 'effects' | 'created_at'>[], now: number): MessageDelay {
   let from = now;
   let waitMs = 0;

@@ -14,7 +14,7 @@ export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[
 ];
 
 /**
- * Whether a payment has started and not ended. Meanwhile an overdue invoice may have no `payment_link` (gap
+ * Whether a payment has been created and has not ended. Meanwhile an overdue invoice may have no `payment_link` (gap
  * overdue.link-null).
  */
 export function isInProgress(status: PaymentStatus): boolean {

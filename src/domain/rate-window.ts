@@ -7,9 +7,9 @@ const minuteMs = 60_000;
 
 /** State of the rate window of a token, account or address (gap rate.key). */
 export interface RateState {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; for a bucket, the time at which `used` was last computed. */
   readonly startedAt: number;
-  /** Number of requests that count; a bucket has fractions. */
+  /** Number of requests that count; a fraction for a bucket, which refills continuously. */
   readonly used: number;
   readonly limit: number;
   /** Times of the allowed requests of a sliding window, in milliseconds since 1970; empty for other windows. */
@@ -145,30 +145,30 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
  * that advances the account's clock need not wait.
  */
 export class RateLimitClock {
-  #account: number;
-  #machine: number;
+  #accountTime: number;
+  #machineTime: number;
   #now: number;
 
   /**
-   * @param account milliseconds since 1970 on the clock of the account
-   * @param machine milliseconds since 1970 on the clock of the machine
+   * @param accountTime milliseconds since 1970 on the clock of the account
+   * @param machineTime milliseconds since 1970 on the clock of the machine
    */
-  constructor(account: number, machine: number) {
-    this.#account = account;
-    this.#machine = machine;
-    this.#now = account;
+  constructor(accountTime: number, machineTime: number) {
+    this.#accountTime = accountTime;
+    this.#machineTime = machineTime;
+    this.#now = accountTime;
   }
 
   /** Advances the clock. The parameters are those of the constructor. @returns milliseconds since 1970 on this clock */
-  moveTo(account: number, machine: number): number {
-    const accountElapsed = Math.max(0, account - this.#account);
+  moveTo(accountTime: number, machineTime: number): number {
+    const accountElapsed = Math.max(0, accountTime - this.#accountTime);
     // Only whole minutes count, so that the headers do not change all the time under a frozen clock.
-    const machineElapsed = Math.floor(Math.max(0, machine - this.#machine) / minuteMs) * minuteMs;
+    const machineElapsed = Math.floor(Math.max(0, machineTime - this.#machineTime) / minuteMs) * minuteMs;
     const elapsed = Math.max(accountElapsed, machineElapsed);
     this.#now += elapsed;
-    this.#account = account;
+    this.#accountTime = accountTime;
     // The rest of a minute is left for the next call.
-    this.#machine = Math.min(machine, this.#machine + elapsed);
+    this.#machineTime = Math.min(machineTime, this.#machineTime + elapsed);
     return this.#now;
   }
 }

@@ -158,7 +158,7 @@ export interface Deposit {
 /** Response stored for an Idempotency-Key. Its id is the operation and the key. */
 export interface Replay {
   readonly id: string;
-  /** Fingerprint of the request body. */
+  /** Fingerprint of the request body; empty for an error (gap deposit.key-failed), which is replayed for any body. */
   readonly fingerprint: string;
   readonly status: number;
   readonly body: string;
@@ -187,7 +187,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Reference to a record. */
+/** Reference to the record that an event, a step of a receipt or a scenario run is about. */
 export interface Subject {
   readonly resource: 'deposit' | 'payment' | 'payment_link' | 'invoice';
   readonly id: number | string;
@@ -208,7 +208,7 @@ export interface Delivery {
   readonly faults?: readonly Pick<Fault, 'id' | 'effects'>[];
   /**
    * Set if faults delay the message. It is first sent right after the next message, but not before `from`; if no
-   * message comes, at `until`.
+   * message comes, at `until`. The two times are equal if the message does not wait for another one.
    */
   readonly held?: { readonly from: string; readonly until: string };
   /** Ids of the messages that waited for this one and are sent right after it. */

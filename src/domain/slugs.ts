@@ -26,7 +26,10 @@ function isDotSegment(slug: string): boolean {
 }
 
 const notAscii = /\P{ASCII}+/gu;
-/** Characters that Laravel's `Str::slug` drops: symbols, and scripts that its tables do not cover. */
+/**
+ * Characters that Laravel's `Str::slug`, the model of the default choice, drops: symbols, and scripts that its tables
+ * do not cover.
+ */
 const droppedCharacters =
   /[^\p{ASCII}\p{L}\p{M}\p{N}]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/gu;
 

@@ -5,19 +5,23 @@ import type { GapChoices } from './gaps.js';
 const signatureHeader = 'X-Service-Signature';
 
 /** The choices of a profile that affect signatures. */
-export type Signing = Pick<GapChoices, 'event.digest' | 'event.payment-signature'>;
+export type SignatureChoices = Pick<GapChoices, 'event.digest' | 'event.payment-signature'>;
 
 /**
  * `sha256=` and the HMAC-SHA256 of the raw body with the secret (specification, Events; gap event.digest).
  * @param body bytes, or a string to encode as UTF-8
  */
-export function signatureOf(body: string | Uint8Array, secret: string, digest: Signing['event.digest']): string {
+export function signatureOf(
+  body: string | Uint8Array,
+  secret: string,
+  digest: SignatureChoices['event.digest'],
+): string {
   const hmac = createHmac('sha256', secret).update(body);
   return `sha256=${digest === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(digest)}`;
 }
 
 /** Name of the header with the signature of an event (gap event.payment-signature). */
-export function signatureHeaderOf(event: string, profile: Signing): string {
+export function signatureHeaderOf(event: string, profile: SignatureChoices): string {
   const choice = profile['event.payment-signature'];
   return event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
 }

@@ -89,10 +89,10 @@ export class Account extends AccountState implements LiveAccount {
       if (commit) observed.push(commit);
       if (commit?.undo) undo.push(commit.undo);
     }
-    applyChanges(this, changes, this.schedule, (step) => undo.push(step));
+    applyChanges(this, changes, this.schedule, (undoChange) => undo.push(undoChange));
     this.#commits.record({ account: this.id, changes, mode: 'merge' }, () => {
       this.schedule.storeFailed();
-      for (const step of undo.reverse()) step();
+      for (const undoChange of undo.reverse()) undoChange();
     });
     // After `record`, so that an observer can wait until the commit is stored.
     for (const commit of observed) commit.committed?.();

@@ -85,7 +85,8 @@ export class Accounts {
   readonly #randomSeed: string | undefined;
   readonly #bodies = new BodyRing();
   #isStarted = false;
-  #lastFreeNumber = 0;
+  /** Number of the last id that `freeId` has returned. */
+  #lastIdNumber = 0;
 
   constructor(commits: PendingCommits, { ports, secret, randomSeed, resolveProfile }: AccountsOptions) {
     this.#ports = ports;
@@ -108,9 +109,9 @@ export class Accounts {
    * id of a removed account never reaches a new one.
    */
   freeId(): string {
-    do this.#lastFreeNumber += 1;
-    while (this.#accounts.has(`account-${this.#lastFreeNumber}`));
-    return `account-${this.#lastFreeNumber}`;
+    do this.#lastIdNumber += 1;
+    while (this.#accounts.has(`account-${this.#lastIdNumber}`));
+    return `account-${this.#lastIdNumber}`;
   }
 
   /** Starts running agendas and sending messages. */

@@ -45,7 +45,7 @@ export class Transaction {
    * Emits an event: its webhook message and the scenarios that it starts are part of the commit (gap event.trigger).
    */
   emit(event: DomainEvent): void {
-    // Ids of messages and runs depend on the stored rows.
+    // Ids of messages and runs depend on the committed rows, so that a second event could get the same ids.
     if (this.#hasEvent) throw new Error('a transaction has emitted two events');
     this.#hasEvent = true;
     this.put(eventRows(this.#state, event));

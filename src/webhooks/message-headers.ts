@@ -1,5 +1,5 @@
 import type { EventName } from '../domain/records.js';
-import { type Signing, signatureHeaderOf, signatureOf } from '../domain/webhook-signature.js';
+import { type SignatureChoices, signatureHeaderOf, signatureOf } from '../domain/webhook-signature.js';
 import { version } from '../generated/version.js';
 
 /**
@@ -11,7 +11,7 @@ export function headersOf(message: {
   readonly body: string | Uint8Array;
   readonly signed?: string | null | undefined;
   readonly secret: string;
-  readonly profile: Signing;
+  readonly profile: SignatureChoices;
 }): Record<string, string> {
   const { event, body, signed = body, secret, profile } = message;
   return {

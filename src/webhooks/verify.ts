@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSignature, type Signing, signatureHeaderOf, signatureOf } from '../domain/webhook-signature.js';
+import { isSameSignature, type SignatureChoices, signatureHeaderOf, signatureOf } from '../domain/webhook-signature.js';
 import { memberOf } from '../lib/member-of.js';
 
 /**
@@ -10,7 +10,7 @@ export function verifySignature(message: {
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
   readonly secret: string;
-  readonly profile: Signing;
+  readonly profile: SignatureChoices;
 }): boolean {
   const { headers, body, secret, profile } = message;
   const event = headers['x-service-event'];
@@ -22,7 +22,7 @@ export function verifySignature(message: {
 const digests = ['hex', 'base64', 'hex-upper'] as const;
 
 /** Signature choices of a profile file, with defaults for omitted ones. */
-export function signingOf(choices: Readonly<Record<string, unknown>>): Signing {
+export function signingOf(choices: Readonly<Record<string, unknown>>): SignatureChoices {
   const payment = memberOf(choices['event.payment-signature'], 'header');
   const digest = digests.find((name) => name === choices['event.digest']);
   return {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   type CallCount,
-  coverErrors,
-  coverKeys,
-  coverOperations,
-  coverScopes,
   type DocumentedOperation,
+  errorCoverage,
+  keyCoverage,
+  operationCoverage,
+  scopeCoverage,
 } from '../../src/domain/call-coverage.js';
 
 const operations: readonly DocumentedOperation[] = [
@@ -28,7 +28,7 @@ describe('operations', () => {
     ['after a refused and a successful call', [call('list', 401), call('list', 200)], ['create']],
     ['after a success with a status that is not documented', [call('create', 204)], ['list']],
   ])('are missing until they have succeeded: %s', (_when, calls, missing) => {
-    expect(coverOperations(operations, calls).missing).toEqual(missing);
+    expect(operationCoverage(operations, calls).missing).toEqual(missing);
   });
 
   test('list the calls of all tokens in ascending order of status, and the documented statuses that never occurred', () => {
@@ -38,7 +38,7 @@ describe('operations', () => {
       call('create', 422, { count: 3, token: 2 }),
       call('create', 0, { count: 4 }),
     ];
-    expect(coverOperations(operations, calls).all[1]).toEqual({
+    expect(operationCoverage(operations, calls).all[1]).toEqual({
       operation: 'create',
       method: 'POST',
       path: '/things',
@@ -53,7 +53,7 @@ describe('operations', () => {
   });
 
   test('do not include calls that match no operation, which are counted separately', () => {
-    const { unknown, all } = coverOperations(operations, [call('', 404, { count: 3 }), call('list', 200)]);
+    const { unknown, all } = operationCoverage(operations, [call('', 404, { count: 3 }), call('list', 200)]);
     expect({ unknown, calls: all.map(({ calls }) => calls) }).toEqual({ unknown: 3, calls: [1, 0] });
   });
 });
@@ -67,7 +67,7 @@ describe('errors', () => {
       call('', 404),
       call('list', 200),
     ];
-    expect(coverErrors(operations, [...calls, call('list', 0)])).toEqual({
+    expect(errorCoverage(operations, [...calls, call('list', 0)])).toEqual({
       missing: [422],
       unanswered: 1,
       all: [
@@ -88,12 +88,12 @@ describe('scopes', () => {
     ['of refused requests count as used', [call('list', 429), call('create', 422)], []],
     ['of a token without requests are not listed', [call('list', 200, { token: 2 })], []],
   ])('%s', (_title, calls, unused) => {
-    expect(coverScopes(operations, [token], calls).unused).toEqual(unused);
+    expect(scopeCoverage(operations, [token], calls).unused).toEqual(unused);
   });
 
   test('that a token lacks are reported with the operations that need them', () => {
     const reader = { ...token, scopes: ['billing.read'] } as const;
-    expect(coverScopes(operations, [reader], [call('create', 403, { count: 2 })]).all).toEqual([
+    expect(scopeCoverage(operations, [reader], [call('create', 403, { count: 2 })]).all).toEqual([
       {
         id: 1,
         name: 'shop',
@@ -108,16 +108,16 @@ describe('scopes', () => {
 
   test('of a revoked token are left out', () => {
     const revoked = { ...token, revoked_at: '2026-03-01T09:00:00.000Z' };
-    expect(coverScopes(operations, [revoked], [call('list', 200)])).toEqual({ unused: [], all: [] });
+    expect(scopeCoverage(operations, [revoked], [call('list', 200)])).toEqual({ unused: [], all: [] });
   });
 });
 
 test('Idempotency-Keys are missing for operations that accept one and were called without one', () => {
   const calls = [call('create', 201, { count: 3 }), call('list', 200)];
   const countWithoutKey = (operation: string): number => (operation === 'create' ? 2 : 0);
-  expect(coverKeys(operations, calls, countWithoutKey)).toEqual({
+  expect(keyCoverage(operations, calls, countWithoutKey)).toEqual({
     missing: ['create'],
     all: [{ operation: 'create', calls: 3, without: 2 }],
   });
-  expect(coverKeys(operations, calls, () => 0).missing).toEqual([]);
+  expect(keyCoverage(operations, calls, () => 0).missing).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { coverEvents, coverFaults, coverTransitions } from '../../src/domain/coverage.js';
+import { eventCoverage, faultCoverage, transitionCoverage } from '../../src/domain/coverage.js';
 import { effectStages } from '../../src/domain/faults.js';
 import { eventNames } from '../../src/domain/records.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
@@ -10,7 +10,7 @@ const noCounts = counting({});
 
 describe('transitions', () => {
   test('are the rows of the lifecycle table, one for each status in `from`', () => {
-    expect(coverTransitions(resolveProfile({}), noCounts).missing).toEqual([
+    expect(transitionCoverage(resolveProfile({}), noCounts).missing).toEqual([
       'pending → authorized (authorize)',
       'pending → failed (decline)',
       'pending → expired (expire)',
@@ -45,13 +45,13 @@ describe('transitions', () => {
       excludes: 'partially_captured → released (release)',
     },
   ])('depend on the profile: $gap $choice', ({ gap, choice, includes, excludes }) => {
-    const { missing } = coverTransitions(resolveProfile({ [gap]: choice }), noCounts);
+    const { missing } = transitionCoverage(resolveProfile({ [gap]: choice }), noCounts);
     expect(missing).toContain(includes);
     expect(missing).not.toContain(excludes);
   });
 
   test('that happened are not missing', () => {
-    const { missing, all } = coverTransitions(resolveProfile({}), counting({ 'pending → expired (expire)': 2 }));
+    const { missing, all } = transitionCoverage(resolveProfile({}), counting({ 'pending → expired (expire)': 2 }));
     expect(missing).toHaveLength(all.length - 1);
     expect(missing).not.toContain('pending → expired (expire)');
     expect(all).toContainEqual({ from: 'pending', cause: 'expire', to: 'expired', count: 2 });
@@ -59,15 +59,15 @@ describe('transitions', () => {
 });
 
 test('every fault effect is missing until a fault has applied it', () => {
-  expect(coverFaults(noCounts).missing).toEqual(Object.keys(effectStages));
-  expect(coverFaults(counting({ hang: 1 })).missing).not.toContain('hang');
+  expect(faultCoverage(noCounts).missing).toEqual(Object.keys(effectStages));
+  expect(faultCoverage(counting({ hang: 1 })).missing).not.toContain('hang');
 });
 
 test('every event is missing until the receiver has accepted it', () => {
   const emitted = counting({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
   const delivered = counting({ 'deposit.created': 1 });
   const refused = counting({ 'deposit.failed': 4 });
-  const { missing, all } = coverEvents({ emitted, delivered, refused, unsent: counting({ 'deposit.expired': 1 }) });
+  const { missing, all } = eventCoverage({ emitted, delivered, refused, unsent: counting({ 'deposit.expired': 1 }) });
   expect(missing).toEqual(eventNames.filter((event) => event !== 'deposit.created'));
   expect(all).toContainEqual({ event: 'deposit.created', count: 3, unsent: 0, delivered: 1, refused: 0 });
   expect(all).toContainEqual({ event: 'deposit.failed', count: 1, unsent: 0, delivered: 0, refused: 4 });

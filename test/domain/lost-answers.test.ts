@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  coverRetries,
   type LostAnswer,
   type Outcome,
   type RequestIdentity,
+  retryCoverage,
   retryOutcome,
 } from '../../src/domain/lost-answers.js';
 
@@ -98,7 +98,7 @@ describe('the report on lost responses', () => {
   ])(
     'lists the outcome $outcome (looked up: $isLookedUp) as $list',
     ({ outcome, isLookedUp, list, reported = outcome }) => {
-      const { missing, unsafe, safe } = coverRetries(1, [lostAnswer(outcome, isLookedUp)]);
+      const { missing, unsafe, safe } = retryCoverage(1, [lostAnswer(outcome, isLookedUp)]);
       expect({ missing, unsafe, safe }).toEqual({
         missing: [],
         unsafe: [],

@@ -428,7 +428,7 @@ describe('an invoice', () => {
       actions.view(account, 1);
       actions['pay a part'](account, 1);
       expect(account.invoices.get(1)).toMatchObject({ status: 'partial', past_due: true, paid_amount: 40 });
-      expect(account.totals.overdueAmount).toBe(79.58);
+      expect(account.invoiceTotals.overdueAmount).toBe(79.58);
     });
 
     it('before its creation falls due when it is created', async () => {
@@ -635,18 +635,18 @@ describe('a payment of an invoice', () => {
       [40, 'paid'],
       [79.58, 'paid'],
     ]);
-    expect(account.totals).toMatchObject({ paid: 1, outstanding: 0 });
+    expect(account.invoiceTotals).toMatchObject({ paid: 1, outstanding: 0 });
   });
 
   it('is included in the statistics as soon as it succeeds', async () => {
     const { account } = await openInvoice();
-    expect(account.totals.outstanding).toBe(119.58);
+    expect(account.invoiceTotals.outstanding).toBe(119.58);
     payInvoiceLink(account, 1, { amount: 0.01 });
-    expect(account.totals.outstanding).toBe(119.57);
+    expect(account.invoiceTotals.outstanding).toBe(119.57);
     payInvoiceLink(account, 1, { amount: 119.56 });
-    expect(account.totals.outstanding).toBe(0.01);
+    expect(account.invoiceTotals.outstanding).toBe(0.01);
     payInvoiceLink(account, 1, {});
-    expect(account.totals.outstanding).toBe(0);
+    expect(account.invoiceTotals.outstanding).toBe(0);
   });
 
   it('that is pending does not change the invoice until it succeeds', async () => {

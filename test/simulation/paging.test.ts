@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chosenFields, createDeposit, listDeposits } from '../../src/simulation/operations/deposits.js';
 import { createPaymentLink, listPaymentLinks } from '../../src/simulation/operations/payment-links.js';
-import type { Page } from '../../src/simulation/state/table.js';
+import type { PageQuery } from '../../src/simulation/state/table.js';
 import { emptyWorld, openAccount } from './world.js';
 
 type Id = number | string;
@@ -11,7 +11,7 @@ type Id = number | string;
 interface PagedList {
   /** Adds a row to the list. @returns its id */
   addRow(): Id;
-  page(page: Page): readonly { readonly id: Id }[];
+  page(page: PageQuery): readonly { readonly id: Id }[];
 }
 
 /** Functions that create an empty list. */

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { Signing } from '../../src/domain/webhook-signature.js';
+import type { SignatureChoices } from '../../src/domain/webhook-signature.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { headersOf } from '../../src/webhooks/message-headers.js';
 import { signingOf, verifySignature } from '../../src/webhooks/verify.js';
 
 const folder = new URL('../../fixtures/webhooks/', import.meta.url);
-const profile: Signing = resolveProfile({});
+const profile: SignatureChoices = resolveProfile({});
 
 interface Golden {
   readonly secret: string;
@@ -56,14 +56,17 @@ describe.each(files)('the golden message %s', (file) => {
 describe('a message', () => {
   const body = Buffer.from('{"id":"evt_1"}');
   const secret = 'a secret';
-  const separateHeaderProfile: Signing = { ...profile, 'event.payment-signature': { header: 'X-Payment-Signature' } };
-  const base64: Signing = { ...profile, 'event.digest': 'base64' };
+  const separateHeaderProfile: SignatureChoices = {
+    ...profile,
+    'event.payment-signature': { header: 'X-Payment-Signature' },
+  };
+  const base64: SignatureChoices = { ...profile, 'event.digest': 'base64' };
 
   test.each<{
     name: string;
     event: 'payment.succeeded' | 'deposit.created';
-    signedWith: Signing;
-    verifiedWith: Signing;
+    signedWith: SignatureChoices;
+    verifiedWith: SignatureChoices;
     isValid: boolean;
   }>([
     {

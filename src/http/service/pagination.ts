@@ -1,14 +1,14 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { ListPage } from '../../simulation/operations/invoices.js';
-import type { Page } from '../../simulation/state/table.js';
+import type { PageQuery } from '../../simulation/state/table.js';
 import { type ResponseData, success } from './response.js';
 
 interface PagedList<Row> {
   readonly query: { readonly per_page: number; readonly page: number };
   /** Renders a row as JSON. */
   readonly view: (account: Account, row: Row) => string;
-  readonly list: (page: Page) => ListPage<Row>;
+  readonly list: (page: PageQuery) => ListPage<Row>;
   /** Only the invoice list is documented to support `page` and to return `last_page`. */
   readonly isInvoiceList?: boolean;
 }

@@ -18,7 +18,7 @@ import {
 /** Maximum number of entries that the log of an account has. */
 export const maxActivities = 5_000;
 
-/** Cause of the commits that follow: a request, an action, a page view or an agenda item. */
+/** Cause of the commits that are made while it is set: a request, an action, a page view or an agenda item. */
 interface Cause {
   correlation: string | undefined;
   /**
@@ -33,7 +33,7 @@ interface Cause {
  * Entries with the same correlation have the same cause, even if hours lie between them.
  */
 export class ActivityLog implements CommitObserver {
-  /** Each has one or more entries. */
+  /** Oldest first. Each change has one or more entries. */
   readonly #changes = new Ring<LoggedChange>(maxActivities);
   readonly #watchers = new Set<(activity: Activity) => void>();
   #lastSequence = 0;
@@ -46,6 +46,7 @@ export class ActivityLog implements CommitObserver {
       .slice(-maxActivities)
       .map((activity) => {
         const key = keyOfDetail(activity.detail);
+        // An entry without a known cause has its key as correlation, and gets that of an earlier entry with its key.
         if (key !== activity.correlation) {
           if (key !== undefined) correlations.set(key, activity.correlation);
           return activity;

@@ -1,6 +1,6 @@
 import type { Activity, ActivityDetail, RecordReference } from '../../domain/activity.js';
 import type { Delivery, StatusChange } from '../../domain/records.js';
-import { eventStepOf, laterStepsOf, transitionOf } from '../agenda/receipt.js';
+import { attemptMailAndRunSteps, eventStepOf, transitionOf } from '../agenda/receipt.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
 
@@ -27,8 +27,8 @@ interface LoggedDetail extends Logged {
 interface LoggedRecord extends Logged {
   readonly table: RecordTable;
   readonly row: RecordRow;
-  /** Number of entries of its history before the commit; undefined for a new record. */
-  readonly knownHistory: number | undefined;
+  /** Number of entries that its history had before the commit; undefined for a new record. */
+  readonly previousHistoryLength: number | undefined;
   /** Time of the commit. */
   readonly at: string;
 }
@@ -37,7 +37,7 @@ interface LoggedRecord extends Logged {
 interface LoggedEvent extends Logged {
   readonly table: 'deliveries';
   readonly row: Delivery;
-  readonly knownHistory: undefined;
+  readonly previousHistoryLength: undefined;
   readonly at: string;
 }
 
@@ -73,9 +73,9 @@ export function loggedChangesOf(changes: RowChanges, account: AccountState, at: 
   if (deposits) addRecords(created, changed, 'deposits', deposits, account.deposits, at);
   const all = changed.length === 0 ? created : [...created, ...changed];
   for (const row of deliveries)
-    all.push({ sequence: 0, correlation: '', table: 'deliveries', row, knownHistory: undefined, at });
+    all.push({ sequence: 0, correlation: '', table: 'deliveries', row, previousHistoryLength: undefined, at });
   if (changes.attempts || changes.mails || changes.runs)
-    for (const step of laterStepsOf(changes, account, at)) all.push(loggedDetail(step));
+    for (const step of attemptMailAndRunSteps(changes, account, at)) all.push(loggedDetail(step));
   return all;
 }
 
@@ -89,10 +89,11 @@ function addRecords(
 ): void {
   for (const row of rows) {
     const previous = known.get(row.id);
-    const knownHistory = previous && (previous.history?.length ?? 0);
-    if (knownHistory === undefined) created.push({ sequence: 0, correlation: '', table, row, knownHistory, at });
-    else if (row.history && row.history.length > knownHistory)
-      changed.push({ sequence: 0, correlation: '', table, row, knownHistory, at });
+    const previousHistoryLength = previous && (previous.history?.length ?? 0);
+    if (previousHistoryLength === undefined)
+      created.push({ sequence: 0, correlation: '', table, row, previousHistoryLength, at });
+    else if (row.history && row.history.length > previousHistoryLength)
+      changed.push({ sequence: 0, correlation: '', table, row, previousHistoryLength, at });
   }
 }
 
@@ -104,7 +105,9 @@ export function loggedDetail(detail: ActivityDetail): LoggedDetail {
 export function countEntries(change: LoggedChange): number {
   if (change.table === undefined || change.table === 'deliveries') return 1;
   const { history = [] } = change.row;
-  return change.knownHistory === undefined ? history.length + 1 : history.length - change.knownHistory;
+  return change.previousHistoryLength === undefined
+    ? history.length + 1
+    : history.length - change.previousHistoryLength;
 }
 
 /** Lists the entries that readers get for a change: for a record, its creation and its transitions. */
@@ -116,14 +119,14 @@ export function entriesOf(change: LoggedChange): Activity[] {
 function detailsOf(change: LoggedChange): ActivityDetail[] {
   if (change.table === undefined) return [change.detail];
   if (change.table === 'deliveries') return [eventStepOf(change.row)];
-  const { table, row, knownHistory, at } = change;
+  const { table, row, previousHistoryLength, at } = change;
   const { id, history = [] } = row;
   const resource = resources[table];
   const created: ActivityDetail[] =
-    knownHistory === undefined ? [{ kind: 'created', at, subject: { resource, id } }] : [];
+    previousHistoryLength === undefined ? [{ kind: 'created', at, subject: { resource, id } }] : [];
   // Customers and payment links have no history.
   if (resource === 'customer' || resource === 'payment_link') return created;
-  const transitions = history.slice(knownHistory).map((entry) => transitionOf({ resource, id }, entry));
+  const transitions = history.slice(previousHistoryLength).map((entry) => transitionOf({ resource, id }, entry));
   return [...created, ...transitions];
 }
 
@@ -137,7 +140,7 @@ export function keyOf(change: LoggedChange): string | undefined {
   return change.table === undefined ? keyOfDetail(change.detail) : undefined;
 }
 
-/** Like `keyOf`, of an entry. */
+/** Like `keyOf`, for the detail of an entry. */
 export function keyOfDetail(detail: ActivityDetail): string | undefined {
   switch (detail.kind) {
     case 'event':

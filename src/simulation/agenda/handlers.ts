@@ -22,7 +22,8 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
     if (ends) endPaymentOrFail(account, id, ends.cause);
   },
 
-  // No commit: the age of a key shows that it has expired, and the next checkpoint drops it.
+  // Needs no commit: the next checkpoint of the store leaves the row out. If the simulator restarts earlier, it loads
+  // the row, which is then due again.
   'key-forgotten': (account, { id }) => {
     account.replays.delete(id);
   },

@@ -10,7 +10,7 @@ export function stepsOf(changes: RowChanges, account: AccountState, now: string)
   addTransitions(steps, 'payment', changes.payments, account.payments);
   addTransitions(steps, 'deposit', changes.deposits, account.deposits);
   for (const delivery of changes.deliveries ?? []) steps.push(eventStepOf(delivery));
-  return [...steps, ...laterStepsOf(changes, account, now)];
+  return [...steps, ...attemptMailAndRunSteps(changes, account, now)];
 }
 
 /** Converts the message of an event to a step. */
@@ -19,13 +19,13 @@ export function eventStepOf({ id, event, subject, url, created_at }: Delivery): 
 }
 
 /** The attempts, mails and scenario runs of a commit. */
-export function laterStepsOf(changes: RowChanges, account: AccountState, now: string): Step[] {
+export function attemptMailAndRunSteps(changes: RowChanges, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   for (const attempt of changes.attempts ?? []) {
     const event = account.deliveries.get(attempt.delivery_id)?.event;
-    const { delivery_id, number, status, error, next_at, done = [] } = attempt;
+    const { delivery_id, number, status, error, next_at, done: appliedFaults = [] } = attempt;
     if (event) {
-      const result = { number, status, error, next_attempt_at: next_at, applied_faults: done };
+      const result = { number, status, error, next_attempt_at: next_at, applied_faults: appliedFaults };
       steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, ...result });
     }
   }

@@ -1,13 +1,13 @@
 import type { CallCount } from '../../domain/call-coverage.js';
 
 /**
- * Counts responses by operation, token and status. Optimized, since every request is counted: two look-ups, and a new
- * object only for a new combination.
+ * Counts requests by operation, token and status of the response. Optimized, since every request is counted: two
+ * look-ups, and a new object only for a new combination.
  */
 export class CallCounts {
   readonly #counters = new Map<string, Map<number, { count: number }>>();
 
-  /** Counts one response. The arguments are the fields of `CallCount`. */
+  /** Counts one request. The arguments are the fields of `CallCount`. */
   add(operation: string, token: number, status: number): void {
     let counters = this.#counters.get(operation);
     if (!counters) {

@@ -37,7 +37,7 @@ export class CoverageCounters implements CommitObserver {
   }
 
   /**
-   * Counts the effects of rows before they are applied to the account.
+   * Counts what a commit adds. Called before the commit is applied to the account.
    * @returns how to undo the count; undefined if there is nothing to count
    */
   observe(changes: RowChanges, account: AccountState): ObservedCommit | undefined {
@@ -51,9 +51,8 @@ export class CoverageCounters implements CommitObserver {
       counted.push([this.emitted, event]);
       if (url === null) counted.push([this.unsent, event]);
     }
-    const attempts = changes.attempts?.map((attempt) => this.#addCounts(attempt, account, counted)) ?? [];
+    const accepted = (changes.attempts ?? []).flatMap((attempt) => this.#addCounts(attempt, account, counted) ?? []);
     for (const [counter, name] of counted) counter.add(name);
-    const accepted = attempts.flatMap((forgery) => forgery ?? []);
     if (accepted.length > 0)
       this.#acceptedForgeries = [...this.#acceptedForgeries, ...accepted].slice(-maxAcceptedForgeries);
     return {
@@ -69,19 +68,19 @@ export class CoverageCounters implements CommitObserver {
    * @returns the forged message, if the receiver accepted one
    */
   #addCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
-    const { delivery_id: delivery, number, status, at, headers, done = [] } = attempt;
-    for (const effect of done) counted.push([this.effects, effect]);
+    const { delivery_id: delivery, number, status, at, headers, done: appliedFaults = [] } = attempt;
+    for (const effect of appliedFaults) counted.push([this.effects, effect]);
     const event = account.deliveries.get(delivery)?.event;
     // Without headers, the receiver never got the message: a fault supplied the response or lost the message.
     const isSent = Object.keys(headers).length > 0;
     if (!event || !isSent) return undefined;
     const isAccepted = isDelivered(status);
-    if (!isForged(done)) {
+    if (!isForged(appliedFaults)) {
       counted.push([isAccepted ? this.delivered : this.refused, event]);
       return undefined;
     }
     counted.push([this.forged, isAccepted ? 'accepted' : 'refused']);
     if (!isAccepted || status === null) return undefined;
-    return { delivery, attempt: number, event, how: done.join(' '), status, at };
+    return { delivery, attempt: number, event, how: appliedFaults.join(' '), status, at };
   }
 }

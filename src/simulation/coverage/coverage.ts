@@ -1,13 +1,13 @@
 import {
-  coverErrors,
-  coverKeys,
-  coverOperations,
-  coverScopes,
   type DocumentedOperation,
+  errorCoverage,
+  keyCoverage,
+  operationCoverage,
+  scopeCoverage,
   sum,
 } from '../../domain/call-coverage.js';
-import { coverEvents, coverFaults, coverTransitions } from '../../domain/coverage.js';
-import { coverRetries } from '../../domain/lost-answers.js';
+import { eventCoverage, faultCoverage, transitionCoverage } from '../../domain/coverage.js';
+import { retryCoverage } from '../../domain/lost-answers.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { AccountState } from '../state/account-state.js';
 import { CallCounts, Counter } from './counter.js';
@@ -38,19 +38,19 @@ export class Coverage {
     const countsIn = (counter: Counter) => (name: string) => counter.get(name);
     return {
       requests: sum(counts),
-      operations: coverOperations(operations, counts),
-      errors: coverErrors(operations, counts),
-      faults: coverFaults((effect) => effects.get(effect) + counters.effects.get(effect)),
-      events: coverEvents({
+      operations: operationCoverage(operations, counts),
+      errors: errorCoverage(operations, counts),
+      faults: faultCoverage((effect) => effects.get(effect) + counters.effects.get(effect)),
+      events: eventCoverage({
         emitted: countsIn(emitted),
         unsent: countsIn(unsent),
         delivered: countsIn(delivered),
         refused: countsIn(refused),
       }),
-      transitions: coverTransitions(profile, countsIn(transitions)),
-      scopes: coverScopes(operations, tokens.rows, counts),
-      keys: coverKeys(operations, counts, countsIn(missingKeys)),
-      retries: coverRetries(lostAnswers.count, lostAnswers.all),
+      transitions: transitionCoverage(profile, countsIn(transitions)),
+      scopes: scopeCoverage(operations, tokens.rows, counts),
+      keys: keyCoverage(operations, counts, countsIn(missingKeys)),
+      retries: retryCoverage(lostAnswers.count, lostAnswers.all),
       forged_webhooks: {
         sent: forged.get('accepted') + forged.get('refused'),
         refused: forged.get('refused'),

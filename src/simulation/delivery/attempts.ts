@@ -30,7 +30,8 @@ export function attemptRows(
   const rows: Attempt[] = [];
   for (const { message, at, url, outcome, appliedFaults } of results) {
     const { delivery: id, body, lost } = message;
-    const [first] = rows;
+    // Undefined while this is the attempt of the delivery itself.
+    const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
     const nextOfDelivery = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
     const number = account.attemptsOfDelivery.all(id).length + rows.filter((row) => row.delivery_id === id).length + 1;
@@ -38,7 +39,7 @@ export function attemptRows(
       id: `${id}/${number}`,
       delivery_id: id,
       number,
-      by: first ? 'fault' : by,
+      by: ownAttempt ? 'fault' : by,
       at: formatInstant(at),
       url,
       headers: outcome.headers,
@@ -46,14 +47,18 @@ export function attemptRows(
       error: outcome.error,
       milliseconds: outcome.milliseconds,
       answer: outcome.answer,
-      next_at: otherDelivery ? deliveryDueAt(account, otherDelivery) : first ? first.next_at : nextOfDelivery(),
+      next_at: otherDelivery
+        ? deliveryDueAt(account, otherDelivery)
+        : ownAttempt
+          ? ownAttempt.next_at
+          : nextOfDelivery(),
     };
     const isChanged = body !== (otherDelivery ?? delivery).body;
     rows.push(
       withFaultDetails(row, {
         body: isChanged ? body : undefined,
         appliedFaults,
-        skippedFaults: first ? [] : skippedFaults,
+        skippedFaults: ownAttempt ? [] : skippedFaults,
       }),
     );
   }
@@ -105,7 +110,7 @@ function outcomeWithoutResponse(error: string | null): WebhookOutcome {
   return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null };
 }
 
-/** Time of the next attempt; null after a success. A resend that fails does not change the schedule. */
+/** Time of the next attempt; null for none, as after a success. A resend that fails does not change the schedule. */
 function nextAt(
   account: AccountState,
   delivery: Delivery,

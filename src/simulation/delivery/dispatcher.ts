@@ -3,7 +3,7 @@ import { Fifo } from '../../lib/fifo.js';
 /** A message or mail to send. */
 export interface Job {
   readonly id: string;
-  /** Jobs with the same queue run one after the other; undefined for a job that waits for no other. */
+  /** Name of a queue, whose jobs run one after the other; undefined for a job that waits for no other. */
   readonly queue: string | undefined;
 }
 

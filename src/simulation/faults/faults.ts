@@ -25,9 +25,9 @@ export function matchAndCountFaults(
   targetOf: () => FaultTarget,
 ): readonly Fault[] {
   if (account.isClosed) return [];
-  const { hits, rows } = matchFaults(account, stage, targetOf);
+  const { firingFaults, rows } = matchFaults(account, stage, targetOf);
   if (rows.length > 0) account.transaction((tx) => tx.put({ faults: rows }));
-  return hits;
+  return firingFaults;
 }
 
 /** Faults that have not been cleared, oldest first. */
@@ -38,7 +38,7 @@ export function faultsOf(account: AccountState): Fault[] {
 /** Faults that can still fire. Reads the index, since an account may have many cleared faults. */
 export function activeFaultsOf(account: AccountState): Fault[] {
   const now = account.now();
-  return account.activeFaults.all().filter((fault) => faultStatus(fault, now) === 'active');
+  return account.faultIndex.all().filter((fault) => faultStatus(fault, now) === 'active');
 }
 
 export function toListedFault(account: AccountState, { cleared_at: _cleared, ...fault }: Fault): ListedFault {

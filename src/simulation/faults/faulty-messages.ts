@@ -18,19 +18,19 @@ export function deliveryRows(account: AccountState, message: Delivery): RowChang
   // Faults do not affect a message that is never sent.
   if (message.url === null) return { deliveries: [message] };
   const now = account.now();
-  const { hits, rows } = matchFaults(account, 'message', () => ({
+  const { firingFaults, rows } = matchFaults(account, 'message', () => ({
     event: message.event,
     body: parseJson(message.body),
   }));
   const waiting = account.heldMessages.waitingAt(now);
   if (rows.length === 0 && waiting.length === 0) return { deliveries: [message] };
-  const { from, waitMs } = messageDelayOf(hits, now);
-  const releases = waiting.filter((held) => canFollow(account, held, from));
+  const { from, waitMs } = messageDelayOf(firingFaults, now);
+  const releases = waiting.filter((candidate) => canFollow(account, candidate, from));
   // A message that overtakes others does not wait to be overtaken.
   const until = releases.length > 0 ? from : from + waitMs;
   const delivery: Delivery = {
     ...message,
-    ...(hits.length > 0 ? { faults: hits.map(({ id, effects }) => ({ id, effects })) } : {}),
+    ...(firingFaults.length > 0 ? { faults: firingFaults.map(({ id, effects }) => ({ id, effects })) } : {}),
     ...(until > now ? { held: { from: formatInstant(from), until: formatInstant(until) } } : {}),
     ...(releases.length > 0 ? { releases: releases.map(({ id }) => id) } : {}),
   };
@@ -67,7 +67,8 @@ export function applyMessageFaults(
   });
 }
 
-/** Finds an earlier message that was delivered: the search starts at a random one and goes back in time. */
+/** Finds an earlier message that was delivered: the search starts at a random one, goes back in time to
+ * the first one, and goes on from the latest one. */
 function findEarlierMessage(
   account: AccountState,
   id: string,

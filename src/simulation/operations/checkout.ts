@@ -17,7 +17,7 @@ export function findPayable(account: AccountState, slug: string): Payable | unde
     const invoice = account.invoices.get(id);
     return invoice && { resource: 'invoice', record: invoice };
   }
-  const [link] = account.slugs.all(slug);
+  const [link] = account.paymentLinksBySlug.all(slug);
   return link && { resource: 'payment_link', record: link };
 }
 
@@ -39,26 +39,30 @@ export function viewInvoice(account: WritableAccount, invoice: Invoice): Invoice
 }
 
 /** Payment created by a checkout form, if any. */
-export function paymentOfForm(account: AccountState, { resource, record }: Payable, form: string): Payment | undefined {
+export function paymentOfForm(
+  account: AccountState,
+  { resource, record }: Payable,
+  formId: string,
+): Payment | undefined {
   return account.paymentsOfForm
-    .all(form)
+    .all(formId)
     .find((payment) => (resource === 'invoice' ? payment.invoice_id : payment.payment_link_id) === record.id);
 }
 
 /**
- * Starts a payment for a new checkout form.
+ * Creates the payment of a checkout form, with the outcome that the tester has chosen.
  * @throws ServiceError invalid: method; payment-link-inactive, transition-not-allowed
  */
 export function checkOut(
   account: WritableAccount,
   { resource, record }: Payable,
-  { form, method, outcome }: { readonly form: string; readonly method: string; readonly outcome: TestOutcome },
+  { formId, method, outcome }: { readonly formId: string; readonly method: string; readonly outcome: TestOutcome },
 ): Payment {
   const { initialStatus, ends } = testOutcomes[outcome];
   const input = {
     outcome: initialStatus,
     method,
-    form,
+    formId,
     ends: ends && { at: formatInstant(account.now() + ends.afterMs), cause: ends.cause },
   };
   return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);

@@ -7,7 +7,7 @@ import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { AccountState } from '../state/account-state.js';
-import type { Page } from '../state/table.js';
+import type { PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 import type { ListPage } from './invoices.js';
 
@@ -61,7 +61,7 @@ export interface DepositFilter {
   readonly status?: DepositStatus | undefined;
 }
 
-export function listDeposits(account: AccountState, page: Page, filter: DepositFilter): ListPage<Deposit> {
+export function listDeposits(account: AccountState, page: PageQuery, filter: DepositFilter): ListPage<Deposit> {
   const { booking_reference: booking, status } = filter;
   if (booking === undefined && status === undefined) return account.deposits.page(page);
   const matchesBooking = booking === undefined ? () => true : bookingFilter(account, booking);

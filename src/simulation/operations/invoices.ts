@@ -7,7 +7,7 @@ import type { components } from '../../generated/validated-types.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { writeReminder } from '../delivery/mails.js';
 import type { AccountState } from '../state/account-state.js';
-import type { Page } from '../state/table.js';
+import type { PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 import { type NewCustomer, newCustomer } from './customers.js';
 
@@ -20,7 +20,7 @@ export interface ListPage<Row> {
   readonly total: number;
 }
 
-export function listInvoices(account: AccountState, page: Page): ListPage<Invoice> {
+export function listInvoices(account: AccountState, page: PageQuery): ListPage<Invoice> {
   return account.invoices.page(page);
 }
 
@@ -43,7 +43,7 @@ export interface Statistics {
 }
 
 export function getInvoiceStats(account: AccountState): Statistics {
-  const { totals } = account;
+  const { invoiceTotals: totals } = account;
   return {
     total_invoices: totals.total,
     pending_invoices: totals.pending,
@@ -58,9 +58,12 @@ export function getInvoiceStats(account: AccountState): Statistics {
 /** Overdue invoices, in list order (gap list.order). */
 export function listOverdueInvoices(account: AccountState): { invoices: Invoice[]; outstanding: number } {
   const direction = account.profile['list.order'] === 'newest-first' ? -1 : 1;
-  const invoices = [...account.totals.overdue.values()].sort((a, b) => (a.id - b.id) * direction);
+  const invoices = [...account.invoiceTotals.overdue.values()].sort((a, b) => (a.id - b.id) * direction);
   const includesAllUnpaid = account.profile['overdue.total-outstanding'] === 'all-unpaid';
-  return { invoices, outstanding: includesAllUnpaid ? account.totals.outstanding : account.totals.overdueAmount };
+  return {
+    invoices,
+    outstanding: includesAllUnpaid ? account.invoiceTotals.outstanding : account.invoiceTotals.overdueAmount,
+  };
 }
 
 /**
@@ -94,7 +97,11 @@ function createInvoiceFor(
 ): Invoice {
   const { profile } = account;
   const number = chosenNumber(input, profile);
-  if (number !== undefined && profile['invoice.number-duplicate'] === 'refused' && account.invoiceNumbers.has(number)) {
+  if (
+    number !== undefined &&
+    profile['invoice.number-duplicate'] === 'refused' &&
+    account.invoicesByNumber.has(number)
+  ) {
     throw invalid('invoice_number', 'unique');
   }
   const currency = invoiceCurrency(customer, account.record.currency, profile);
@@ -182,7 +189,7 @@ function nextNumber(account: AccountState, date: string): string {
     const text = series.replace(/\{number(?::(\d))?\}/g, (_, width = '1') =>
       String(number).padStart(Number(width), '0'),
     );
-    if (account.invoiceNumbers.has(text)) continue;
+    if (account.invoicesByNumber.has(text)) continue;
     account.lastNumbers.set(series, number);
     return text;
   }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
 import type { components } from '../../generated/validated-types.js';
 import type { AccountState } from '../state/account-state.js';
-import type { Page } from '../state/table.js';
+import type { PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 import type { ListPage } from './invoices.js';
 
@@ -36,7 +36,7 @@ export function createPaymentLink(account: WritableAccount, input: NewPaymentLin
   });
 }
 
-export function listPaymentLinks(account: AccountState, page: Page): ListPage<PaymentLink> {
+export function listPaymentLinks(account: AccountState, page: PageQuery): ListPage<PaymentLink> {
   return account.paymentLinks.page(page);
 }
 
@@ -50,7 +50,8 @@ export function getPaymentLink(account: AccountState, id: number | string): Paym
 /** The preferred slug, with a suffix if it is taken (gap link.slug-scope). */
 function freeSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
   const accountsWithSharedSlugs = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
-  const isTaken = (candidate: string): boolean => accountsWithSharedSlugs.some(({ slugs }) => slugs.has(candidate));
+  const isTaken = (candidate: string): boolean =>
+    accountsWithSharedSlugs.some(({ paymentLinksBySlug }) => paymentLinksBySlug.has(candidate));
   const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, account.lastSuffixes.get(preferredSlug));
   if (suffix > 1) account.lastSuffixes.set(preferredSlug, suffix);
   return slug;

@@ -12,7 +12,7 @@ import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowChanges } from '../state/changes.js';
-import type { Page } from '../state/table.js';
+import type { PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 import { contactOf, guestCustomer } from './customers.js';
 import { getInvoice, type ListPage } from './invoices.js';
@@ -26,7 +26,7 @@ export interface PaymentFilter {
   readonly to?: string | undefined;
 }
 
-export function listPayments(account: AccountState, page: Page, filter: PaymentFilter): ListPage<Payment> {
+export function listPayments(account: AccountState, page: PageQuery, filter: PaymentFilter): ListPage<Payment> {
   const text = filter.description === undefined ? undefined : foldText(filter.description);
   const { status, from, to } = filter;
   if (text === undefined && status === undefined && from === undefined && to === undefined) {
@@ -47,7 +47,7 @@ function filterDate(account: AccountState, payment: Payment): string | undefined
   return at?.slice(0, 10);
 }
 
-/** Outcome of a payment: it stays `pending` until it is settled. */
+/** Outcome of a payment. A `pending` one can succeed or fail later. */
 export type PaymentOutcome = 'paid' | 'failed' | 'pending';
 
 export interface PaymentInput {
@@ -61,7 +61,7 @@ export interface CheckoutInput {
   readonly outcome: PaymentOutcome | 'open';
   readonly method: string;
   /** Id of the checkout form. */
-  readonly form: string;
+  readonly formId: string;
   readonly ends?: NonNullable<Payment['ends']> | undefined;
 }
 
@@ -119,12 +119,12 @@ export function getPayment(account: AccountState, id: number | string): Payment 
 
 /** Makes an open payment pending. @throws ServiceError payment-unknown, transition-not-allowed */
 export function startPayment(account: WritableAccount, id: number | string): Payment {
-  return settle(account, getPayment(account, id), 'start', {});
+  return commitTransition(account, getPayment(account, id), 'start', {});
 }
 
 /** Makes a payment succeed or fail. @throws ServiceError payment-unknown, transition-not-allowed, payment-too-large */
 export function endPayment(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
-  return settle(account, getPayment(account, id), cause, {});
+  return commitTransition(account, getPayment(account, id), cause, {});
 }
 
 /**
@@ -163,7 +163,7 @@ function newPayment(
     reference: paymentReference(id),
     paid_at: null,
     history: [],
-    ...('form' in input ? { form: input.form, ...(input.ends ? { ends: input.ends } : {}) } : {}),
+    ...('formId' in input ? { form: input.formId, ...(input.ends ? { ends: input.ends } : {}) } : {}),
     created_at: formatInstant(account.now()),
   };
 }
@@ -175,7 +175,7 @@ function storePayment(
   { outcome = 'paid' }: PaymentInput | CheckoutInput,
   changes: RowChanges,
 ): Payment {
-  if (outcome !== 'open') return settle(account, payment, causeOfOutcome[outcome], changes);
+  if (outcome !== 'open') return commitTransition(account, payment, causeOfOutcome[outcome], changes);
   return account.transaction((tx) => {
     tx.put({ ...changes, payments: [payment] });
     return payment;
@@ -183,11 +183,16 @@ function storePayment(
 }
 
 /** Applies a transition to a payment, and updates its link or invoice in the same commit. */
-function settle(account: WritableAccount, payment: Payment, cause: PaymentCause, changes: RowChanges): Payment {
+function commitTransition(
+  account: WritableAccount,
+  payment: Payment,
+  cause: PaymentCause,
+  changes: RowChanges,
+): Payment {
   const { record, event } = applyPaymentTransition(payment, cause, account.profile, account.now());
-  const paidRecord = record.status === 'paid' ? changesWhenPaid(account, record) : {};
+  const payableChanges = record.status === 'paid' ? changesWhenPaid(account, record) : {};
   return account.transaction((tx) => {
-    tx.put({ ...changes, payments: [record], ...paidRecord });
+    tx.put({ ...changes, payments: [record], ...payableChanges });
     if (event === 'payment.succeeded') tx.emit({ event, record });
     return record;
   });

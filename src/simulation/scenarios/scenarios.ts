@@ -29,7 +29,7 @@ export function getScenario(account: AccountState, name: string): Scenario {
   throw new ServiceError('scenario-unknown', { hint: `there are ${known.join(', ')}` });
 }
 
-/** Checks that a record exists. */
+/** Throws if a record does not exist. */
 const requireRecord: Record<ScenarioSubject, (account: AccountState, id: number | string) => unknown> = {
   deposit: getDeposit,
   invoice: getInvoice,
@@ -90,6 +90,7 @@ export function deleteScenario(account: WritableAccount, name: string): void {
     throw new ServiceError('scenario-shipped', {
       hint: 'only scenarios that were added to the account can be deleted',
     });
+  // A row without steps marks the deletion.
   account.transaction((tx) => tx.put({ scenarios: [{ ...scenario, steps: [] }] }));
 }
 

@@ -26,6 +26,7 @@ type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
 
 /** For each event, a function that applies the transition that emits it. */
 const emitEvent: Record<DepositEvent, (account: Account, id: number | string) => void> = {
+  // Emitted when the new deposit was created.
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {

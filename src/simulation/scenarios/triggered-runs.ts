@@ -18,8 +18,8 @@ export function scenariosOf(account: AccountState): readonly Scenario[] {
 
 /** Runs that an event starts: of scenarios whose trigger matches, and of the scenario that a new deposit names. */
 export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] {
-  const requested = event.event === 'deposit.created' ? scenarioNamedBy(event.record) : undefined;
-  const isStarted = (scenario: Scenario): boolean => scenario.name === requested || matches(scenario, event);
+  const requestedName = event.event === 'deposit.created' ? scenarioNamedBy(event.record) : undefined;
+  const isStarted = (scenario: Scenario): boolean => scenario.name === requestedName || matches(scenario, event);
   const runs: Run[] = [];
   for (const scenario of scenariosOf(account)) {
     if (!isStarted(scenario)) continue;

@@ -145,6 +145,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   };
 
   const deposit = (number: number): Deposit => {
+    // The default window of an authorization is seven days, so that no hold has expired.
     const createdAt = timeInLast(6);
     const isAuthorized = faker.datatype.boolean();
     const checkIn = dateOf(now + faker.number.int({ min: 0, max: 60 }) * dayMs, record.time_zone);

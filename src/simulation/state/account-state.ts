@@ -15,15 +15,15 @@ import type {
 } from '../../domain/records.js';
 import type { Run, Scenario } from '../../domain/scenario.js';
 import type { Profile } from '../../openapi/gaps.js';
-import { ActiveFaultIndex } from './active-faults.js';
 import type { AccountRecord, Origin, RowChanges, Snapshot } from './changes.js';
 import { AccountClock } from './clock.js';
 import { DeliveryTotals } from './delivery-totals.js';
+import { FaultIndex } from './fault-index.js';
 import { HeldMessages } from './held-messages.js';
+import { InvoiceTotals } from './invoice-totals.js';
 import type { FaultedMessage, MachineClock, MessageWithFaults, SendMail, SendWebhook } from './ports.js';
 import { RateCounter } from './rate-counter.js';
 import { Lookup, Table } from './table.js';
-import { InvoiceTotals } from './totals.js';
 
 /** Renders records for clients and customers. */
 export interface Presentation {
@@ -60,13 +60,13 @@ export class AccountState {
   readonly tokens = new Table<Token>();
   readonly customersByEmail = new Lookup<Customer>((customer) => customer.email);
   readonly customers = new Table<Customer>(this.customersByEmail);
-  readonly totals: InvoiceTotals;
-  readonly invoiceNumbers = new Lookup<Invoice>((invoice) => invoice.invoice_number);
+  readonly invoiceTotals: InvoiceTotals;
+  readonly invoicesByNumber = new Lookup<Invoice>((invoice) => invoice.invoice_number);
   readonly invoices: Table<Invoice>;
   /** Last generated number of each series of invoice numbers, where the search for a free one starts. Not stored. */
   readonly lastNumbers = new Map<string, number>();
-  readonly slugs = new Lookup<PaymentLink>((link) => link.slug);
-  readonly paymentLinks = new Table<PaymentLink>(this.slugs);
+  readonly paymentLinksBySlug = new Lookup<PaymentLink>((link) => link.slug);
+  readonly paymentLinks = new Table<PaymentLink>(this.paymentLinksBySlug);
   /** Last suffix of each slug, where the search for a free one starts. Not stored. */
   readonly lastSuffixes = new Map<string, number>();
   readonly paymentsOfInvoice = new Lookup<Payment>((payment) => payment.invoice_id);
@@ -88,8 +88,8 @@ export class AccountState {
     this.deliveryTotals.afterAttempts,
   );
   readonly mails = new Table<Mail>();
-  readonly activeFaults = new ActiveFaultIndex();
-  readonly faults = new Table<Fault>(this.activeFaults);
+  readonly faultIndex = new FaultIndex();
+  readonly faults = new Table<Fault>(this.faultIndex);
   /** Scenarios that were added to the account, by name. */
   readonly scenarios = new Map<string, Scenario>();
   readonly runs = new Table<Run>();
@@ -106,8 +106,8 @@ export class AccountState {
     this.profile = profile;
     this.clock = new AccountClock(ports.clock, record.clock);
     this.rates = new RateCounter(this.clock, ports.clock);
-    this.totals = new InvoiceTotals(profile, record.currency);
-    this.invoices = new Table<Invoice>(this.totals, this.invoiceNumbers);
+    this.invoiceTotals = new InvoiceTotals(profile, record.currency);
+    this.invoices = new Table<Invoice>(this.invoiceTotals, this.invoicesByNumber);
   }
 
   get id(): string {

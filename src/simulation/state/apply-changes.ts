@@ -18,8 +18,11 @@ type CollectUndo = ((undo: () => void) => void) | undefined;
 /** How to apply the rows of a table. */
 interface TableRule<Row> {
   put(state: AccountState, row: Row, collectUndo: CollectUndo, agenda: AgendaPlanner): void;
-  /** Agenda item of a row. */
-  readonly agenda?: { readonly kind: AgendaKind; readonly idOf: (row: Row, state: AccountState) => AgendaItem['id'] };
+  /** Agenda item of a row. `idOf` returns the id of the row that is due: for an attempt, that of its delivery. */
+  readonly agendaItem?: {
+    readonly kind: AgendaKind;
+    readonly idOf: (row: Row, state: AccountState) => AgendaItem['id'];
+  };
   /** Called once all rows of the table have been applied. */
   afterAll?(state: AccountState, rows: readonly Row[], agenda: AgendaPlanner): void;
 }
@@ -53,7 +56,7 @@ const rules: Rules = {
       ({ replays }) => replays,
       ({ id }) => id,
     ),
-    agenda: { kind: 'key-forgotten', idOf: ({ id }) => id },
+    agendaItem: { kind: 'key-forgotten', idOf: ({ id }) => id },
   },
   deliveries: {
     ...tableRule(({ deliveries }) => deliveries, 'delivery-attempt'),
@@ -70,7 +73,7 @@ const rules: Rules = {
   },
   attempts: {
     ...tableRule(({ attempts }) => attempts),
-    agenda: {
+    agendaItem: {
       kind: 'delivery-attempt',
       idOf({ id, delivery_id }, { deliveries }) {
         if (!deliveries.get(delivery_id)) {
@@ -147,7 +150,7 @@ function applyTable<Name extends keyof TableRows>(
   const rule: TableRule<TableRows[Name]> = rules[name];
   const rows: readonly TableRows[Name][] = changes[name] ?? [];
   for (const row of rows) {
-    if (rule.agenda) putRowWithAgendaItem(rule, rule.agenda, row, state, agenda, collectUndo);
+    if (rule.agendaItem) putRowWithAgendaItem(rule, rule.agendaItem, row, state, agenda, collectUndo);
     else rule.put(state, row, collectUndo, agenda);
   }
   rule.afterAll?.(state, rows, agenda);
@@ -156,7 +159,7 @@ function applyTable<Name extends keyof TableRows>(
 /** Puts a row, and plans its agenda item if the due time has changed. */
 function putRowWithAgendaItem<Row>(
   rule: TableRule<Row>,
-  { kind, idOf }: NonNullable<TableRule<Row>['agenda']>,
+  { kind, idOf }: NonNullable<TableRule<Row>['agendaItem']>,
   row: Row,
   state: AccountState,
   agenda: AgendaPlanner,
@@ -168,7 +171,7 @@ function putRowWithAgendaItem<Row>(
   const dueAt = dueAtOf(kind, state, id);
   if (dueAt === previousDueAt) return;
   if (dueAt !== undefined) agenda.plan({ at: dueAt, kind, id });
-  // The agenda drops an item when it runs. If its changes cannot be stored, it is due again.
+  // The agenda drops an item when the item runs. If the changes of that run cannot be stored, it is planned again.
   if (previousDueAt !== undefined) collectUndo?.(planAgain(agenda, { at: previousDueAt, kind, id }));
 }
 
@@ -187,7 +190,7 @@ function tableRule<Row extends { readonly id: number | string }>(
       const previous = rows.put(row);
       collectUndo?.(() => rows.undoPut(row, previous));
     },
-    ...(kind && { agenda: { kind, idOf: ({ id }) => id } }),
+    ...(kind && { agendaItem: { kind, idOf: ({ id }) => id } }),
   };
 }
 

@@ -77,7 +77,7 @@ export function dueAtOf<Kind extends AgendaKind>(
   return row === undefined ? undefined : dueAt(state, row);
 }
 
-/** Time of the next attempt of a delivery; null if there is none. */
+/** Time of the next attempt of a delivery, ISO 8601; null if there is none. */
 export function deliveryDueAt(state: AccountState, delivery: Delivery): string | null {
   const { id, url, held, created_at } = delivery;
   const last = state.attemptsOfDelivery.last(id);
@@ -86,7 +86,7 @@ export function deliveryDueAt(state: AccountState, delivery: Delivery): string |
   return held ? heldUntil(state, id, held) : created_at;
 }
 
-/** Due time of a held message: that of the message that overtook it, or the end of its wait. */
+/** Due time of a held message, ISO 8601: that of the message that overtook it, or the end of its wait. */
 function heldUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['held']>): string {
   const overtaker = state.heldMessages.overtakerOf(id);
   if (!overtaker) return until;

@@ -73,10 +73,10 @@ export class PendingCommits {
 
   /** Undoes all pending commits: if the store rejects one, it rejects all later ones, too. */
   #undoAll(error: unknown): void {
-    const undone = this.#batches.flatMap(({ undo }) => undo).reverse();
+    const undoFunctions = this.#batches.flatMap(({ undo }) => undo).reverse();
     this.#batches = [];
-    if (undone.length > 0) this.#onFailure(error);
-    for (const undo of undone) undo();
+    if (undoFunctions.length > 0) this.#onFailure(error);
+    for (const undo of undoFunctions) undo();
   }
 }
 

@@ -92,7 +92,10 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
   readonly delivery: string;
   /** Names of the applied fault effects. */
   readonly appliedFaults: readonly EffectName[];
-  /** Set if a fault loses the message on the way; says whether the service notices. */
+  /**
+   * Set if a fault loses the message on the way. `noticed`: the service gets no response, and retries; `unnoticed`: the
+   * service does not know, and does not retry.
+   */
   readonly lost?: 'noticed' | 'unnoticed';
 }
 

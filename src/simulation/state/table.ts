@@ -64,7 +64,7 @@ export class Table<Row extends { readonly id: number | string }> {
     return position === undefined ? undefined : this.#rows[position];
   }
 
-  /** Id for a new row. */
+  /** Id for a new row. The number of rows matters if their ids are strings. */
   nextId(): number {
     return Math.max(this.#highestId, this.#rows.length) + 1;
   }
@@ -97,7 +97,7 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /** Returns a page of the matching rows, and the total number of matches. */
-  page(query: Page, matches?: (row: Row) => boolean): { rows: Row[]; total: number } {
+  page(query: PageQuery, matches?: (row: Row) => boolean): { rows: Row[]; total: number } {
     const first = (query.page - 1) * query.size;
     const rows: Row[] = [];
     if (!matches) {
@@ -120,7 +120,7 @@ export class Table<Row extends { readonly id: number | string }> {
 }
 
 /** Which page of a list to return. */
-export interface Page {
+export interface PageQuery {
   /** Counts from 1. */
   readonly page: number;
   /** Number of rows of a page. */

@@ -19,7 +19,7 @@ const overview: PageHandler = (context) => {
   const { currency, webhook_url } = account.record;
   const deliveries = chronologicalDeliveries(account);
   return overviewPage(locationOf(context, 'overview'), {
-    owed: account.totals.byCurrency,
+    owed: account.invoiceTotals.byCurrency,
     statistics: getInvoiceStats(account),
     counts: { links: account.paymentLinks.size, payments: account.payments.size, deposits: account.deposits.size },
     clock: { now: formatInstant(account.now()), mode: account.clock.state.mode },
@@ -27,7 +27,7 @@ const overview: PageHandler = (context) => {
     events: deliveries.latest().map((delivery) => summaryOf(account, delivery)),
     eventsByDay: lastDays(account.now()).map((day) => ({ day, count: deliveries.countOn(day) })),
     deliveriesByStatus: deliveryStatuses.map((status) => ({ status, count: account.deliveryTotals.countOf(status) })),
-    invoicesByStatus: invoiceStatuses.map((status) => ({ status, count: account.totals.countOf(status) })),
+    invoicesByStatus: invoiceStatuses.map((status) => ({ status, count: account.invoiceTotals.countOf(status) })),
     webhookUrl: webhook_url,
     curl: exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency }),
   });

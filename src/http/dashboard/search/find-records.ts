@@ -65,7 +65,7 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
   const results = [
     searchTable({
       section: 'invoices',
-      findExact: (number) => [...byId(account.invoices, number), ...account.invoiceNumbers.all(number)],
+      findExact: (number) => [...byId(account.invoices, number), ...account.invoicesByNumber.all(number)],
       rows: account.invoices.rows,
       searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
       show: ({ id, invoice_number, reference, status, customer_id }) => {
@@ -79,7 +79,7 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
     }),
     searchTable({
       section: 'payment-links',
-      findExact: (slug) => [...byId(account.paymentLinks, slug), ...account.slugs.all(slug)],
+      findExact: (slug) => [...byId(account.paymentLinks, slug), ...account.paymentLinksBySlug.all(slug)],
       rows: account.paymentLinks.rows,
       searchTextsOf: ({ slug, description }) => [slug, description],
       show: ({ id, slug, description, is_active }) => {

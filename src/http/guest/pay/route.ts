@@ -70,14 +70,14 @@ export const payPages: GuestPage = {
 
     const method = params.get('method') ?? 'card';
     if (method !== 'card') {
-      checkOut(account, payable, { form: formId, method, outcome: chosenOutcome(params) });
+      checkOut(account, payable, { formId, method, outcome: chosenOutcome(params) });
       return redirectToOutcome();
     }
     const number = params.get('number') ?? '';
     const result = readCard(number, testCards);
     if (result.kind === 'not-a-card') return showForm(request, payable, formId, { invalid: result.reason });
     const cardOutcome = result.kind === 'known' ? result.card.outcome : 'declined';
-    checkOut(account, payable, { form: formId, method, outcome: cardOutcome });
+    checkOut(account, payable, { formId, method, outcome: cardOutcome });
     return result.kind === 'known'
       ? redirectToOutcome()
       : redirectToOutcome(keepNotice(textNotice('refused', texts.unknownCard)));

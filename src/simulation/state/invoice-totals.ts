@@ -9,9 +9,10 @@ import type { Index } from './table.js';
  */
 export class InvoiceTotals implements Index<Invoice> {
   total = 0;
-  readonly #byStatus = new Map<InvoiceStatus, number>();
+  /** Number of unpaid invoices of any status; overdue ones may not count (gap invoice.pending-count). */
   pending = 0;
   paid = 0;
+  readonly #byStatus = new Map<InvoiceStatus, number>();
   /** Unpaid amounts in thousandths, by currency. */
   readonly #outstandingSums = new Map<string, number>();
   /** Overdue amounts in thousandths, by currency. */
