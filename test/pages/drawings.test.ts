@@ -3,7 +3,7 @@ import { depositLifecycle } from '../../src/domain/deposit-lifecycle.js';
 import { invoiceLifecycle } from '../../src/domain/invoice-lifecycle.js';
 import type { DepositStatus, StatusChange } from '../../src/domain/records.js';
 import { lifecycle } from '../../src/http/dashboard/components/lifecycle.js';
-import { type Entry, timeline } from '../../src/http/dashboard/components/timeline.js';
+import { type TimelineEntry, timeline } from '../../src/http/dashboard/components/timeline.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { visibleText } from './html-text.js';
 
@@ -75,7 +75,7 @@ describe('the lifecycle', () => {
 describe('the timeline', () => {
   const now = '2026-03-02T09:00:00.000Z';
   /** @param dayAndTime a time in March 2026: `01T09:00:00` */
-  const entry = (dayAndTime: string, overrides: Partial<Entry> = {}): Entry => {
+  const entry = (dayAndTime: string, overrides: Partial<TimelineEntry> = {}): TimelineEntry => {
     return {
       at: `2026-03-${dayAndTime}.000Z`,
       lane: 'Webhooks',

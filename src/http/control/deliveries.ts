@@ -11,7 +11,7 @@ export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery
   listDeliveries: ({ account, query }) =>
     pageOf(query, {
       rows: account.deliveries.rows,
-      view: (delivery) => summaryOf(account, delivery),
+      view: (delivery) => deliverySummary(account, delivery),
       newestFirst: true,
     }),
 
@@ -35,7 +35,7 @@ function headOf(account: Account, delivery: Delivery): components['schemas']['De
 }
 
 /** Builds the list item of a delivery. */
-export function summaryOf(account: Account, delivery: Delivery): components['schemas']['DeliverySummary'] {
+export function deliverySummary(account: Account, delivery: Delivery): components['schemas']['DeliverySummary'] {
   return { ...headOf(account, delivery), attempts: account.attemptsOfDelivery.all(delivery.id).length };
 }
 

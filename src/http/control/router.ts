@@ -7,7 +7,7 @@ import type { RequestValidators } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import { readJson, readLargeJson, readSnapshotJson } from '../middleware/body.js';
-import { parameterOf, searchOf } from '../service/query.js';
+import { parameterOf, queryParamsOf } from '../service/query.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
 import type { ControlRoutes, FeedId, RouteId } from './handler.js';
@@ -95,7 +95,7 @@ function nameOf({ params }: Request): string {
 
 /** @throws ServiceError invalid, for unknown parameters */
 function queryOf(request: Request, parameters: RequestValidators<unknown, unknown>['query']): object {
-  const search = searchOf(request);
+  const search = queryParamsOf(request);
   const known = parameters.map(({ name }) => name);
   for (const name of search.keys()) {
     if (!known.includes(name)) {

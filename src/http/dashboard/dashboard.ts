@@ -14,7 +14,7 @@ import { paymentLinkExports, paymentLinkPages } from './payment-links/route.js';
 import { paymentExports, paymentPages } from './payments/route.js';
 import { profilePages } from './profile/route.js';
 import { requestExports, requestPages } from './requests/route.js';
-import type { Page } from './routing/page.js';
+import type { PageRoute } from './routing/page.js';
 import { scenarioPages } from './scenarios/route.js';
 import { searchPages } from './search/route.js';
 import { snapshotDownloads, snapshotPages } from './snapshots/route.js';
@@ -22,7 +22,7 @@ import { tokenPages } from './tokens/route.js';
 import { webhookExports, webhookFormPages, webhookPages } from './webhooks/route.js';
 
 /** The pages of the dashboard. */
-export const dashboardPages: readonly Page[] = [
+export const dashboardPages: readonly PageRoute[] = [
   ...activityPages,
   ...overviewPages,
   ...invoicePages,
@@ -46,7 +46,7 @@ export const dashboardPages: readonly Page[] = [
 ];
 
 /** The files that the dashboard offers for download. */
-export const dashboardDownloads: readonly Page[] = [
+export const dashboardDownloads: readonly PageRoute[] = [
   ...snapshotDownloads,
   ...traceDownloads,
   ...contractDownloads,
@@ -63,4 +63,4 @@ export const dashboardDownloads: readonly Page[] = [
 /**
  * Pages that respond to a form with its result. The form is sent by POST, so that its input does not appear in a URL.
  */
-export const dashboardFormPages: readonly Page[] = webhookFormPages;
+export const dashboardFormPages: readonly PageRoute[] = webhookFormPages;

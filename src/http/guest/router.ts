@@ -2,12 +2,12 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { ServiceError } from '../../domain/service-error.js';
 import type { World } from '../../simulation/world.js';
 import { errorPage } from '../dashboard/components/error-page.js';
-import { paramsOf } from '../dashboard/routing/form.js';
+import { formParamsOf } from '../dashboard/routing/form.js';
 import { Notices } from '../dashboard/routing/notices.js';
 import { htmlResponse } from '../dashboard/routing/responses.js';
 import { suggestedLinks } from '../dashboard/routing/suggested-links.js';
 import { errorText } from '../service/errors.js';
-import { searchOf } from '../service/query.js';
+import { queryParamsOf } from '../service/query.js';
 import type { ResponseData } from '../service/response.js';
 import { authorizationPages } from './authorize/route.js';
 import type { GuestPage, GuestRequest } from './guest-page.js';
@@ -43,7 +43,7 @@ export function createGuestPages(world: World): Router {
         const { account } = guestRequest;
         const action = { by: 'guest', operation: address } as const;
         const responseData = account.activity.duringAction(action, account.now(), () =>
-          submit(guestRequest, paramsOf(request), (notice) => notices.keep(notice)),
+          submit(guestRequest, formParamsOf(request), (notice) => notices.keep(notice)),
         );
         await account.whenStored();
         request.exchange.respond(request, response, withLanguageHeaders(responseData, guestRequest));
@@ -88,7 +88,7 @@ function guestRequestOf(world: World, request: Request): GuestRequest {
     texts: textsOf(request),
     name: String(name),
     path: request.path,
-    search: searchOf(request),
+    search: queryParamsOf(request),
     isOpenedByPerson: request.method === 'GET' && (dest === undefined || dest === 'document'),
     notice: undefined,
   };

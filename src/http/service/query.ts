@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { RequestValidators } from '../../openapi/schemas.js';
 
-export function searchOf(request: Request): URLSearchParams {
+export function queryParamsOf(request: Request): URLSearchParams {
   const start = request.url.indexOf('?');
   return new URLSearchParams(start === -1 ? '' : request.url.slice(start));
 }

@@ -9,7 +9,7 @@ import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
-import { searchOf } from './query.js';
+import { queryParamsOf } from './query.js';
 import { createRoutes, type Routes } from './routes.js';
 import { readId, readKey, validated, validateQuery } from './validation.js';
 import type { Views } from './views.js';
@@ -195,7 +195,7 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
     api,
     status: operation.status,
     id: readId(operation, parameter),
-    query: validateQuery(operation, searchOf(request), profile),
+    query: validateQuery(operation, queryParamsOf(request), profile),
     body: validated(operation.validateBody, operation.withoutNulls(request.body)),
     idempotencyKey: key,
   };

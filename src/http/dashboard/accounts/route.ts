@@ -1,5 +1,5 @@
 import { defaultAccount } from '../../../simulation/accounts.js';
-import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { accountsPage } from './view.js';
 
 const accounts: PageHandler = async (context) => {
@@ -12,4 +12,4 @@ const accounts: PageHandler = async (context) => {
   });
 };
 
-export const accountPages: readonly Page[] = [['/accounts', accounts]];
+export const accountPages: readonly PageRoute[] = [['/accounts', accounts]];

@@ -4,7 +4,7 @@ import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { pageSize } from '../components/list.js';
-import { locationOf, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
 import { activityKinds, activityPage } from './view.js';
 
@@ -30,9 +30,9 @@ const activity: PageHandler = (context) => {
     now: formatInstant(account.now()),
     // Changes to settings or the clock do not count: the page still suggests a first deposit.
     isNew: entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action'),
-    firstDeposit: { currency, number: account.deposits.size + 1 },
+    firstDeposit: { currency, nextNumber: account.deposits.size + 1 },
     curl: exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency }),
   });
 };
 
-export const activityPages: readonly Page[] = [['', activity]];
+export const activityPages: readonly PageRoute[] = [['', activity]];

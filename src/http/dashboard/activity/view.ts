@@ -51,7 +51,7 @@ interface ActivityView {
   /** True if there was no request and no change to a record yet. */
   readonly isNew: boolean;
   /** The suggested values of a first deposit. */
-  readonly firstDeposit: { readonly currency: string; readonly number: number };
+  readonly firstDeposit: { readonly currency: string; readonly nextNumber: number };
   /** A curl command that creates a deposit. */
   readonly curl: string;
 }
@@ -66,7 +66,7 @@ export function activityPage(location: DashboardLocation, activity: ActivityView
       isNew && !isFiltered(search)
         ? html`<section class="sheet" aria-labelledby="try"><h2 id="try">Start here: create a deposit</h2>
 <p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
-${newDepositForm(location, firstDeposit.currency, firstDeposit.number)}
+${newDepositForm(location, firstDeposit.currency, firstDeposit.nextNumber)}
 <p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
 </section>`
         : ''

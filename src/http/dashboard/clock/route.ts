@@ -1,5 +1,5 @@
 import { formatInstant } from '../../../domain/dates.js';
-import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { clockPage } from './view.js';
 
 /** Maximum number of agenda items shown. */
@@ -16,4 +16,4 @@ const clock: PageHandler = async (context) => {
   });
 };
 
-export const clockPages: readonly Page[] = [['/clock', clock]];
+export const clockPages: readonly PageRoute[] = [['/clock', clock]];

@@ -10,6 +10,7 @@ import { moment } from './moment.js';
 import { recordLink } from './record-link.js';
 import { statusBadge } from './status.js';
 
+/** One cause, such as a request or a due agenda item, with its consequences. */
 type Chain = components['schemas']['ActivityChain'];
 type Entry = components['schemas']['Activity'];
 type Attempt = Extract<Entry, { kind: 'attempt' }>;

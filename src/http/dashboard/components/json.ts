@@ -6,7 +6,7 @@ import { tryParseJson } from '../../../lib/parse-json.js';
  * white space, or anything else.
  */
 const tokenPattern =
-  /(?<text>"[^"\\]*(?:\\.[^"\\]*)*"?)(?<colon>\s*:)?|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<open>[[{])|(?<close>[\]}])|(?<comma>,)|(?<space>\s+)|(?<other>[^\s"\d[\]{},]+|.)/gs;
+  /(?<string>"[^"\\]*(?:\\.[^"\\]*)*"?)(?<colon>\s*:)?|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<open>[[{])|(?<close>[\]}])|(?<comma>,)|(?<space>\s+)|(?<other>[^\s"\d[\]{},]+|.)/gs;
 
 /**
  * Highlights and indents JSON text. Numbers are shown exactly as they were sent. Invalid JSON is highlighted but not
@@ -22,7 +22,7 @@ export function highlightedJson(text: string): SafeHtml {
     if (isIndented) parts.push(html`${`\n${'  '.repeat(depth)}`}`);
   };
   for (const { groups = {} } of text.matchAll(tokenPattern)) {
-    const { text: string, colon, number, word, open, close, comma, space, other } = groups;
+    const { string, colon, number, word, open, close, comma, space, other } = groups;
     if (space !== undefined && isIndented) continue;
     if (close !== undefined) {
       depth -= 1;

@@ -4,8 +4,8 @@ import type { DashboardLocation } from './dashboard.js';
 import { form } from './form.js';
 import { formFields } from './form-fields.js';
 
-/** A form that creates a deposit. @param number of the new deposit, for the suggested booking reference */
-export function newDepositForm(location: DashboardLocation, currency: string, number: number): SafeHtml {
+/** A form that creates a deposit. @param nextNumber the number in the suggested booking reference */
+export function newDepositForm(location: DashboardLocation, currency: string, nextNumber: number): SafeHtml {
   return form(
     location,
     'createDeposit',
@@ -13,7 +13,7 @@ export function newDepositForm(location: DashboardLocation, currency: string, nu
       html`${text({
         name: 'booking_reference',
         label: 'Booking reference',
-        value: `BOOKING-${number}`,
+        value: `BOOKING-${nextNumber}`,
         attributes: html`required maxlength="255"`,
       })}${amountAndCurrency(text, '300', currency)}<button>Create deposit</button>`,
     { className: 'fields row' },

@@ -3,7 +3,7 @@ import { type RelatedActivity, relatedSection } from './chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection, type Section } from './dashboard.js';
 import { type Field, fieldSheet } from './fields.js';
 import { statusBadge } from './status.js';
-import { type Entry, timeline } from './timeline.js';
+import { type TimelineEntry, timeline } from './timeline.js';
 
 /** The content of the page of a record. */
 export interface RecordView {
@@ -20,7 +20,7 @@ export interface RecordView {
   /** Buttons for the actions that are possible now. */
   readonly actions: readonly SafeHtml[];
   /** Past and planned events of the record. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   /** The time on the account's clock. */
   readonly now: string;
   /** The activity about the record. */

@@ -7,7 +7,7 @@ const lanes = ['State', 'Steps', 'Payments', 'Webhooks', 'Emails'] as const;
 type Lane = (typeof lanes)[number];
 
 /** A past or planned event of a record. */
-export interface Entry {
+export interface TimelineEntry {
   /** ISO 8601, on the account's clock. */
   readonly at: string;
   readonly lane: Lane;
@@ -27,7 +27,7 @@ interface Column {
   /** Unix time in milliseconds. */
   readonly at: number;
   /** The entries by lane. The column of the current time has the key `now`, without an entry. */
-  readonly entries: Map<Lane | 'now', Entry | undefined>;
+  readonly entries: Map<Lane | 'now', TimelineEntry | undefined>;
   /** Horizontal position in pixels. */
   x: number;
 }
@@ -39,7 +39,7 @@ const [laneNamesWidth, laneHeight, minColumnDistance] = [84, 36, 112];
  * The timeline of a record on the account's clock, as a drawing and as a more detailed list.
  * @param entries the earliest first @param now the time on the account's clock, ISO 8601
  */
-export function timeline(noun: string, entries: readonly Entry[], now: string): SafeHtml {
+export function timeline(noun: string, entries: readonly TimelineEntry[], now: string): SafeHtml {
   const shownEntries = entries.slice(-maxEntries);
   const omitted = entries.length - shownEntries.length;
   return html`<section class="sheet timeline" aria-labelledby="timeline">
@@ -53,13 +53,13 @@ ${shownEntries.map(listItem)}</ol>
 </section>`;
 }
 
-function listItem({ at, lane, variant, text, href }: Entry): SafeHtml {
+function listItem({ at, lane, variant, text, href }: TimelineEntry): SafeHtml {
   const label = href === undefined ? text : html`<a href="${href}">${text}</a>`;
   return html`<li class="${variant}">${moment(at)} <span class="lane">${lane}</span> <span>${variant === 'planned' ? 'due: ' : ''}${label}</span></li>
 `;
 }
 
-function drawing(noun: string, entries: readonly Entry[], now: string): SafeHtml {
+function drawing(noun: string, entries: readonly TimelineEntry[], now: string): SafeHtml {
   const columns = columnsOf(entries, Date.parse(now));
   const usedLanes = lanes.filter((name) => entries.some((entry) => entry.lane === name));
   const yOf = (name: Lane): number => usedLanes.indexOf(name) * laneHeight + laneHeight / 2 + 8;
@@ -75,12 +75,12 @@ ${columns.map(({ x, entries: columnEntries }) => [...columnEntries].map(([name, 
 }
 
 /** Builds the columns in order of time. The more time between two columns, the larger their distance. */
-function columnsOf(entries: readonly Entry[], now: number): Column[] {
+function columnsOf(entries: readonly TimelineEntry[], now: number): Column[] {
   const columns: Column[] = [];
   const sorted = [...entries].sort(
     (a, b) => Date.parse(a.at) - Date.parse(b.at) || Number(isPlanned(a)) - Number(isPlanned(b)),
   );
-  const addEntry = (name: Lane | 'now', at: number, entry: Entry | undefined): void => {
+  const addEntry = (name: Lane | 'now', at: number, entry: TimelineEntry | undefined): void => {
     // Reuses a column within the same second, if it comes after the last entry of the lane and after the column of now.
     const firstAllowed =
       columns.findLastIndex(({ entries: columnEntries }) => columnEntries.has(name) || columnEntries.has('now')) + 1;
@@ -101,7 +101,7 @@ function columnsOf(entries: readonly Entry[], now: number): Column[] {
   return columns;
 }
 
-function isPlanned({ variant }: Entry): boolean {
+function isPlanned({ variant }: TimelineEntry): boolean {
   return variant === 'planned';
 }
 
@@ -130,7 +130,7 @@ function stateBars(columns: readonly Column[], y: number): SafeHtml[] {
   });
 }
 
-function eventMark({ variant, text }: Entry, x: number, y: number): SafeHtml {
+function eventMark({ variant, text }: TimelineEntry, x: number, y: number): SafeHtml {
   return html`<circle class="${variant}" cx="${x}" cy="${y}" r="7"><title>${text}</title></circle>
 `;
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../domain/service-error.js';
-import { locationOf, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 import { readSearch } from '../routing/search.js';
 import { contractPage } from './view.js';
@@ -15,6 +15,6 @@ const report: PageHandler = async ({ account, contractRuns }) => {
   return download(content, `contract-${account.id}.html`, 'text/html; charset=utf-8');
 };
 
-export const contractPages: readonly Page[] = [['/contract', contract]];
+export const contractPages: readonly PageRoute[] = [['/contract', contract]];
 
-export const contractDownloads: readonly Page[] = [['/contract/report.html', report]];
+export const contractDownloads: readonly PageRoute[] = [['/contract/report.html', report]];

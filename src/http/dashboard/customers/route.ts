@@ -2,9 +2,9 @@ import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
-import { type ListSource, pageOf } from '../routing/list.js';
-import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { customerPage, customersPage } from './view.js';
 
@@ -26,7 +26,7 @@ const customerList = ({ account }: PageContext): ListSource<Customer> => ({
 });
 
 const customers: PageHandler = (context) =>
-  customersPage(locationOf(context, 'customers'), pageOf(context.query, customerList(context)));
+  customersPage(locationOf(context, 'customers'), listPageOf(context.query, customerList(context)));
 
 const customer: PageHandler = (context) => {
   const { account, request } = context;
@@ -42,9 +42,9 @@ const customer: PageHandler = (context) => {
   );
 };
 
-export const customerPages: readonly Page[] = [
+export const customerPages: readonly PageRoute[] = [
   ['/customers', customers],
   ['/customers/:name', customer],
 ];
 
-export const customerExports: readonly Page[] = exportsOf('customers', customerList);
+export const customerExports: readonly PageRoute[] = createExportRoutes('customers', customerList);

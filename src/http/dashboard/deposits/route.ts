@@ -3,9 +3,9 @@ import type { Deposit } from '../../../domain/records.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { readInteger } from '../../service/query.js';
 import { exampleCurl } from '../components/example-curl.js';
-import { type ListSource, pageOf } from '../routing/list.js';
-import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { depositEntries } from '../routing/timeline.js';
 import { depositPage, depositsPage } from './view.js';
@@ -35,7 +35,7 @@ const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
 
 const deposits: PageHandler = (context) => {
   const { account, views, query } = context;
-  const listPage = pageOf(query, depositList(context));
+  const listPage = listPageOf(query, depositList(context));
   const { currency } = account.record;
   const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
   return depositsPage(locationOf(context, 'deposits'), listPage, { currency, curl });
@@ -53,9 +53,9 @@ const deposit: PageHandler = (context) => {
   });
 };
 
-export const depositPages: readonly Page[] = [
+export const depositPages: readonly PageRoute[] = [
   ['/deposits', deposits],
   ['/deposits/:name', deposit],
 ];
 
-export const depositExports: readonly Page[] = exportsOf('deposits', depositList);
+export const depositExports: readonly PageRoute[] = createExportRoutes('deposits', depositList);

@@ -13,7 +13,7 @@ import { moment, relativeMoment } from '../components/moment.js';
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
-import type { Entry } from '../components/timeline.js';
+import type { TimelineEntry } from '../components/timeline.js';
 
 /** The list of deposits. @param curl a command that creates one */
 export function depositsPage(
@@ -58,7 +58,7 @@ ${list(location, {
 /** The data that the page of a deposit shows besides the deposit. */
 interface DepositContext {
   readonly profile: Profile;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   readonly now: string;
   readonly related: RelatedActivity;
   /** The page where the guest authorizes the deposit. */

@@ -1,7 +1,7 @@
 import { formatShortForm } from '../../../domain/fault-grammar.js';
 import { eventNames } from '../../../domain/records.js';
 import { operationIds } from '../../../generated/billing-document.js';
-import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { faultsPage } from './view.js';
 
 const faults: PageHandler = async (context) => {
@@ -23,4 +23,4 @@ const faults: PageHandler = async (context) => {
   });
 };
 
-export const faultPages: readonly Page[] = [['/faults', faults]];
+export const faultPages: readonly PageRoute[] = [['/faults', faults]];

@@ -7,9 +7,9 @@ import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
 import type { Views } from '../../service/views.js';
 import { exampleCurl } from '../components/example-curl.js';
-import { type ListSource, pageOf } from '../routing/list.js';
-import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { newInvoice } from './new-invoice.js';
@@ -46,7 +46,7 @@ const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
 
 const invoices: PageHandler = (context) => {
   const { account, views, query } = context;
-  const listPage = pageOf(query, invoiceList(context));
+  const listPage = listPageOf(query, invoiceList(context));
   return invoicesPage(locationOf(context, 'invoices'), listPage, {
     customerOf: ({ customer_id }) => account.customers.get(customer_id),
     curl: exampleInvoiceCurl(account, views),
@@ -83,10 +83,10 @@ const invoice: PageHandler = (context) => {
   });
 };
 
-export const invoicePages: readonly Page[] = [
+export const invoicePages: readonly PageRoute[] = [
   ['/invoices', invoices],
   ['/invoices/new', newInvoice],
   ['/invoices/:name', invoice],
 ];
 
-export const invoiceExports: readonly Page[] = exportsOf('invoices', invoiceList);
+export const invoiceExports: readonly PageRoute[] = createExportRoutes('invoices', invoiceList);

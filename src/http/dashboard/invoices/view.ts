@@ -18,7 +18,7 @@ import { type Column, type List, list, table } from '../components/list.js';
 import { moment, relativeMoment } from '../components/moment.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
-import type { Entry } from '../components/timeline.js';
+import type { TimelineEntry } from '../components/timeline.js';
 import { paymentTable } from '../payments/view.js';
 
 /** The list of invoices. @param curl a command that creates one */
@@ -75,7 +75,7 @@ interface InvoiceContext {
   readonly customer: Customer | undefined;
   /** The latest payments of the invoice. */
   readonly payments: readonly Payment[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   readonly now: string;
   readonly related: RelatedActivity;
   /** The time when the invoice becomes overdue, ISO 8601; undefined if it does not become overdue. */

@@ -2,9 +2,9 @@ import type { Mail } from '../../../domain/records.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
 import { readInteger } from '../../service/query.js';
-import { type ListSource, pageOf } from '../routing/list.js';
-import { exportsOf } from '../routing/list-export.js';
-import { locationOf, operationInput, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { sandboxedHtmlResponse } from '../routing/responses.js';
 import { mailPage, mailsPage } from './view.js';
@@ -25,7 +25,7 @@ const mailList = ({ account }: PageContext): ListSource<Mail> => ({
 });
 
 const mails: PageHandler = (context) => {
-  const { rows, ...listPage } = pageOf(context.query, mailList(context));
+  const { rows, ...listPage } = listPageOf(context.query, mailList(context));
   return mailsPage(locationOf(context, 'mails'), { ...listPage, rows: rows.map(mailSummary) });
 };
 
@@ -37,10 +37,10 @@ const mail: PageHandler = async (context) => {
 const mailHtml: PageHandler = (context) =>
   sandboxedHtmlResponse(getMail(context.account, readInteger(String(context.request.params['name']))).html);
 
-export const mailPages: readonly Page[] = [
+export const mailPages: readonly PageRoute[] = [
   ['/mails', mails],
   ['/mails/:name', mail],
   ['/mails/:name/html', mailHtml],
 ];
 
-export const mailExports: readonly Page[] = exportsOf('mails', mailList);
+export const mailExports: readonly PageRoute[] = createExportRoutes('mails', mailList);

@@ -2,9 +2,9 @@ import { addDays, formatInstant } from '../../../domain/dates.js';
 import { type Delivery, invoiceStatuses } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
-import { summaryOf } from '../../control/deliveries.js';
+import { deliverySummary } from '../../control/deliveries.js';
 import { exampleCurl } from '../components/example-curl.js';
-import { locationOf, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
 import { deliveryStatuses } from '../webhooks/view.js';
 import { overviewPage } from './view.js';
 
@@ -24,7 +24,7 @@ const overview: PageHandler = (context) => {
     counts: { links: account.paymentLinks.size, payments: account.payments.size, deposits: account.deposits.size },
     clock: { now: formatInstant(account.now()), mode: account.clock.state.mode },
     agenda: account.schedule.upcoming(maxListed).map(({ at, kind, id }) => ({ at: formatInstant(at), kind, id })),
-    events: deliveries.latest().map((delivery) => summaryOf(account, delivery)),
+    events: deliveries.latest().map((delivery) => deliverySummary(account, delivery)),
     eventsByDay: lastDays(account.now()).map((day) => ({ day, count: deliveries.countOn(day) })),
     deliveriesByStatus: deliveryStatuses.map((status) => ({ status, count: account.deliveryTotals.countOf(status) })),
     invoicesByStatus: invoiceStatuses.map((status) => ({ status, count: account.invoiceTotals.countOf(status) })),
@@ -68,4 +68,4 @@ function chronologicalDeliveries({ deliveries }: Account) {
   };
 }
 
-export const overviewPages: readonly Page[] = [['/overview', overview]];
+export const overviewPages: readonly PageRoute[] = [['/overview', overview]];

@@ -4,9 +4,9 @@ import { getPaymentLink } from '../../../simulation/operations/payment-links.js'
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { readInteger } from '../../service/query.js';
 import { exampleCurl } from '../components/example-curl.js';
-import { type ListSource, pageOf } from '../routing/list.js';
-import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { linkEntries } from '../routing/timeline.js';
 import { linkStatus, paymentLinkPage, paymentLinksPage } from './view.js';
@@ -34,7 +34,7 @@ const linkList = ({ account }: PageContext): ListSource<PaymentLink> => ({
 
 const links: PageHandler = (context) => {
   const { account, views, query } = context;
-  const listPage = pageOf(query, linkList(context));
+  const listPage = listPageOf(query, linkList(context));
   const { currency } = account.record;
   const input = { description: 'Late checkout', amount: 49.9, currency };
   const curl = exampleCurl(views.baseUrl(), '/payment-links', input);
@@ -55,9 +55,9 @@ const link: PageHandler = (context) => {
   });
 };
 
-export const paymentLinkPages: readonly Page[] = [
+export const paymentLinkPages: readonly PageRoute[] = [
   ['/payment-links', links],
   ['/payment-links/:name', link],
 ];
 
-export const paymentLinkExports: readonly Page[] = exportsOf('payment-links', linkList);
+export const paymentLinkExports: readonly PageRoute[] = createExportRoutes('payment-links', linkList);

@@ -9,7 +9,7 @@ import { moment, relativeMoment } from '../components/moment.js';
 import { collapsibleForm, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
-import type { Entry } from '../components/timeline.js';
+import type { TimelineEntry } from '../components/timeline.js';
 import { paymentTable } from '../payments/view.js';
 
 /** The status of a payment link on the pages. The API has a boolean instead. */
@@ -56,7 +56,7 @@ ${list(location, {
 interface LinkContext {
   /** The latest payments of the link. */
   readonly payments: readonly Payment[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   readonly now: string;
   readonly related: RelatedActivity;
   /** The page where a guest pays the link. */

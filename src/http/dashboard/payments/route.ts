@@ -2,9 +2,9 @@ import { formatInstant } from '../../../domain/dates.js';
 import type { Payment } from '../../../domain/records.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
 import { readInteger } from '../../service/query.js';
-import { type ListSource, pageOf } from '../routing/list.js';
-import { exportsOf } from '../routing/list-export.js';
-import { locationOf, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { paymentEntries } from '../routing/timeline.js';
 import { paymentPage, paymentsPage } from './view.js';
@@ -31,7 +31,7 @@ const paymentList = ({ account }: PageContext): ListSource<Payment> => ({
 });
 
 const payments: PageHandler = (context) =>
-  paymentsPage(locationOf(context, 'payments'), pageOf(context.query, paymentList(context)));
+  paymentsPage(locationOf(context, 'payments'), listPageOf(context.query, paymentList(context)));
 
 const payment: PageHandler = (context) => {
   const { account, request } = context;
@@ -44,9 +44,9 @@ const payment: PageHandler = (context) => {
   });
 };
 
-export const paymentPages: readonly Page[] = [
+export const paymentPages: readonly PageRoute[] = [
   ['/payments', payments],
   ['/payments/:name', payment],
 ];
 
-export const paymentExports: readonly Page[] = exportsOf('payments', paymentList);
+export const paymentExports: readonly PageRoute[] = createExportRoutes('payments', paymentList);

@@ -13,7 +13,7 @@ import { moment, relativeMoment } from '../components/moment.js';
 import { recordPage } from '../components/record.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
-import type { Entry } from '../components/timeline.js';
+import type { TimelineEntry } from '../components/timeline.js';
 
 /** The list of payments. */
 export function paymentsPage(
@@ -61,7 +61,7 @@ ${table(paymentColumns(location), payments, 'The latest payments, newest first')
 /** The data that the page of a payment shows besides the payment. */
 interface PaymentContext {
   readonly profile: Profile;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   readonly now: string;
   readonly related: RelatedActivity;
 }

@@ -1,6 +1,6 @@
 import { choicesOf, parseChoice } from '../../../domain/choices.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
-import { locationOf, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
 import { textResponse } from '../routing/responses.js';
 import { hasText, readSearch } from '../routing/search.js';
 import { type GapView, profilePage } from './view.js';
@@ -40,7 +40,7 @@ const profileFile: PageHandler = async ({ account: { id, record } }) => {
   return textResponse(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
 };
 
-export const profilePages: readonly Page[] = [
+export const profilePages: readonly PageRoute[] = [
   ['/profile', profile],
   ['/profile/export', profileFile],
 ];

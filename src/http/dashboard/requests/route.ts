@@ -5,9 +5,9 @@ import { chainView } from '../../control/activity-views.js';
 import { requestView } from '../../control/views.js';
 import { curlOf } from '../components/curl.js';
 import { explainResponse } from '../routing/explain-response.js';
-import { type ListSource, pageOf } from '../routing/list.js';
-import { exportsOf } from '../routing/list-export.js';
-import { locationOf, operationInput, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { requestPage, requestsPage } from './view.js';
 
 const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
@@ -34,7 +34,7 @@ const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
 });
 
 const requests: PageHandler = (context) => {
-  const { rows, ...listPage } = pageOf(context.query, requestList(context));
+  const { rows, ...listPage } = listPageOf(context.query, requestList(context));
   const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
   const curl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
   return requestsPage(locationOf(context, 'requests'), { ...listPage, rows: rows.map(requestView) }, curl);
@@ -56,9 +56,9 @@ function originOf({ views }: PageContext): string {
   return new URL(views.baseUrl()).origin;
 }
 
-export const requestPages: readonly Page[] = [
+export const requestPages: readonly PageRoute[] = [
   ['/requests', requests],
   ['/requests/:name', request],
 ];
 
-export const requestExports: readonly Page[] = exportsOf('requests', requestList);
+export const requestExports: readonly PageRoute[] = createExportRoutes('requests', requestList);

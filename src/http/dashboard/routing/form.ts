@@ -3,7 +3,7 @@ import { invalid } from '../../../domain/service-error.js';
 import { parseJson } from '../../../lib/parse-json.js';
 
 /** The fields of a form as sent. */
-export function paramsOf({ body }: Request): URLSearchParams {
+export function formParamsOf({ body }: Request): URLSearchParams {
   return new URLSearchParams(typeof body === 'string' ? body : '');
 }
 

@@ -1,14 +1,17 @@
 import { maxExported } from '../components/list.js';
 import type { Section } from '../components/sections.js';
 import { type FieldValue, firstRows, type ListSource } from './list.js';
-import type { Page, PageContext } from './page.js';
+import type { PageContext, PageRoute } from './page.js';
 import { download } from './responses.js';
 
 /**
- * Downloads of a list as CSV and JSON, with the search and the order of the page.
+ * Creates the routes that download a list as CSV and as JSON, with the search and the order of the page.
  * @param sourceOf returns the rows of the list
  */
-export function exportsOf<Row>(section: Section, sourceOf: (context: PageContext) => ListSource<Row>): readonly Page[] {
+export function createExportRoutes<Row>(
+  section: Section,
+  sourceOf: (context: PageContext) => ListSource<Row>,
+): readonly PageRoute[] {
   const recordsOf = (context: PageContext): Record<string, FieldValue>[] => {
     const source = sourceOf(context);
     const fields = Object.entries(source.fields);

@@ -41,7 +41,7 @@ export interface SearchResult<Row> {
 }
 
 /** The requested page of a list, newest first unless the query sorts it; the last page if the list has fewer pages. */
-export function pageOf<Row>(query: URLSearchParams, source: ListSource<Row>): SearchResult<Row> {
+export function listPageOf<Row>(query: URLSearchParams, source: ListSource<Row>): SearchResult<Row> {
   const search = readListSearch(query, source);
   const matches = findRows(source, search);
   const page = Math.min(search.page, Math.max(1, Math.ceil(matches.total / pageSize)));

@@ -30,8 +30,8 @@ export interface PageContext {
 /** Returns the HTML of a page, or a complete response. @throws ServiceError if there is nothing to show */
 export type PageHandler = (context: PageContext) => string | ResponseData | Promise<string | ResponseData>;
 
-/** A page: its path below the path of the account, and its handler. */
-export type Page = readonly [path: string, handler: PageHandler];
+/** The route of a page or a download: its path below the path of the account, and its handler. */
+export type PageRoute = readonly [path: string, handler: PageHandler];
 
 /** The location of a page, for its navigation and header. @param section the section that the page belongs to */
 export function locationOf(

@@ -10,7 +10,7 @@ import { createGuestPages } from '../../guest/router.js';
 import { readFormText } from '../../middleware/body.js';
 import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
 import { toServiceError } from '../../service/errors.js';
-import { searchOf } from '../../service/query.js';
+import { queryParamsOf } from '../../service/query.js';
 import { type Notice, problemsId } from '../components/dashboard.js';
 import { keyField } from '../components/form-fields.js';
 import { draftButtonName, withoutBlankRows } from '../components/form-rows.js';
@@ -25,7 +25,7 @@ import { draftNotice } from './draft-notice.js';
 import { errorNotice } from './error-notice.js';
 import { errorPageResponse } from './error-page-response.js';
 import { createActionFinder } from './find-action.js';
-import { jsonBodyOf, paramsOf } from './form.js';
+import { formParamsOf, jsonBodyOf } from './form.js';
 import type { ActionOutcome } from './form-action.js';
 import { Notices } from './notices.js';
 import { type PageContext, type PageHandler, sharedPageData } from './page.js';
@@ -44,7 +44,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const findAction = createActionFinder(world, options, controlApi);
 
   const contextOf = (request: Request, notice?: Notice): PageContext => {
-    const query = searchOf(request);
+    const query = queryParamsOf(request);
     query.delete('notice');
     const { views, payloadParsers, contractRuns } = options;
     return {
@@ -66,7 +66,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.post('/dashboard/sign-in', handleSignIn);
   router.use('/dashboard', requireSignIn);
   router.get('/dashboard', (request, response) => {
-    const query = searchOf(request);
+    const query = queryParamsOf(request);
     const account = query.get('account') ?? world.defaultAccount().id;
     const section = findSection(query.get('section') ?? '')?.name ?? '';
     request.exchange.respond(request, response, seeOther(addressOf(account, section)));
@@ -80,14 +80,14 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.get('/dashboard/:account/status', (request, response) => {
     const account = accountOf(world, request);
     const { counts, status } = sharedPageData(account);
-    const location = { account: account.id, path: localPath(searchOf(request).get('then')) };
+    const location = { account: account.id, path: localPath(queryParamsOf(request).get('then')) };
     const content = html`${statusBar(location, status)}${countUpdates(counts)}`;
     request.exchange.respond(request, response, htmlResponse(String(content)));
   });
 
   router.post('/dashboard/:account/do/:operation{/:name}', async (request, response) => {
     const account = accountOf(world, request);
-    const formParams = paramsOf(request);
+    const formParams = formParamsOf(request);
     const { operation: id, name = '' } = request.params;
     const performAction = findAction(String(id), account);
     if (!performAction) throw new ServiceError('route-unknown');
@@ -121,7 +121,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const pageMiddleware =
     (handler: PageHandler) =>
     async (request: Request, response: Response): Promise<void> => {
-      const notice = notices.take(searchOf(request).get('notice'));
+      const notice = notices.take(queryParamsOf(request).get('notice'));
       const content = await handler(contextOf(request, notice));
       request.exchange.respond(request, response, typeof content === 'string' ? htmlResponse(content) : content);
     };

@@ -8,10 +8,10 @@ import { moneyIn } from '../../../text/format-money.js';
 import { formatAttempt } from '../../../text/receipt-text.js';
 import { addressOf } from '../components/dashboard.js';
 import { variantOf } from '../components/status.js';
-import type { Entry } from '../components/timeline.js';
+import type { TimelineEntry } from '../components/timeline.js';
 
 /** Past and planned events of a deposit, earliest first. */
-export function depositEntries(account: Account, deposit: Deposit): Entry[] {
+export function depositEntries(account: Account, deposit: Deposit): TimelineEntry[] {
   const subject = { resource: 'deposit', id: deposit.id } as const;
   return sortByTime([
     ...statusEntries(deposit),
@@ -22,12 +22,12 @@ export function depositEntries(account: Account, deposit: Deposit): Entry[] {
 }
 
 /** Past events of a payment, earliest first. */
-export function paymentEntries(account: Account, payment: Payment): Entry[] {
+export function paymentEntries(account: Account, payment: Payment): TimelineEntry[] {
   return sortByTime([...statusEntries(payment), ...webhookEntries(account, [{ resource: 'payment', id: payment.id }])]);
 }
 
 /** Past and planned events of an invoice and its payments, earliest first. */
-export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
+export function invoiceEntries(account: Account, invoice: Invoice): TimelineEntry[] {
   return sortByTime([
     ...statusEntries(invoice),
     ...entriesOfPayments(account, account.paymentsOfInvoice.all(invoice.id)),
@@ -38,7 +38,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): Entry[] {
 }
 
 /** Past and planned events of a payment link and of its given payments, earliest first. */
-export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): Entry[] {
+export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): TimelineEntry[] {
   return sortByTime([
     { at: link.created_at, lane: 'State', variant: 'plain', text: 'created', state: 'active' },
     ...entriesOfPayments(account, payments),
@@ -46,7 +46,7 @@ export function linkEntries(account: Account, link: PaymentLink, payments: reado
   ]);
 }
 
-function sortByTime(entries: readonly Entry[]): Entry[] {
+function sortByTime(entries: readonly TimelineEntry[]): TimelineEntry[] {
   return [...entries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
@@ -54,7 +54,7 @@ function statusEntries<Status extends string>(record: {
   readonly created_at: string;
   readonly status: Status;
   readonly history: readonly StatusChange<Status>[];
-}): Entry[] {
+}): TimelineEntry[] {
   const initialStatus = record.history[0]?.from ?? record.status;
   return [
     {
@@ -70,12 +70,12 @@ function statusEntries<Status extends string>(record: {
   ];
 }
 
-function plannedEntries(text: string, at: number | undefined): Entry[] {
+function plannedEntries(text: string, at: number | undefined): TimelineEntry[] {
   return at === undefined ? [] : [{ at: formatInstant(at), lane: 'State', variant: 'planned', text }];
 }
 
-function entriesOfPayments(account: Account, rows: readonly Payment[]): Entry[] {
-  const paymentEvents = rows.map(({ id, status, amount, currency, history, created_at }): Entry => {
+function entriesOfPayments(account: Account, rows: readonly Payment[]): TimelineEntry[] {
+  const paymentEvents = rows.map(({ id, status, amount, currency, history, created_at }): TimelineEntry => {
     const text = `payment ${id} of ${moneyIn(currency)(amount)}: ${status}`;
     const at = history.at(-1)?.at ?? created_at;
     return { at, lane: 'Payments', variant: variantOf(status), text, href: addressOf(account.id, 'payments', id) };
@@ -85,11 +85,11 @@ function entriesOfPayments(account: Account, rows: readonly Payment[]): Entry[] 
 }
 
 /** The webhooks about some records: an entry for each attempt with its outcome, and one for the next attempt. */
-function webhookEntries(account: Account, subjects: readonly Subject[]): Entry[] {
+function webhookEntries(account: Account, subjects: readonly Subject[]): TimelineEntry[] {
   const subjectKeys = new Set(subjects.map(keyOf));
   const deliveries =
     subjectKeys.size === 0 ? [] : account.deliveries.rows.filter(({ subject }) => subjectKeys.has(keyOf(subject)));
-  return deliveries.flatMap((delivery): Entry[] => {
+  return deliveries.flatMap((delivery): TimelineEntry[] => {
     const { id, event, url, created_at } = delivery;
     const common = { lane: 'Webhooks', href: addressOf(account.id, 'webhooks', id) } as const;
     if (url === null && !account.attemptsOfDelivery.has(id)) {
@@ -97,7 +97,7 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Entry[]
     }
     const next = deliveryDueAt(account, delivery);
     return [
-      ...account.attemptsOfDelivery.all(id).map((attempt): Entry => {
+      ...account.attemptsOfDelivery.all(id).map((attempt): TimelineEntry => {
         const variant = isDelivered(attempt.status) ? 'good' : 'bad';
         const text = `${event} → ${formatAttempt({
           ...attempt,
@@ -111,7 +111,7 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Entry[]
   });
 }
 
-function mailEntries(account: Account, invoice: Invoice): Entry[] {
+function mailEntries(account: Account, invoice: Invoice): TimelineEntry[] {
   return account.mails.rows
     .filter(({ invoice_id }) => invoice_id === invoice.id)
     .map((mail) => {
@@ -122,7 +122,7 @@ function mailEntries(account: Account, invoice: Invoice): Entry[] {
     });
 }
 
-function scenarioEntries(account: Account, subject: Subject): Entry[] {
+function scenarioEntries(account: Account, subject: Subject): TimelineEntry[] {
   const runs = account.runs.rows.filter((run) => keyOf(run.subject) === keyOf(subject));
   return runs.flatMap(({ scenario, due_at }) =>
     due_at === null

@@ -3,7 +3,7 @@ import type { Scenario } from '../../../domain/scenario.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { draftButtonName } from '../components/form-rows.js';
-import { type Entry, timeline } from '../components/timeline.js';
+import { type TimelineEntry, timeline } from '../components/timeline.js';
 
 export interface NewScenarioView {
   /** The scenario as YAML. */
@@ -48,7 +48,7 @@ ${scenario === undefined ? '' : preview(scenario, now)}`,
 /** A timeline of the steps of a scenario, as if it were started now. */
 function preview({ name, for: resource, steps }: Scenario, now: string): SafeHtml {
   let stepTime = Date.parse(now);
-  const entries = steps.map((step): Entry => {
+  const entries = steps.map((step): TimelineEntry => {
     stepTime += step.after;
     const options = Object.keys(step.with).length === 0 ? '' : ` ${JSON.stringify(step.with)}`;
     return { at: new Date(stepTime).toISOString(), lane: 'Steps', variant: 'planned', text: `${step.do}${options}` };

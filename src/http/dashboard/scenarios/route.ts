@@ -1,6 +1,6 @@
 import { playableIds } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
-import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { newScenario } from './new-scenario.js';
 import { runPage, scenariosPage } from './view.js';
@@ -33,7 +33,7 @@ const run: PageHandler = async (context) => {
   return runPage(locationOf(context, 'scenarios'), record, relatedActivity(context.account, `run:${record.id}`));
 };
 
-export const scenarioPages: readonly Page[] = [
+export const scenarioPages: readonly PageRoute[] = [
   ['/scenarios', scenarios],
   ['/scenarios/new', newScenario],
   ['/scenarios/runs/:name', run],

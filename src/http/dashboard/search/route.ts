@@ -1,4 +1,4 @@
-import { locationOf, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
 import { findRecords } from './find-records.js';
 import { searchPage } from './view.js';
 
@@ -7,4 +7,4 @@ const search: PageHandler = (context) => {
   return searchPage({ ...locationOf(context, ''), searched: text }, text, findRecords(context.account, text));
 };
 
-export const searchPages: readonly Page[] = [['/search', search]];
+export const searchPages: readonly PageRoute[] = [['/search', search]];

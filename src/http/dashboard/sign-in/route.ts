@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { parseUrl } from '../../../lib/parse-url.js';
 import { controlTokenCheck } from '../../middleware/control-token.js';
-import { paramsOf } from '../routing/form.js';
+import { formParamsOf } from '../routing/form.js';
 import { htmlResponse, seeOther } from '../routing/responses.js';
 import { signInPage } from './view.js';
 
@@ -23,7 +23,7 @@ export function createSignIn(controlToken: string | undefined) {
     },
 
     handleSignIn(request: Request, response: Response): void {
-      const params = paramsOf(request);
+      const params = formParamsOf(request);
       const returnTo = localPath(params.get('then'));
       if (!isControlToken(params.get('token') ?? '')) {
         request.exchange.respond(request, response, htmlResponse(signInPage(returnTo, true), 401));

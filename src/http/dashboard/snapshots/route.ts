@@ -1,4 +1,4 @@
-import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 import { snapshotsPage } from './view.js';
 
@@ -13,5 +13,5 @@ const exportSnapshot: PageHandler = async (context) => {
   return download(JSON.stringify(file), `${file.name}.snapshot.json`, 'application/json; charset=utf-8');
 };
 
-export const snapshotPages: readonly Page[] = [['/snapshots', snapshots]];
-export const snapshotDownloads: readonly Page[] = [['/snapshots/:name/export', exportSnapshot]];
+export const snapshotPages: readonly PageRoute[] = [['/snapshots', snapshots]];
+export const snapshotDownloads: readonly PageRoute[] = [['/snapshots/:name/export', exportSnapshot]];

@@ -1,4 +1,4 @@
-import { locationOf, operationInput, type Page, type PageHandler } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { tokensPage } from './view.js';
 
 const tokens: PageHandler = async (context) => {
@@ -6,4 +6,4 @@ const tokens: PageHandler = async (context) => {
   return tokensPage(locationOf(context, 'tokens'), tokenList.data, context.views.baseUrl());
 };
 
-export const tokenPages: readonly Page[] = [['/tokens', tokens]];
+export const tokenPages: readonly PageRoute[] = [['/tokens', tokens]];

@@ -44,6 +44,7 @@ function selectedDeliveries(account: Account, body: object): Delivery[] {
   const ids = memberOf(body, 'ids');
   if (!Array.isArray(ids)) throw invalid('ids', 'custom', { message: 'Select at least one delivery.' });
   const selectedIds = new Set(ids.map(String));
+  // Throws for an unknown id, before anything is sent.
   for (const id of selectedIds) getDelivery(account, id);
   return account.deliveries.rows.filter(({ id }) => selectedIds.has(id));
 }

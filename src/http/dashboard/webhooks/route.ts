@@ -3,12 +3,12 @@ import { type Delivery, eventNames } from '../../../domain/records.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { deliveryDueAt } from '../../../simulation/state/due-times.js';
 import { subjectName } from '../../../text/format.js';
-import { summaryOf } from '../../control/deliveries.js';
+import { deliverySummary } from '../../control/deliveries.js';
 import type { ResultOf } from '../../control/operations.js';
-import { paramsOf } from '../routing/form.js';
-import { type ListSource, pageOf } from '../routing/list.js';
-import { exportsOf } from '../routing/list-export.js';
-import { locationOf, operationInput, type Page, type PageContext, type PageHandler } from '../routing/page.js';
+import { formParamsOf } from '../routing/form.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { deliveryPage, type SignatureCheck } from './delivery-view.js';
 import { failedDeliveries, maxResent } from './resend-deliveries.js';
@@ -34,13 +34,13 @@ const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
 
 const webhooks: PageHandler = (context) => {
   const { account } = context;
-  const { rows, ...listPage } = pageOf(context.query, deliveryList(context));
+  const { rows, ...listPage } = listPageOf(context.query, deliveryList(context));
   return webhooksPage(locationOf(context, 'webhooks'), {
     url: account.record.webhook_url,
     events: eventNames,
     failedCount: failedDeliveries(account).length,
     maxResent,
-    rows: rows.map((delivery) => summaryOf(account, delivery)),
+    rows: rows.map((delivery) => deliverySummary(account, delivery)),
     ...listPage,
   });
 };
@@ -53,7 +53,7 @@ const delivery: PageHandler = (context) => showDelivery(context, () => undefined
  */
 const signatureCheck: PageHandler = (context) =>
   showDelivery(context, (record) => {
-    const secret = paramsOf(context.request).get('secret') ?? '';
+    const secret = formParamsOf(context.request).get('secret') ?? '';
     if (secret === '') return { error: 'Enter a secret.' };
     return { attempts: checkSignatures(record, secret, context.account.profile) };
   });
@@ -71,11 +71,11 @@ async function showDelivery(
   });
 }
 
-export const webhookPages: readonly Page[] = [
+export const webhookPages: readonly PageRoute[] = [
   ['/webhooks', webhooks],
   ['/webhooks/:name', delivery],
 ];
 
-export const webhookFormPages: readonly Page[] = [['/webhooks/:name', signatureCheck]];
+export const webhookFormPages: readonly PageRoute[] = [['/webhooks/:name', signatureCheck]];
 
-export const webhookExports: readonly Page[] = exportsOf('webhooks', deliveryList);
+export const webhookExports: readonly PageRoute[] = createExportRoutes('webhooks', deliveryList);
