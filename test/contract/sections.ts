@@ -1,5 +1,5 @@
 import type { Clause } from '../../src/contract/engine/clause.js';
-import { depositStateClauses } from '../../src/contract/sections/deposit-lifecycle/clauses.js';
+import { depositLifecycleClauses } from '../../src/contract/sections/deposit-lifecycle/clauses.js';
 import { depositListClauses } from '../../src/contract/sections/deposit-list/clauses.js';
 import { depositClauses } from '../../src/contract/sections/deposits/clauses.js';
 import { linkListClauses } from '../../src/contract/sections/link-list/clauses.js';
@@ -19,7 +19,7 @@ export const paymentAndDepositClauses: readonly Clause[] = [
   ...paymentFilterClauses,
   ...depositClauses,
   ...depositListClauses,
-  ...depositStateClauses,
+  ...depositLifecycleClauses,
   ...webhookClauses,
   ...webhookSignatureClauses,
 ];

@@ -16,8 +16,8 @@ export function isAccepted(exchange: Exchange): boolean {
 }
 
 /**
- * Tries to create a link with some fields changed; undefined omits a field.
- * @throws Blocked if even the unchanged link is refused
+ * Tries to create a link whose fields are valid except for `changes`, in which undefined omits a field.
+ * @throws Blocked if even a valid link is refused
  */
 export async function tryCreateLink(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newLink);
@@ -30,22 +30,23 @@ export async function tryCreateLink(context: ClauseContext, changes: Row): Promi
 }
 
 /**
- * Tries to create an invoice with some fields changed; undefined omits a field.
- * @throws Blocked if even the unchanged invoice is refused
+ * Tries to create an invoice whose fields are valid except for `changes`, in which undefined omits a field.
+ * @throws Blocked if even a valid invoice is refused
  */
 export async function tryCreateInvoice(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(createdInvoice);
   return (await createInvoice(context, { reference: context.withRunPrefix('attempt'), ...changes })).exchange;
 }
 
-/** Tries to create an invoice with one item, some of whose fields are changed; undefined omits a field. */
+/** Like `tryCreateInvoice`, but with a single item, whose fields are valid except for `changes`. */
 export function tryCreateInvoiceWithItem(context: ClauseContext, changes: Row): Promise<Exchange> {
   return tryCreateInvoice(context, { items: [{ ...validItems(context).untaxed, ...changes }] });
 }
 
 /**
- * Tries to create a deposit, with a new idempotency key and some fields changed; undefined omits a field.
- * @throws Blocked if even the unchanged deposit is refused
+ * Tries to create a deposit with a new idempotency key. Its fields are valid except for `changes`, in which undefined
+ * omits a field.
+ * @throws Blocked if even a valid deposit is refused
  */
 export async function tryCreateDeposit(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newDeposit);

@@ -1,6 +1,6 @@
 import type { Clause } from '../engine/clause.js';
 import { authenticationClauses } from './authentication/clauses.js';
-import { depositStateClauses } from './deposit-lifecycle/clauses.js';
+import { depositLifecycleClauses } from './deposit-lifecycle/clauses.js';
 import { depositListClauses } from './deposit-list/clauses.js';
 import { depositClauses } from './deposits/clauses.js';
 import { envelopeClauses } from './envelope/clauses.js';
@@ -37,7 +37,7 @@ export const clauses: readonly Clause[] = [
   ...paymentFilterClauses,
   ...depositClauses,
   ...depositListClauses,
-  ...depositStateClauses,
+  ...depositLifecycleClauses,
   ...webhookClauses,
   ...webhookSignatureClauses,
   ...authenticationClauses,
@@ -45,6 +45,6 @@ export const clauses: readonly Clause[] = [
   ...envelopeClauses,
   ...versionClauses,
   ...rateLimitClauses,
-  // Choices of the target for gaps, observed without further requests.
+  // Passive probes of gaps need no requests of their own. Active ones do, so they are not part of the suite.
   ...probes.filter(({ isPassive }) => isPassive),
 ];

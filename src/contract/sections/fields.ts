@@ -15,8 +15,8 @@ export interface RecordLocation {
 }
 
 /**
- * Creates a clause for each field: the matcher matches the field's value in every record. Some matchers allow a missing
- * field. `fields` are keyed by the number at the end of the clause id.
+ * Creates a clause for each field, which requires that the value of the field matches in every record. Some matchers
+ * allow a missing field.
  */
 export function fieldClauses(common: {
   readonly prefix: string;
@@ -29,6 +29,7 @@ export function fieldClauses(common: {
   /** Name of the record in titles: `an invoice of the list`. */
   readonly recordName: string;
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
+  /** Fields by the number that ends their clause id: `07`. */
   readonly fields: Readonly<Record<string, readonly [field: string, matcher: Matcher]>>;
 }): Clause[] {
   const { prefix, level = 'documented', operation, spec, rows, recordName, location, fields } = common;

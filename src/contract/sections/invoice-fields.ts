@@ -26,10 +26,13 @@ import { isSameValue } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];
 
-/** Specification, States and transitions. */
+/** Statuses of invoices, from the section States and transitions of the specification. */
 const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled');
 
-/** Fields of every view, in the order of their clause ids, so new fields must be appended at the end. */
+/**
+ * Fields of every view, in the order of their clause ids. The ids of `lineFields` continue the numbers, and other
+ * clauses follow, so a field that is added to either list would change ids. It needs a clause of its own.
+ */
 const fields: readonly Field[] = [
   ['id', anInteger],
   ['invoice_number', nonEmptyString],

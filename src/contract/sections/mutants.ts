@@ -1,9 +1,9 @@
 import type { Mutant } from '../mutation/mutant.js';
-import { accessMutants } from './authentication/mutants.js';
-import { depositLifeMutants } from './deposit-lifecycle/mutants.js';
+import { authenticationMutants } from './authentication/mutants.js';
+import { depositLifecycleMutants } from './deposit-lifecycle/mutants.js';
 import { depositListMutants, depositMutants } from './deposits/mutants.js';
 import { envelopeMutants } from './envelope/mutants.js';
-import { depositKeyMutants } from './idempotency/mutants.js';
+import { idempotencyMutants } from './idempotency/mutants.js';
 import { invoiceCreationMutants } from './invoice-creation/mutants.js';
 import { invoiceFieldMutants } from './invoice-detail/mutants.js';
 import { invoiceViewMutants } from './invoice-list/mutants.js';
@@ -29,11 +29,11 @@ export const mutants: readonly Mutant[] = [
   ...linkMutants,
   ...paymentMutants,
   ...depositMutants,
-  ...depositKeyMutants,
+  ...idempotencyMutants,
   ...depositListMutants,
-  ...depositLifeMutants,
+  ...depositLifecycleMutants,
   ...webhookMutants,
-  ...accessMutants,
+  ...authenticationMutants,
   ...envelopeMutants,
   ...versionMutants,
   ...rateLimitMutants,

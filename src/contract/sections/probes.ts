@@ -1,10 +1,10 @@
 import type { Probe } from '../calibrate/probe.js';
-import { accessProbes } from './authentication/probes.js';
-import { depositLifeProbes } from './deposit-lifecycle/probes.js';
+import { authenticationProbes } from './authentication/probes.js';
+import { depositLifecycleProbes } from './deposit-lifecycle/probes.js';
 import { depositProbes } from './deposits/probes.js';
-import { bodyProbes, refusalProbes } from './envelope/probes.js';
-import { depositKeyProbes } from './idempotency/probes.js';
-import { invoiceRuleProbes, sumProbes } from './invoice-creation/probes.js';
+import { refusalProbes, responseFormatProbes } from './envelope/probes.js';
+import { idempotencyProbes } from './idempotency/probes.js';
+import { invoiceRuleProbes, statisticsProbes } from './invoice-creation/probes.js';
 import { invoiceProbes } from './invoice-list/probes.js';
 import { pageProbes } from './paging/probes.js';
 import { linkProbes } from './payment-links/probes.js';
@@ -14,18 +14,18 @@ import { eventProbes } from './webhooks/probes.js';
 /** A probe for every gap of the registry, in the order in which they run. */
 export const probes: readonly Probe[] = [
   ...windowProbes,
-  ...bodyProbes,
+  ...responseFormatProbes,
   ...invoiceProbes,
   ...invoiceRuleProbes,
-  ...sumProbes,
+  ...statisticsProbes,
   ...linkProbes,
   ...depositProbes,
-  ...depositKeyProbes,
-  ...depositLifeProbes,
+  ...idempotencyProbes,
+  ...depositLifecycleProbes,
   ...sizeProbes,
   ...eventProbes,
   ...pageProbes,
   ...refusalProbes,
-  ...accessProbes,
+  ...authenticationProbes,
   ...rateLimitProbes,
 ];

@@ -1,8 +1,11 @@
 import type { DriverMethod } from '../drivers/driver.js';
 import type { ClauseContext } from '../engine/session.js';
 
-/** Called before anything is created that is useless without the method. @throws Skip if the driver lacks the method */
+/**
+ * Requires a driver method. A setup calls this before it creates records that would be useless without the method.
+ * @throws Skip if the driver lacks the method
+ */
 export async function requireDriverMethod(context: ClauseContext, method: DriverMethod): Promise<void> {
-  // A call of a missing method throws the skip that names the method.
+  // For a missing method, `drive` calls nothing and throws the Skip.
   if (!context.session.driver[method]) await context.drive(method);
 }

@@ -48,17 +48,17 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
 
 /**
  * Waits for a delivery that matches; undefined if none arrives before the timeout.
- * @param since start of the timeout, in milliseconds since 1970; earlier deliveries match as well
+ * @param timeoutStart time from which the timeout counts, in milliseconds since 1970; earlier deliveries match as well
  */
 export async function awaitDelivery(
   context: ClauseContext,
-  since: number,
+  timeoutStart: number,
   isMatch: (delivery: Delivery) => boolean,
 ): Promise<Delivery | undefined> {
   const { receiver } = await context.use(webhookReceiver);
   const found = await receiver.waitFor(
     () => receiver.deliveries.find(isMatch),
-    since + context.session.eventuallyTimeoutMs,
+    timeoutStart + context.session.eventuallyTimeoutMs,
   );
   if (found) context.recordEvidence(found);
   return found;

@@ -7,7 +7,7 @@ import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
 import { findRow } from '../paging/setups.js';
-import { heldDeposit, type OperationRequests, operationRequests, type RequestToken, refusedText } from './setups.js';
+import { heldDeposit, type OperationRequests, operationRequests, refusedText, type TestedTokenKind } from './setups.js';
 
 const tokenSentence =
   '1. Every endpoint requires an OAuth 2.0 bearer token in the header `Authorization: Bearer <ACCESS_TOKEN>`.';
@@ -26,8 +26,8 @@ const otherScope = { read: 'write', write: 'read' } as const;
 const refusalRules: readonly {
   readonly topic: string;
   readonly quote: string;
-  readonly title: (access: OperationRequests) => string;
-  readonly tokenKind: (access: OperationRequests) => RequestToken;
+  readonly title: (entry: OperationRequests) => string;
+  readonly tokenKind: (entry: OperationRequests) => TestedTokenKind;
 }[] = [
   {
     topic: 'NOTOKEN',
@@ -51,7 +51,7 @@ const refusalRules: readonly {
 ];
 
 /** Tokens that an operation must refuse. */
-const unauthorizedTokens = ({ operation }: OperationRequests): readonly RequestToken[] => [
+const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTokenKind[] => [
   'none',
   'unknown',
   otherScope[operation.scope],
@@ -101,9 +101,9 @@ const statusAfterRefusals = setup('the deposit after refused requests', async (c
 const expectStillHeld =
   (...wrongStatuses: readonly string[]): Check =>
   async (context) => {
-    const { status, page } = await context.use(statusAfterRefusals);
+    const { status, exchange } = await context.use(statusAfterRefusals);
     if (wrongStatuses.some((wrongStatus) => wrongStatus === status)) {
-      throw new Violation('the deposit to be still `authorized`', status, page);
+      throw new Violation('the deposit to be still `authorized`', status, exchange);
     }
   };
 
@@ -198,7 +198,7 @@ export const authenticationClauses: readonly Clause[] = [
       operation: 'getInvoiceStats',
       title,
       check: async (context) => {
-        // URLs are logged, where a real token must not appear.
+        // Servers log URLs, so a token that gives access to real records must not be in one.
         if (tokenStyle === 'query' && !context.session.target.options.mayWrite) {
           throw new Skip('--write', 'a token in a URL may be kept in logs');
         }

@@ -41,7 +41,8 @@ export function mutantForEachOperation(
 const otherScope = { read: 'write', write: 'read' } as const;
 
 export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
-const isUnauthorized = ({ token }: InterceptedRequest): boolean => token !== 'full';
+/** True if a request has the token with both scopes. */
+export const hasFullToken = ({ token }: InterceptedRequest): boolean => token === 'full';
 
 /** Adds a record whose creation was refused to a list. */
 function listRefusedRecord(path: string, field: string): Interceptor {
@@ -49,7 +50,7 @@ function listRefusedRecord(path: string, field: string): Interceptor {
   return chain(
     onResponse(
       (request, response) =>
-        request.method === 'POST' && request.path === path && isUnauthorized(request) && isRefused(response),
+        request.method === 'POST' && request.path === path && !hasFullToken(request) && isRefused(response),
       (_response, { body }) => {
         text = body[field];
       },
@@ -59,13 +60,13 @@ function listRefusedRecord(path: string, field: string): Interceptor {
 }
 
 /** Makes a deposit show the status that a refused action would have led to. */
-function performRefusedAction(action: string, status: string): Interceptor {
+function performRefusedAction(pathSuffix: string, status: string): Interceptor {
   let path: string | undefined;
   return chain(
     onResponse(
-      (request, response) => request.path.endsWith(action) && isUnauthorized(request) && isRefused(response),
+      (request, response) => request.path.endsWith(pathSuffix) && !hasFullToken(request) && isRefused(response),
       (_response, request) => {
-        path = request.path.replace(action, '');
+        path = request.path.replace(pathSuffix, '');
       },
     ),
     onRecord('GET', /^\/deposits\/\d+$/, (deposit, request) => {
@@ -74,18 +75,19 @@ function performRefusedAction(action: string, status: string): Interceptor {
   );
 }
 
-/** Accepts tokens that are similar to the token with both scopes, once that has been presented. */
+/** Accepts tokens that are similar to the token with both scopes, once a request has presented the latter. */
 function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) => boolean): Interceptor {
   const acceptedTokens = new Set<string>();
   return onResponse(({ token, headers: { authorization = '' } }) => {
     const presented = authorization.replace(/^Bearer /, '');
+    // With a space it is not the token alone: it has another scheme before it, or a word after it.
     if (token === 'full' && !presented.includes(' ')) acceptedTokens.add(presented);
     return [...acceptedTokens].some((accepted) => accepted !== presented && isSimilar(presented, accepted));
   }, accept);
 }
 
 /** Mutants of authentication. */
-export const accessMutants: readonly Mutant[] = [
+export const authenticationMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'AUTH-NOTOKEN',
     (name) => `${name} is accepted without a token.`,

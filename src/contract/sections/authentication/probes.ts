@@ -55,7 +55,7 @@ function refusalChoice(refused: CommonRefusal | Unlisted, defaultError: string):
 }
 
 /** Probes of authentication. */
-export const accessProbes: readonly Probe[] = [
+export const authenticationProbes: readonly Probe[] = [
   passiveProbe('auth.unauthenticated', async (context) =>
     refusalChoice(await commonRefusal(context, listRequests.none, listRequests.unknown), 'Unauthenticated.'),
   ),

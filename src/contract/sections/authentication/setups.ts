@@ -22,7 +22,10 @@ function authorizedDeposit(name: string): Setup<Deposit> {
   });
 }
 
-/** An authorized deposit that only unauthorized requests try to change. */
+/**
+ * An authorized deposit that keeps its whole hold, since unauthorized requests must not change it. After all clauses, a
+ * probe tries to capture more than it holds.
+ */
 export const heldDeposit = authorizedDeposit('to be held');
 /** An authorized deposit that valid requests may change. If possible, it is one that another setup has authorized. */
 const depositToChange = setup('a deposit to be captured and released', async (context) => {
@@ -76,6 +79,10 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
   releaseDeposit: async (context, text) => ({ path: `${await depositPath(context, text)}/release` }),
 };
 
+/**
+ * Returns the path of the deposit that a request is to change. Requests that must be refused, which have `refusedText`,
+ * get another deposit than valid requests, so that a change of it shows that one of them had an effect.
+ */
 async function depositPath(context: ClauseContext, text: string): Promise<string> {
   const { id } = await context.use(text === refusedText(context) ? heldDeposit : depositToChange);
   return `/deposits/${encodeURIComponent(String(id))}`;
@@ -91,18 +98,18 @@ export async function sendValidRequest(
   return context.send({ ...(await requestFactories[id](context, text)), ...call, method });
 }
 
-/** Token of a request: none, an unknown one, or one with a single scope. */
-export type RequestToken = 'none' | 'unknown' | 'read' | 'write';
+/** Kinds of tokens that every operation is tested with. `read` and `write` are tokens with a single scope. */
+export type TestedTokenKind = 'none' | 'unknown' | 'read' | 'write';
 
 /** An operation, and for each token a setup that sends a valid request with it. */
 export interface OperationRequests {
   readonly operation: Operation;
-  readonly requestBy: Readonly<Record<RequestToken, Setup<Exchange>>>;
+  readonly requestBy: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;
 }
 
 /** All operations, in the order of the document. */
 export const operationRequests: readonly OperationRequests[] = operations.map((operation) => {
-  const requestWith = (token: RequestToken): Setup<Exchange> =>
+  const requestWith = (token: TestedTokenKind): Setup<Exchange> =>
     setup(`${operation.id} with the token ${token}`, (context) =>
       sendValidRequest(
         context,

@@ -112,7 +112,8 @@ interface Outcome {
 
 /**
  * The specification does not show the transitions between statuses; their names only suggest them. But it documents the
- * actions: a status which shows that an action had no effect, or more than was requested, violates a documented clause.
+ * actions: a status which shows that an action had no effect, or did more than was requested, violates a documented
+ * clause.
  */
 const outcomes: readonly Outcome[] = [
   {
@@ -212,7 +213,7 @@ const outcomes: readonly Outcome[] = [
  */
 const expectedAmounts: readonly (readonly [
   id: string,
-  field: Amount,
+  field: AmountField,
   description: string,
   observed: Setup<ObservedStatus>,
   amount: number,
@@ -257,7 +258,7 @@ const expectedAmounts: readonly (readonly [
   ['DEP-RELEASE-08', 'captured_amount', '0 after a release without a capture', statusAfter.released, 0],
 ];
 
-type Amount = 'captured_amount' | 'remaining_amount';
+type AmountField = 'captured_amount' | 'remaining_amount';
 
 /** An action on one deposit must not change any other, including those of the same booking. */
 const isolatedActions: readonly (readonly [
@@ -276,7 +277,7 @@ const isolatedActions: readonly (readonly [
 ];
 
 /** Deposits: captures, releases, actions of guests, and expiry. */
-export const depositStateClauses: readonly Clause[] = [
+export const depositLifecycleClauses: readonly Clause[] = [
   ...requests.map(
     ([id, level, source, title, step, expectation]): Clause => ({
       id,
@@ -298,13 +299,13 @@ export const depositStateClauses: readonly Clause[] = [
       quote,
       title,
       check: async (context) => {
-        const { status, page } = await context.use(observed);
+        const { status, exchange } = await context.use(observed);
         const isAmong = (statuses: readonly DepositStatus[]): boolean => statuses.some((other) => other === status);
         if (expected && !isAmong(expected)) {
-          throw new Violation(`the status ${expected.join(' or ')}`, status, page);
+          throw new Violation(`the status ${expected.join(' or ')}`, status, exchange);
         }
         if (excluded && isAmong(excluded)) {
-          throw new Violation(`the status not to be ${excluded.join(' or ')}`, status, page);
+          throw new Violation(`the status not to be ${excluded.join(' or ')}`, status, exchange);
         }
       },
     }),
@@ -316,10 +317,10 @@ export const depositStateClauses: readonly Clause[] = [
       ...(id.startsWith('DEP-RELEASE') ? sources.releaseDeposit : sources.captureDeposit),
       title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
       check: async (context) => {
-        const { page } = await context.use(observed);
-        const shown = depositRecordIn(page)?.[field];
-        if (shown === undefined) throw new Blocked(`no deposit shows a \`${field}\``, page);
-        if (decimalOf(shown) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, shown, page);
+        const { exchange } = await context.use(observed);
+        const shown = depositRecordIn(exchange)?.[field];
+        if (shown === undefined) throw new Blocked(`no deposit shows a \`${field}\``, exchange);
+        if (decimalOf(shown) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, shown, exchange);
       },
     }),
   ),
@@ -330,11 +331,11 @@ export const depositStateClauses: readonly Clause[] = [
       ...sources[operation],
       title,
       check: async (context) => {
-        const { status, page, release } = await context.use(untouchedDeposit);
+        const { status, exchange, release } = await context.use(untouchedDeposit);
         // The setup requires that the first capture succeeds, but not the release.
         if (operation === 'releaseDeposit') requireSuccess(release);
         if (wrongStatuses.some((wrong) => wrong === status)) {
-          throw new Violation('the other deposit of the booking to be unchanged', status, page);
+          throw new Violation('the other deposit of the booking to be unchanged', status, exchange);
         }
       },
     }),

@@ -1,22 +1,22 @@
-import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { accept, chain, onRecord, onResponse, onSuccess, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { hasFullToken } from '../authentication/mutants.js';
 
 const detailPath = /^\/deposits\/[^/]+$/;
 
 type Action = 'capture' | 'release';
 
-const hasFullToken = ({ token }: InterceptedRequest): boolean => token === 'full';
+const actionPath = (action: Action): RegExp => new RegExp(`/${action}$`);
 
-const actionPath = (name: Action): RegExp => new RegExp(`/${name}$`);
-
-/** A record of deposits that were captured in part, and the interceptor that keeps it. */
+/** Knows which deposits were captured in part, as long as `interceptor` sees their captures. */
 interface PartialCaptures {
   /** @param path path of the deposit, or of an action on it */
   readonly isPartiallyCaptured: (path: string) => boolean;
   readonly interceptor: Interceptor;
 }
 
+/** Creates an empty record of partial captures; each mutant needs its own. */
 function recordPartialCaptures(): PartialCaptures {
   const capturedPaths = new Set<string>();
   const depositPath = (path: string): string => path.replace(/\/(capture|release)$/, '');
@@ -34,7 +34,7 @@ type CaptureHistory = 'no partial capture' | 'partial capture';
 /** Refuses an action on deposits with this capture history. */
 const refuseAction =
   (
-    name: Action,
+    action: Action,
     captureHistory: CaptureHistory | 'any',
     isSelected: (body: JsonObject) => boolean = () => true,
   ): (() => Interceptor) =>
@@ -45,7 +45,7 @@ const refuseAction =
     return chain(
       onResponse(
         (request, { status }) =>
-          actionPath(name).test(request.path) &&
+          actionPath(action).test(request.path) &&
           hasFullToken(request) &&
           status < 300 &&
           hasHistory(request.path) &&
@@ -56,7 +56,7 @@ const refuseAction =
     );
   };
 
-/** Shows wrong fields for deposits with this status and capture history. */
+/** Replaces fields of deposits with this status and capture history with wrong ones. */
 const showFields =
   (status: string, captureHistory: CaptureHistory | 'any', fields: JsonObject): (() => Interceptor) =>
   () => {
@@ -71,12 +71,12 @@ const showFields =
     );
   };
 
-const showStatus = (status: string, captureHistory: CaptureHistory | 'any', other: string): (() => Interceptor) =>
-  showFields(status, captureHistory, { status: other });
+const showStatus = (status: string, captureHistory: CaptureHistory | 'any', shownStatus: string): (() => Interceptor) =>
+  showFields(status, captureHistory, { status: shownStatus });
 
-/** After an action on a deposit, other authorized deposits of its booking show changed fields, too. */
+/** After an action on a deposit, the authorized deposits of the same booking show these fields, too. */
 const applyToBooking =
-  (name: Action, fields: JsonObject): (() => Interceptor) =>
+  (action: Action, fields: JsonObject): (() => Interceptor) =>
   () => {
     const bookingByPath = new Map<string, unknown>();
     const changedBookings = new Set<unknown>();
@@ -88,8 +88,8 @@ const applyToBooking =
       ),
       onSuccess(
         'POST',
-        actionPath(name),
-        (_response, { path }) => void changedBookings.add(bookingByPath.get(path.replace(actionPath(name), ''))),
+        actionPath(action),
+        (_response, { path }) => void changedBookings.add(bookingByPath.get(path.replace(actionPath(action), ''))),
       ),
       onRecord('GET', detailPath, (deposit) => {
         if (deposit['status'] === 'authorized' && changedBookings.has(deposit['booking_reference']))
@@ -99,7 +99,7 @@ const applyToBooking =
   };
 
 /** Mutants of deposit actions and statuses. */
-export const depositLifeMutants: readonly Mutant[] = mutantsOf([
+export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-01',
     'A partial capture without a description is refused.',

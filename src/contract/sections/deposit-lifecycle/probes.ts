@@ -27,7 +27,8 @@ function postAction(
   return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 }
 
-function unlistedRefusal({ status, text }: Exchange): Unlisted {
+/** Returns a response that matches no choice, in short form. */
+function unlistedResponse({ status, text }: Exchange): Unlisted {
   return new Unlisted(`${status} ${text.slice(0, 200)}`);
 }
 
@@ -59,24 +60,24 @@ function durationOf(seconds: number): string {
 }
 
 /** Probes of captures, releases, declined cards and expiry. */
-export const depositLifeProbes: readonly Probe[] = [
+export const depositLifecycleProbes: readonly Probe[] = [
   activeProbe(
     'deposit.capture-when',
     async (context) => {
-      const early = await postAction(context, await context.use(pendingDeposit), 'capture', {});
-      if (isAccepted(early)) return unlistedRefusal(early);
-      const late = await context.use(steps.capturedAfterRelease);
-      if (late.exchange?.status !== early.status) {
-        return new Unlisted(`${early.status} while pending, ${late.exchange?.status} when released`);
+      const whilePending = await postAction(context, await context.use(pendingDeposit), 'capture', {});
+      if (isAccepted(whilePending)) return unlistedResponse(whilePending);
+      const afterRelease = await context.use(steps.capturedAfterRelease);
+      if (afterRelease.exchange?.status !== whilePending.status) {
+        return new Unlisted(`${whilePending.status} while pending, ${afterRelease.exchange?.status} when released`);
       }
       const held = await context.use(heldDeposit);
       const excess = await postAction(context, held, 'capture', { amount: heldAmount * 2 });
       const aboveHeld = isAccepted(excess) ? await cappedIfCaptured(context, held) : refusalStatus(excess);
-      const inOtherStates = refusalStatus(early);
+      const inOtherStates = refusalStatus(whilePending);
       if (inOtherStates === 400 && aboveHeld === 400) return '400';
       if (inOtherStates === 409 && aboveHeld === 422) return '409';
       return inOtherStates === undefined || aboveHeld === undefined
-        ? new Unlisted(`${early.status} while pending, ${excess.status} for more than was held`)
+        ? new Unlisted(`${whilePending.status} while pending, ${excess.status} for more than was held`)
         : { answers: { otherwise: inOtherStates, above: aboveHeld } };
     },
     'amount',
@@ -85,12 +86,12 @@ export const depositLifeProbes: readonly Probe[] = [
   activeProbe(
     'deposit.release-when',
     async (context): Promise<Choice<'deposit.release-when'> | Unlisted> => {
-      const early = await postAction(context, await context.use(pendingDeposit), 'release');
-      const otherwise = refusalStatus(early);
-      if (isAccepted(early) || otherwise === undefined) return unlistedRefusal(early);
+      const whilePending = await postAction(context, await context.use(pendingDeposit), 'release');
+      const otherwise = refusalStatus(whilePending);
+      if (isAccepted(whilePending) || otherwise === undefined) return unlistedResponse(whilePending);
       const { deposit } = await context.use(steps.released);
-      const { status, page } = await context.use(statusAfter.released);
-      if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', page);
+      const { status, exchange } = await context.use(statusAfter.released);
+      if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', exchange);
       const again = await postAction(context, deposit, 'release');
       if (isAccepted(again)) return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
       if (again.status !== otherwise) return new Unlisted(`${otherwise} while pending, ${again.status} when released`);
@@ -108,7 +109,7 @@ export const depositLifeProbes: readonly Probe[] = [
       }
       // The choices differ in what is shown before the authorization and after the release, when nothing can be
       // captured.
-      const released = depositRecordIn((await context.use(statusAfter.released)).page)?.['remaining_amount'];
+      const released = depositRecordIn((await context.use(statusAfter.released)).exchange)?.['remaining_amount'];
       const amounts = [before.record['remaining_amount'], released].map(decimalOf);
       if (amounts.every((amount) => amount === 0)) return 'zero';
       return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new Unlisted(amounts);
@@ -126,8 +127,8 @@ export const depositLifeProbes: readonly Probe[] = [
   passiveProbe(
     'deposit.window',
     async (context) => {
-      const { page } = await context.use(statusAfter.authorized);
-      const { authorized_at: from, expires_at: until } = depositRecordIn(page) ?? {};
+      const { exchange } = await context.use(statusAfter.authorized);
+      const { authorized_at: from, expires_at: until } = depositRecordIn(exchange) ?? {};
       if (!aTimestamp.matches(from) || !aTimestamp.matches(until)) {
         throw new Skip('`authorized_at` and `expires_at`', 'deposits do not show them');
       }

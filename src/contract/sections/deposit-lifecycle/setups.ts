@@ -19,7 +19,10 @@ export const firstCaptureAmount = 50.25;
 /** A step in the lifecycle of a deposit. */
 export interface DepositStep {
   readonly deposit: Deposit;
-  /** Exchange of the request to the API; undefined if the driver took the step. */
+  /**
+   * Exchange of a capture or release. Undefined for a step that the driver took, and for the creation, whose exchange
+   * is in `deposit`.
+   */
   readonly exchange?: Exchange;
   /** Time of the step, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -27,7 +30,7 @@ export interface DepositStep {
 
 /**
  * Creates a setup for the first step of a deposit, its creation.
- * @param name describes the deposit after its last step
+ * @param name describes the deposit after the last step that is planned for it: `captured in parts`
  * @param nextMethod driver method of the second step
  * @throws Blocked, Skip
  */
@@ -94,7 +97,7 @@ function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly Deposit
   });
 }
 
-/** Creates a setup for a deposit that the guest has authorized. @param name as of `startDeposit` */
+/** Creates a setup for a deposit that the guest has authorized. @param name see `startDeposit` */
 function authorizedDeposit(name: string): Setup<DepositStep> {
   return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }

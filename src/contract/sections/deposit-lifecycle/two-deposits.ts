@@ -28,19 +28,19 @@ import { firstCaptureAmount } from './setups.js';
 /** A booking reference with characters of two to four bytes in UTF-8. */
 const unicodeBooking = (context: ClauseContext): string => context.withRunPrefix('odd ÀÉ Жук 漢字 🏨');
 
-const unicodeName = 'Zoë Жук 漢字';
+const unicodeCustomerName = 'Zoë Жук 漢字';
 
 /** Amount of the second capture of a deposit. */
 export const secondCaptureAmount = 20;
 
 /** The response to a read of the list of deposits, before the two deposits are created. */
-export const allDeposits = setup('deposits', (context) => context.get('/deposits'));
+export const depositListBeforePair = setup('deposits', (context) => context.get('/deposits'));
 
 /** Two deposits of the same booking, created concurrently with different keys. @throws Blocked */
 export const depositPair = setup(
   'two deposits of one booking',
   async (context): Promise<readonly [Deposit, Deposit]> => {
-    await context.waitFor(allDeposits);
+    await context.waitFor(depositListBeforePair);
     await context.waitFor(webhookReceiver);
     const reference = unicodeBooking(context);
     const sentAt = Date.now();
@@ -48,7 +48,7 @@ export const depositPair = setup(
       const body = {
         ...depositBody(context, reference),
         amount,
-        customer: { name: unicodeName, email: 'guest@example.com' },
+        customer: { name: unicodeCustomerName, email: 'guest@example.com' },
         metadata: { run: `${context.session.prefix} Жук 漢字` },
       };
       const key = `${context.session.prefix}-${name}`;
@@ -87,8 +87,8 @@ export const depositPairPage = setup(
 );
 
 /** The response to a read of the list after more deposits were created, if the suite can create some. */
-export const laterDeposits = setup('the list of deposits', async (context) => {
-  await ifPossible(context.use(allDeposits));
+export const depositListAfterPair = setup('the list of deposits', async (context) => {
+  await ifPossible(context.use(depositListBeforePair));
   await ifPossible(context.use(threeDeposits));
   await ifPossible(context.use(depositPair));
   return context.get('/deposits');
@@ -96,9 +96,9 @@ export const laterDeposits = setup('the list of deposits', async (context) => {
 
 /** The list of deposits before and after the two were created. */
 export const depositGrowth = setup('the deposits after more were created', async (context) => {
-  const before = rowsPage(await context.use(allDeposits));
+  const before = rowsPage(await context.use(depositListBeforePair));
   await context.use(depositPair);
-  return readListGrowth(context, before, 0, rowsPage(await context.use(laterDeposits)));
+  return readListGrowth(context, before, 0, rowsPage(await context.use(depositListAfterPair)));
 });
 
 /** Webhook about the creation of the first of the two deposits. @throws Blocked if none arrives */

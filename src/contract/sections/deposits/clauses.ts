@@ -15,7 +15,7 @@ import {
 import { isSameText, isSameValue } from '../same-values.js';
 import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetail } from './setups.js';
 
-const creation = {
+const common = {
   operation: 'createDeposit',
   spec: 'POST /deposits',
   quote:
@@ -28,7 +28,7 @@ const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-01',
     level: 'documented',
-    ...creation,
+    ...common,
     quote: 'Body: the security deposit creation fields listed under Resources.',
     title: 'A deposit with all its fields is created.',
     check: async (context) => expectSuccess((await context.use(depositCreation)).exchange),
@@ -36,7 +36,7 @@ const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-02',
     level: 'documented',
-    ...creation,
+    ...common,
     quote: 'Response contains `authorization_url`.',
     title: '`authorization_url` is a string.',
     check: async (context) => {
@@ -48,7 +48,7 @@ const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-03',
     level: 'documented',
-    operation: creation.operation,
+    operation: common.operation,
     spec: 'Security deposit',
     quote: urlSentence,
     title: '`authorization_url` is a link.',
@@ -61,7 +61,7 @@ const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-04',
     level: 'inferred',
-    operation: creation.operation,
+    operation: common.operation,
     spec: 'GET /deposits/{id}',
     quote: 'Path parameter `id`: deposit identifier.',
     title: 'The response to a creation has the `id` of the deposit.',
@@ -78,7 +78,7 @@ const pairClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-05',
     level: 'inferred',
-    operation: creation.operation,
+    operation: common.operation,
     spec: 'Security deposit',
     quote: urlSentence,
     title: 'Every deposit has its own `authorization_url`.',
@@ -118,7 +118,7 @@ const pairClauses: readonly Clause[] = [
   {
     id: 'DEP-FIELD-10',
     level: 'inferred',
-    operation: creation.operation,
+    operation: common.operation,
     spec: 'Security deposit',
     quote: depositRows.currency,
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
@@ -182,9 +182,9 @@ function idOf(exchange: Exchange): string | undefined {
  * @throws Violation unless the repeated creation returns the original deposit
  */
 function expectOriginal({ original, exchange }: Replay): void {
-  const [first, second] = [idOf(original.exchange), idOf(exchange)];
-  if (first !== undefined && second !== undefined) {
-    if (first !== second) throw new Violation(`the original deposit ${first}`, second, exchange);
+  const [originalId, replayedId] = [idOf(original.exchange), idOf(exchange)];
+  if (originalId !== undefined && replayedId !== undefined) {
+    if (originalId !== replayedId) throw new Violation(`the original deposit ${originalId}`, replayedId, exchange);
     return;
   }
   const [originalUrl, replayedUrl] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
@@ -196,14 +196,14 @@ const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-01',
     level: 'documented',
-    ...creation,
+    ...common,
     title: 'Repeating a creation with the same `Idempotency-Key` is a success.',
     check: async (context) => expectSuccess((await context.use(replay)).exchange),
   },
   {
     id: 'DEP-IDEM-02',
     level: 'documented',
-    ...creation,
+    ...common,
     title: 'Repeating a creation with the same `Idempotency-Key` returns the original deposit.',
     check: async (context) => {
       const repeatedCreation = await context.use(replay);
@@ -214,7 +214,7 @@ const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-03',
     level: 'documented',
-    ...creation,
+    ...common,
     title: 'Repeating a creation with the same `Idempotency-Key` creates no duplicate.',
     check: async (context) => {
       const { page, rows } = await context.use(depositsAfterReplay);
@@ -225,7 +225,7 @@ const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-04',
     level: 'inferred',
-    ...creation,
+    ...common,
     title: 'The `authorization_url` of a repeated creation is that of the original.',
     check: async (context) => {
       const { original, exchange } = await context.use(replay);
@@ -240,7 +240,7 @@ const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-05',
     level: 'documented',
-    ...creation,
+    ...common,
     title: 'The original deposit is returned even if it has been authorized in the meantime.',
     check: async (context) => {
       const repeatedCreation = await context.use(replayAfterAuthorization);
@@ -251,7 +251,7 @@ const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-06',
     level: 'inferred',
-    ...creation,
+    ...common,
     title: 'Two concurrent creations with one `Idempotency-Key` create one deposit.',
     check: async (context) => {
       const { creations, listed } = await context.use(concurrentCreations);
@@ -264,7 +264,7 @@ const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-07',
     level: 'inferred',
-    ...creation,
+    ...common,
     title: 'The same request with another `Idempotency-Key` creates another deposit.',
     check: async (context) => {
       const { original, exchange } = await context.use(otherKeyCreation);
@@ -279,7 +279,7 @@ const concurrentKeyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-08',
     level: 'documented',
-    ...creation,
+    ...common,
     title: 'Two keys that are used concurrently create two deposits, and repeating each key returns its own deposit.',
     check: async (context) => {
       const originals = await context.use(depositPair);

@@ -24,10 +24,8 @@ const onRead =
   () =>
     onRecord('GET', detailPath, change);
 
-/**
- * Fields of the creation, and the wrong values that a read returns for them. The title has `name` instead of `field`.
- */
-const wrongFields: readonly (readonly [field: string, value: unknown, name?: string])[] = [
+/** Fields of the creation, and the values that a read returns for them. The title has the path of the wrong value. */
+const wrongFields: readonly (readonly [field: string, value: unknown, path?: string])[] = [
   ['booking_reference', 'BK-0'],
   ['amount', 1],
   ['currency', 'USD'],
@@ -75,9 +73,9 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ],
   ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation((deposit) => setFields(deposit, { currency: 'EUR' }))],
   ...wrongFields.map(
-    ([field, value, name = field], index): MutantRow => [
+    ([field, value, path = field], index): MutantRow => [
       numberedId('DEP-FIELD', index + 1),
-      `A deposit is read with another \`${name}\`.`,
+      `A deposit is read with another \`${path}\`.`,
       onRead((deposit) => setFields(deposit, { [field]: value })),
     ],
   ),
@@ -155,6 +153,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     'A `%` in `booking_reference` stands for any text.',
     () =>
       onRequest('GET', depositsPath, ({ query }) => {
+        // The clause searches for `<prefix>%`, and a deposit of the suite has the reference `<prefix> booking`.
         const text = query.get('booking_reference') ?? '';
         if (text.endsWith('%')) query.set('booking_reference', `${text.slice(0, -1)} booking`);
       }),

@@ -51,33 +51,33 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
 }
 
 /**
- * Finds the fields that deposits show, in the order of the gap registry. Looks for the timestamps that are set after
- * the creation also in authorized and released deposits.
+ * Finds the fields that deposits show, in the order of the gap registry. Looks for timestamps, which are set after the
+ * creation, also in authorized and released deposits.
  * @throws Skip if there is no deposit that could show a timestamp
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
-  const shownFields = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
+  const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
   const { rows } = await filteredDeposits(context, {});
-  const laterResponses = await Promise.all([
+  const observedStatuses = await Promise.all([
     ifPossible(context.use(statusAfter.authorized)),
     ifPossible(context.use(statusAfter.released)),
   ]);
-  const laterRecords = [
+  const otherRecords = [
     ...rows,
-    ...laterResponses.flatMap((observed) => (observed ? [depositRecordIn(observed.page) ?? {}] : [])),
+    ...observedStatuses.flatMap((observed) => (observed ? [depositRecordIn(observed.exchange) ?? {}] : [])),
   ];
   for (const timestamp of depositTimestamps) {
     const statuses = timestamp === 'released_at' ? ['released'] : authorizedStatuses;
     if (
-      timestamp in shownFields ||
-      laterRecords.some(({ status }) => statuses.some((expected) => expected === status))
+      timestamp in pendingRecord ||
+      otherRecords.some(({ status }) => statuses.some((expected) => expected === status))
     ) {
       continue;
     }
     throw new Skip(`a deposit that is ${statuses[0]}`, `without one, \`${timestamp}\` cannot be observed`);
   }
   return depositFields.filter(
-    (field) => field in shownFields || (isTimestampField(field) && laterRecords.some((record) => field in record)),
+    (field) => field in pendingRecord || (isTimestampField(field) && otherRecords.some((record) => field in record)),
   );
 }
 
@@ -96,7 +96,10 @@ function representationOf(value: unknown): unknown {
   return isRecord(value) && Object.keys(value).length === 0 ? 'empty-object' : value;
 }
 
-/** Returns the only observed representation, or the first choice if none was observed; undefined if several were. */
+/**
+ * Returns the only observed representation, or the first choice if none was observed; undefined if several were, or one
+ * that is not among the choices.
+ */
 function onlyRepresentation<Representation extends string>(
   observed: ReadonlySet<unknown>,
   ...choices: readonly [Representation, ...Representation[]]

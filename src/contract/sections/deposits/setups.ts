@@ -33,7 +33,7 @@ export type CreationField = (typeof creationFields)[number];
 /** Timestamps that a deposit gets after its creation. */
 export const depositTimestamps = ['authorized_at', 'expires_at', 'released_at'] as const;
 
-/** All fields that the specification names, in the order of the gap registry. */
+/** All fields that the gap `deposit.fields` knows, in the order of the registry. */
 export const depositFields = [
   'id',
   ...creationFields,
@@ -59,6 +59,7 @@ export interface Deposit {
   readonly reference: string;
   /** `Idempotency-Key` of the creation. */
   readonly key: string;
+  /** Body of the creation. */
   readonly body: Row;
   /** Time of the request, in milliseconds since 1970. */
   readonly sentAt: number;
@@ -187,7 +188,7 @@ function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange>
 export interface ObservedStatus {
   readonly status: unknown;
   /** Exchange whose response shows the status. */
-  readonly page: Exchange;
+  readonly exchange: Exchange;
 }
 
 /**
@@ -202,9 +203,9 @@ export function waitForStatus(
   return eventually(
     context,
     async () => {
-      const page = requireSuccess(await readDeposit(context, deposit));
-      const { status } = depositRecordIn(page) ?? {};
-      return status === undefined ? statusByFilter(context, deposit, isExpected) : { status, page };
+      const exchange = requireSuccess(await readDeposit(context, deposit));
+      const { status } = depositRecordIn(exchange) ?? {};
+      return status === undefined ? statusByFilter(context, deposit, isExpected) : { status, exchange };
     },
     ({ status }) => isExpected(status),
   );
@@ -218,7 +219,7 @@ async function statusByFilter(
   const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
   for (const status of expectedFirst) {
     const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
-    if (rows.length > 0) return { status, page };
+    if (rows.length > 0) return { status, exchange: page };
   }
   throw new Blocked('neither the record of a deposit nor the filter shows its status');
 }

@@ -40,8 +40,8 @@ const operationsWithData: readonly OperationId[] = [
 ];
 
 /**
- * Returns the successful responses of an operation so far; if there are none, a new one.
- * @throws Blocked if it fails
+ * Returns the successful responses of an operation so far; if there are none, sends a request.
+ * @throws Blocked if that request fails
  */
 async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const seen = responsesSoFar(context, operation.id).filter(isSuccess);
@@ -50,8 +50,8 @@ async function successes(context: ClauseContext, operation: Operation): Promise<
 }
 
 /**
- * Returns the refused requests of an operation so far; if there are none, a new request without a token.
- * @throws Blocked if that is not refused
+ * Returns the refused requests of an operation so far; if there are none, sends a request without a token.
+ * @throws Blocked if that request is not refused
  */
 async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const seen = responsesSoFar(context, operation.id).filter(isClientError);
@@ -62,7 +62,7 @@ async function refusals(context: ClauseContext, operation: Operation): Promise<E
   return [exchange];
 }
 
-/** True if a response has no body. Responses to captures and releases may have none. */
+/** True for a 204 without a body, which is a valid response to a capture or release. */
 function hasNoBody({ status, text }: Exchange): boolean {
   return status === 204 && text === '';
 }

@@ -14,22 +14,24 @@ import { linkCreation, newLink, refusedLinks } from '../payment-links/setups.js'
 import { listedPayments } from '../payments/setups.js';
 import { reminderForUnpaid } from '../reminders/clauses.js';
 
-/** Returns the status of all successful responses; unlisted if they differ. @throws Blocked if none is a success */
-function commonSuccessStatus(exchanges: readonly (Exchange | undefined)[]): number | Unlisted {
+/**
+ * Returns the choice that is named after the status of the successful responses; unlisted if no choice is, or if the
+ * statuses differ.
+ * @throws Blocked if no response is a success
+ */
+function successStatusChoice<Name extends string>(
+  exchanges: readonly (Exchange | undefined)[],
+  ...names: readonly Name[]
+): Name | Unlisted {
   const statuses = new Set(exchanges.flatMap((exchange) => (exchange && isSuccess(exchange) ? [exchange.status] : [])));
   const [status, ...others] = statuses;
   if (status === undefined) throw new Blocked('none of the requests succeeds');
-  return others.length === 0 ? status : new Unlisted([...statuses]);
-}
-
-/** Returns the choice that is named after a status; unlisted if there is none. */
-function statusChoice<Name extends string>(status: number | Unlisted, ...names: readonly Name[]): Name | Unlisted {
-  if (status instanceof Unlisted) return status;
+  if (others.length > 0) return new Unlisted([...statuses]);
   return names.find((name) => name === String(status)) ?? new Unlisted(status);
 }
 
 /** Probes of response formats. */
-export const bodyProbes: readonly Probe[] = [
+export const responseFormatProbes: readonly Probe[] = [
   passiveProbe(
     'decimal.encoding',
     async (context) => {
@@ -68,7 +70,7 @@ export const bodyProbes: readonly Probe[] = [
   ),
   passiveProbe('status.created', async (context) => {
     const [link, deposit] = [await context.use(linkCreation), await context.use(depositCreation)];
-    return statusChoice(commonSuccessStatus([link.exchange, deposit.exchange]), '201', '200');
+    return successStatusChoice([link.exchange, deposit.exchange], '201', '200');
   }),
   passiveProbe('status.acted', async (context) => {
     const actions = [steps.capturedInFull, steps.released];
@@ -77,7 +79,7 @@ export const bodyProbes: readonly Probe[] = [
       exchanges.push(
         ...[(await ifPossible(context.use(action)))?.exchange].filter((exchange) => exchange !== undefined),
       );
-    return statusChoice(commonSuccessStatus(exchanges), '200', '201', '202');
+    return successStatusChoice(exchanges, '200', '201', '202');
   }),
 ];
 
@@ -85,7 +87,7 @@ function isUnpaid(row: unknown): boolean {
   return ['open', 'pending', 'failed'].some((status) => status === valueAt(row, 'status'));
 }
 
-/** The response to a body without a required field. @throws Blocked unless it is a refusal */
+/** The refusal of a body without a required field. @throws Blocked unless the body is refused */
 const refusal = setup('the refusal of an invalid body', async (context): Promise<Exchange> => {
   const { exchange } = await context.use(refusedLinks['without a description']);
   if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
@@ -101,12 +103,12 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
   return isRecord(errors) ? errors : undefined;
 }
 
-/** Returns a refusal that matches no choice, in short form. */
-function unlistedRefusal(exchange: Exchange): Unlisted {
+/** Returns a response that matches no choice, in short form. */
+function unlistedResponse(exchange: Exchange): Unlisted {
   return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
-/** Returns the choice that is named after the status of a refusal, whatever its message; undefined if there is none. */
+/** Returns the choice that is named after the status of a response; undefined if there is none. */
 function choiceByStatus<Status extends string>(
   { status }: Exchange,
   ...statuses: readonly Status[]
@@ -130,7 +132,7 @@ export const refusalProbes: readonly Probe[] = [
   passiveProbe('validation.status', async (context) => {
     const exchange = await context.use(refusal);
     const status = choiceByStatus(exchange, '422', '400');
-    if (status === undefined) return unlistedRefusal(exchange);
+    if (status === undefined) return unlistedResponse(exchange);
     return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
   }),
   passiveProbe('validation.messages', async (context) => {
@@ -154,7 +156,7 @@ export const refusalProbes: readonly Probe[] = [
   ),
   activeProbe(
     'validation.null-optional',
-    // Which fields of deposits are optional is not documented.
+    // Of a link, since the specification leaves open which fields of deposits are optional.
     async (context) => (isAccepted(await tryCreateLink(context, { currency: null })) ? 'omitted' : 'refused'),
     'currency',
   ),
@@ -163,14 +165,14 @@ export const refusalProbes: readonly Probe[] = [
     const empty = await context.post('/payment-links', {});
     if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
     if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
-    return choiceByStatus(malformed, '400') ?? unlistedRefusal(malformed);
+    return choiceByStatus(malformed, '400') ?? unlistedResponse(malformed);
   }),
   activeProbe('request.not-found', async (context) => {
     const paths = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
     const errorByKind: Record<string, string> = {};
     for (const [kind, path] of Object.entries(paths)) {
       const response = await context.get(path);
-      if (response.status !== 404) return unlistedRefusal(response);
+      if (response.status !== 404) return unlistedResponse(response);
       errorByKind[kind] = String(errorOf(response));
     }
     const errors = Object.entries(errorByKind);
@@ -183,21 +185,21 @@ export const refusalProbes: readonly Probe[] = [
   }),
   activeProbe('request.method', async (context) => {
     const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
-    return choiceByStatus(exchange, '405', '404') ?? unlistedRefusal(exchange);
+    return choiceByStatus(exchange, '405', '404') ?? unlistedResponse(exchange);
   }),
   activeProbe('request.trailing-slash', async (context) => {
     const exchange = await context.get('/invoices/');
     if (isAccepted(exchange)) return 'ignored';
-    return exchange.status === 404 ? 'not-found' : unlistedRefusal(exchange);
+    return exchange.status === 404 ? 'not-found' : unlistedResponse(exchange);
   }),
   activeProbe('request.content-type', async (context) => {
     const body = JSON.stringify({ description: context.withRunPrefix('as text'), amount: 10, currency: 'EUR' });
     const exchange = await sendText(context, body, 'text/plain');
     if (isAccepted(exchange)) return 'parsed';
-    return choiceByStatus(exchange, '415') ?? unlistedRefusal(exchange);
+    return choiceByStatus(exchange, '415') ?? unlistedResponse(exchange);
   }),
   activeProbe('invoice.id-text', async (context) => {
     const exchange = await context.get('/invoices/abc');
-    return choiceByStatus(exchange, '404', '400', '422') ?? unlistedRefusal(exchange);
+    return choiceByStatus(exchange, '404', '400', '422') ?? unlistedResponse(exchange);
   }),
 ];

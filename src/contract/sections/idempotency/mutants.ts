@@ -108,7 +108,7 @@ function rememberOnlyLastKey(): Interceptor {
 }
 
 /** Mutants of `Idempotency-Key`. */
-export const depositKeyMutants: readonly Mutant[] = mutantsOf([
+export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-01',
     'A repeated creation fails with a conflict.',

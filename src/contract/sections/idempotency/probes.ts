@@ -10,7 +10,7 @@ import { replay, replayAfterAuthorization } from './setups.js';
 const concurrentRequests = 10;
 
 /** Probes of idempotency keys. */
-export const depositKeyProbes: readonly Probe[] = [
+export const idempotencyProbes: readonly Probe[] = [
   activeProbe('deposit.key-required', async (context) => {
     await context.use(newDeposit);
     const exchange = await context.post('/deposits', depositBody(context, context.withRunPrefix('without a key')));

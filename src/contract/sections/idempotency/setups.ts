@@ -6,6 +6,7 @@ import { steps } from '../deposit-lifecycle/setups.js';
 import {
   attemptDeposit,
   type Deposit,
+  type DepositCreation,
   type DepositsPage,
   filteredDeposits,
   newDeposit,
@@ -21,6 +22,7 @@ export interface Replay {
   readonly exchange: Exchange;
 }
 
+/** The creation of `newDeposit`, repeated with its key. */
 export const replay = setup('a creation that is repeated', async (context): Promise<Replay> => {
   const original = await context.use(newDeposit);
   return { original, exchange: await postDeposit(context, original.key, original.body) };
@@ -44,16 +46,17 @@ export const depositsAfterReplay = setup('the deposits of a booking', async (con
 /** Two concurrent creations with one key, and the deposits of the booking after them. */
 export const concurrentCreations = setup('two concurrent creations', async (context) => {
   const reference = context.withRunPrefix('at once');
-  const [first, second] = await Promise.all([attemptDeposit(context, 'at once'), attemptDeposit(context, 'at once')]);
-  const listed = await depositsOf(context, reference);
-  return { creations: [first, second], listed };
+  const creations: readonly [DepositCreation, DepositCreation] = await Promise.all([
+    attemptDeposit(context, 'at once'),
+    attemptDeposit(context, 'at once'),
+  ]);
+  return { creations, listed: await depositsOf(context, reference) };
 });
 
 /** A creation with the same body as an earlier one, but with another key. */
 export const otherKeyCreation = setup('a creation with another key', async (context) => {
   const { creations } = await context.use(concurrentCreations);
   const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
-  if (!creation) throw new Error('there are two creations');
   const original = await requireCreatedDeposit(context, creation);
   const exchange = await postDeposit(context, `${creation.key}-again`, creation.body);
   return { original, exchange };

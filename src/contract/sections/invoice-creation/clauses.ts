@@ -34,7 +34,7 @@ import {
   minimumQuantityCreation,
   pastDueCreation,
   type Row,
-  recordOf,
+  requireRecord,
   sameDayCreation,
   validItems,
 } from './setups.js';
@@ -63,7 +63,7 @@ const responseChecks: readonly (readonly [number: string, title: string, check: 
     'The creation of an invoice returns 201.',
     async (context) => {
       const { exchange } = await context.use(fullCreation);
-      recordOf(exchange);
+      requireRecord(exchange);
       expectStatus(exchange, 201);
     },
   ],
@@ -118,7 +118,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       for (const creation of [fullCreation, minimalCreation]) {
         const { exchange } = await context.use(creation);
-        recordOf(exchange);
+        requireRecord(exchange);
         expectField(exchange, 'data.invoice_number', nonEmptyString);
       }
     },
@@ -144,7 +144,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'An invoice keeps the given number.',
     check: async (context) => {
       const { exchange } = await context.use(customNumberCreation);
-      recordOf(exchange);
+      requireRecord(exchange);
       expectValue(exchange, 'data.invoice_number', customInvoiceNumber(context));
     },
   },
@@ -189,7 +189,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'An invoice that was due long ago is `pending` in the response to its creation.',
     check: async (context) => {
       const { exchange } = await context.use(pastDueCreation);
-      recordOf(exchange);
+      requireRecord(exchange);
       expectValue(exchange, 'data.status', 'pending');
     },
   },
@@ -234,7 +234,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
 ];
 
-/** Creates the fields to replace in a valid body; undefined omits a field. */
+/** Creates the fields that make a valid body invalid; undefined omits a field. */
 type BodyChanges = (context: ClauseContext) => Row;
 
 /** Replaces the items by a single valid item with some fields changed. */

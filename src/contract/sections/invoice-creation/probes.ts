@@ -7,7 +7,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
 import { consistentListsAndStatistics, fieldDifference, measureCreation } from '../statistics/setups.js';
-import { createdInvoice, recordOf, validItems } from './setups.js';
+import { createdInvoice, requireRecord, validItems } from './setups.js';
 
 /** Statuses of invoices that may count as outstanding. */
 const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
@@ -24,7 +24,7 @@ function numberAt({ json }: Exchange, path: string): number {
 const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /** Probes of the statistics. */
-export const sumProbes: readonly Probe[] = [
+export const statisticsProbes: readonly Probe[] = [
   activeProbe(
     'invoice.outstanding',
     async (context) => {
@@ -58,7 +58,7 @@ export const sumProbes: readonly Probe[] = [
         date: '2020-01-01',
         due_date: '2020-01-31',
       }));
-      recordOf(change.exchange);
+      requireRecord(change.exchange);
       if (!change.isUndisturbed) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
       if (fieldDifference(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
       const difference = fieldDifference(change, 'pending_invoices');
@@ -72,7 +72,8 @@ export const sumProbes: readonly Probe[] = [
     'overdue.total-outstanding',
     async (context) => {
       await ifPossible(context.use(createdInvoice));
-      const { overdue, stats } = await consistentListsAndStatistics(context, true);
+      const isFirstAttempt = true;
+      const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
       const shown = numberAt(overdue, 'total_outstanding');
       const [overdueSum, unpaidSum] = [
         numberAt(stats, 'data.total_overdue'),
@@ -88,7 +89,7 @@ export const sumProbes: readonly Probe[] = [
   ),
 ];
 
-/** Maximum number of decimal places, and maximum tax rate, that a profile can express. */
+/** Maximum number of decimal places, and maximum tax rate in percent, that a profile can express. */
 const maxPlaces = 8;
 const maxRate = 10_000;
 
@@ -109,7 +110,7 @@ async function acceptsRate(context: ClauseContext, tax_rate: number): Promise<bo
   return isAccepted(await tryCreateInvoiceWithItem(context, { tax_rate }));
 }
 
-/** Probes of the numbers that items may have. */
+/** Probes of the rules for the quantity, price and tax rate of an item. */
 export const invoiceRuleProbes: readonly Probe[] = [
   activeProbe(
     'invoice.item-places',

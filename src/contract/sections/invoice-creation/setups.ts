@@ -121,7 +121,7 @@ export const minimumQuantityInvoice = createdInvoiceFrom(minimumQuantityCreation
 function createdInvoiceFrom(attempt: Setup<Creation>): Setup<CreatedRecord> {
   return setup(`the returned record of ${attempt.name}`, async (context) => {
     const { exchange, body } = await context.use(attempt);
-    return { exchange, body, record: recordOf(exchange) };
+    return { exchange, body, record: requireRecord(exchange) };
   });
 }
 
@@ -141,7 +141,7 @@ export const someInvoiceDetail = setup('the detail of an invoice', async (contex
 });
 
 /** Returns the record in `data` of a response. @throws Blocked unless the response is a success with a record */
-export function recordOf(exchange: Exchange): Row {
+export function requireRecord(exchange: Exchange): Row {
   const { method, path } = exchange.call;
   const record = valueAt(requireSuccess(exchange).json, 'data');
   if (!isRecord(record)) throw new Blocked(`${method} ${path} returned no record in \`data\``, exchange);

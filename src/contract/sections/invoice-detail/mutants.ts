@@ -1,12 +1,12 @@
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
-import { onOverdue, onRecord, onRows, removeField, withChangedField } from '../../mutation/interceptors.js';
+import { onOverdue, onRecord, onRows, removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 /** Changes a record in place. */
 export type RecordChange = (record: JsonObject) => void;
 
-/** Returns a change that sets fields. */
-export const withFields =
+/** Returns a change of fields of a record. */
+export const changeFields =
   (fields: JsonObject): RecordChange =>
   (record) =>
     void Object.assign(record, fields);
@@ -83,42 +83,42 @@ const views: readonly {
 const fieldDefects: readonly (readonly [titleFor: (recordPhrase: string) => string, change: RecordChange])[] = [
   [
     (recordPhrase) => `The \`id\` ${recordPhrase} is a string.`,
-    (invoice) => withFields({ id: String(invoice['id']) })(invoice),
+    (invoice) => setFields(invoice, { id: String(invoice['id']) }),
   ],
   [
     (recordPhrase) => `The \`invoice_number\` ${recordPhrase} is missing.`,
     (invoice) => removeField(invoice, 'invoice_number'),
   ],
-  [(recordPhrase) => `The \`reference\` ${recordPhrase} is a number.`, withFields({ reference: 5 })],
+  [(recordPhrase) => `The \`reference\` ${recordPhrase} is a number.`, changeFields({ reference: 5 })],
   [
     (recordPhrase) => `The \`amount\` ${recordPhrase} is an object.`,
-    (invoice) => withFields({ amount: { value: invoice['amount'] } })(invoice),
+    (invoice) => setFields(invoice, { amount: { value: invoice['amount'] } }),
   ],
-  [(recordPhrase) => `The \`currency\` ${recordPhrase} is a currency symbol.`, withFields({ currency: '€' })],
-  [(recordPhrase) => `The \`status\` ${recordPhrase} is undocumented.`, withFields({ status: 'unpaid' })],
-  [(recordPhrase) => `The \`date\` ${recordPhrase} is in German format.`, withFields({ date: '01.03.2026' })],
+  [(recordPhrase) => `The \`currency\` ${recordPhrase} is a currency symbol.`, changeFields({ currency: '€' })],
+  [(recordPhrase) => `The \`status\` ${recordPhrase} is undocumented.`, changeFields({ status: 'unpaid' })],
+  [(recordPhrase) => `The \`date\` ${recordPhrase} is in German format.`, changeFields({ date: '01.03.2026' })],
   [
     (recordPhrase) => `The \`due_date\` ${recordPhrase} is a time.`,
-    (invoice) => withFields({ due_date: `${invoice['due_date']}T00:00:00Z` })(invoice),
+    (invoice) => setFields(invoice, { due_date: `${invoice['due_date']}T00:00:00Z` }),
   ],
-  [(recordPhrase) => `The \`customer\` ${recordPhrase} is null.`, withFields({ customer: null })],
-  [(recordPhrase) => `The \`customer.id\` ${recordPhrase} is a string.`, changeCustomer(withFields({ id: 'K-1' }))],
+  [(recordPhrase) => `The \`customer\` ${recordPhrase} is null.`, changeFields({ customer: null })],
+  [(recordPhrase) => `The \`customer.id\` ${recordPhrase} is a string.`, changeCustomer(changeFields({ id: 'K-1' }))],
   [
     (recordPhrase) => `The \`customer.name\` ${recordPhrase} is missing.`,
     changeCustomer((customer) => removeField(customer, 'name')),
   ],
-  [(recordPhrase) => `The \`customer.email\` ${recordPhrase} is a number.`, changeCustomer(withFields({ email: 7 }))],
+  [(recordPhrase) => `The \`customer.email\` ${recordPhrase} is a number.`, changeCustomer(changeFields({ email: 7 }))],
   [
     (recordPhrase) => `The \`invoice_items\` ${recordPhrase} are missing.`,
     (invoice) => removeField(invoice, 'invoice_items'),
   ],
   [
     (recordPhrase) => `The \`description\` of a line ${recordPhrase} is null.`,
-    changeLines(withFields({ description: null })),
+    changeLines(changeFields({ description: null })),
   ],
   [
     (recordPhrase) => `The \`quantity\` of a line ${recordPhrase} has a unit.`,
-    changeLines((line) => withFields({ quantity: `${line['quantity']} pcs` })(line)),
+    changeLines((line) => setFields(line, { quantity: `${line['quantity']} pcs` })),
   ],
   [
     (recordPhrase) => `The \`unit_price\` of a line ${recordPhrase} is missing.`,
@@ -128,7 +128,7 @@ const fieldDefects: readonly (readonly [titleFor: (recordPhrase: string) => stri
     (recordPhrase) => `The \`tax_rate\` of a line ${recordPhrase} is missing.`,
     changeLines((line) => removeField(line, 'tax_rate')),
   ],
-  [(recordPhrase) => `The \`total\` of a line ${recordPhrase} is null.`, changeLines(withFields({ total: null }))],
+  [(recordPhrase) => `The \`total\` of a line ${recordPhrase} is null.`, changeLines(changeFields({ total: null }))],
 ];
 
 /** Mutants of invoice fields, in every view. */

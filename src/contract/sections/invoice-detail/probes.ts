@@ -6,7 +6,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { tryCreateInvoice } from '../attempts.js';
 import { createDeposit } from '../deposits/setups.js';
-import { recordOf } from '../invoice-creation/setups.js';
+import { requireRecord } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
@@ -15,7 +15,7 @@ import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 export async function observeInvoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
   await requireDriverMethod(context, 'markInvoicePaid');
   await context.use(webhookReceiver);
-  const invoice = recordOf(
+  const invoice = requireRecord(
     await tryCreateInvoice(context, { reference: context.withRunPrefix('paid with a webhook') }),
   );
   const number = String(invoice['invoice_number']);

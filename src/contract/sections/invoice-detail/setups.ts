@@ -5,8 +5,8 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import type { RecordLocation } from '../fields.js';
-import { customerId, dateInDays, type Row, recordOf, secondPastDueInvoice } from '../invoice-creation/setups.js';
-import { invoicesPage, overduePage } from '../invoice-list/setups.js';
+import { customerId, dateInDays, type Row, requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
@@ -27,8 +27,8 @@ export const fractionalItem = (context: ClauseContext): Row => ({
   tax_rate: 8.1,
 });
 
-/** Fields of an unusual invoice: it was due 40 days ago, and has two equal items and non-ASCII text. */
-const unusualFields = (context: ClauseContext, skewMs: number): Row => ({
+/** Fields of the recently due invoice: it was due 40 days ago, and has two equal items and non-ASCII text. */
+const recentlyDueFields = (context: ClauseContext, skewMs: number): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
   date: dateInDays(-70, skewMs),
@@ -36,10 +36,10 @@ const unusualFields = (context: ClauseContext, skewMs: number): Row => ({
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
 });
 
-/** Creates the unusual invoice, which was due weeks ago on the target's clock, between two reads of the statistics. */
+/** Creates the recently due invoice, between two reads of the statistics. */
 export async function measureRecentlyDueCreation(context: ClauseContext) {
   const skewMs = await context.use(clockSkewMs);
-  return measureCreation(context, () => unusualFields(context, skewMs));
+  return measureCreation(context, () => recentlyDueFields(context, skewMs));
 }
 
 /** A customer that is newer than the customer of the suite's other invoices. */
@@ -48,22 +48,22 @@ const newerCustomer = setup('a newer customer', async (context) => {
   return context.drive('createCustomer');
 });
 
-/** The creation of the unusual invoice, which was due weeks ago. */
+/** The creation of the recently due invoice. */
 export const recentlyDueCreation = setup('a new invoice that was due weeks ago', async (context) => {
   await context.waitFor(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so nothing may be added to it before.
-  await context.waitFor(overduePage);
+  await context.waitFor(overdueResponse);
   await context.waitFor(overdueListAfterPayment);
   await ifPossible(context.use(newerCustomer));
   return measureRecentlyDueCreation(context);
 });
 
-/** The unusual invoice, as its creation returned it. */
+/** The recently due invoice, as its creation returned it. */
 export const recentlyDueInvoice = setup(
   'the returned record of a new invoice that was due weeks ago',
   async (context) => {
     const creation = await context.use(recentlyDueCreation);
-    return { ...creation, record: recordOf(creation.exchange) };
+    return { ...creation, record: requireRecord(creation.exchange) };
   },
 );
 
@@ -105,9 +105,9 @@ export const recentlyDueRow = setup(
 
 /** Location of the paid invoice in the list. Waits until the list shows it as `paid`, or the timeout has passed. */
 export const paidInvoiceRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
-  const { first, detail } = await context.use(paymentBeforeDueDate);
+  const { firstInvoice, detail } = await context.use(paymentBeforeDueDate);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
-  const isMatch = ({ id }: Row): boolean => id === first['id'];
+  const isMatch = ({ id }: Row): boolean => id === firstInvoice['id'];
   const isPaid = ({ page, path }: RecordLocation): boolean => valueAt(page.json, `${path}.status`) === 'paid';
   const location = await findLaterInvoice(context, isMatch);
   if (isPaid(location)) return location;
@@ -123,7 +123,7 @@ export const paidInvoiceRow = setup('a paid invoice in the list', async (context
  * The overdue list after the suite created an invoice that was due weeks ago (`recent`) and one that was due years ago
  * (`old`).
  */
-export const laterOverdueList = setup('the overdue invoices after more were created', async (context) => {
+export const overdueListAfterCreation = setup('the overdue invoices after more were created', async (context) => {
   const [recent, old] = [await context.use(recentlyDueInvoice), await context.use(secondPastDueInvoice)];
   const isListed = (json: unknown, { record }: typeof old): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);

@@ -9,14 +9,15 @@ import {
   refuse,
   removeField,
   repeatFirstValue,
+  setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import {
   changeCustomer,
+  changeFields,
   isCreatedBySuite,
   type RecordChange,
   unlessCreatedBySuite,
-  withFields,
 } from '../invoice-detail/mutants.js';
 
 const listPath = '/invoices';
@@ -26,14 +27,14 @@ const onListed = (change: RecordChange): Interceptor => onRows(listPath, change)
 const onRead = (change: RecordChange): Interceptor => onRecord('GET', detailPath, change);
 
 const increment = (record: JsonObject, field: string): void =>
-  void withFields({ [field]: Number(record[field]) + 1 })(record);
+  void setFields(record, { [field]: Number(record[field]) + 1 });
 const keepFirstLine: RecordChange = (invoice) =>
-  withFields({ invoice_items: [valueAt(invoice, 'invoice_items.0')] })(invoice);
+  setFields(invoice, { invoice_items: [valueAt(invoice, 'invoice_items.0')] });
 
 /** Replaces the non-ASCII characters of the reference. */
 const referenceInAscii: RecordChange = (invoice) => {
   const { reference } = invoice;
-  if (typeof reference === 'string') withFields({ reference: reference.replace(/[^ -~]/gu, '?') })(invoice);
+  if (typeof reference === 'string') setFields(invoice, { reference: reference.replace(/[^ -~]/gu, '?') });
 };
 
 /** Caches detail views forever. */
@@ -50,7 +51,7 @@ function cacheStatus(): Interceptor {
   const firstStatuses = new Map<unknown, unknown>();
   return onListed((row) => {
     if (!firstStatuses.has(row['id'])) firstStatuses.set(row['id'], row['status']);
-    withFields({ status: firstStatuses.get(row['id']) })(row);
+    setFields(row, { status: firstStatuses.get(row['id']) });
   });
 }
 
@@ -59,25 +60,29 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',
     'New invoices are listed with another `id`.',
-    () => onListed((row) => isCreatedBySuite(row) && withFields({ id: Number(row['id']) + 100_000 })(row)),
+    () => onListed((row) => isCreatedBySuite(row) && setFields(row, { id: Number(row['id']) + 100_000 })),
   ],
-  ['INV-LIST-40', 'Invoices are listed with another reference.', () => onListed(withFields({ reference: 'another' }))],
+  [
+    'INV-LIST-40',
+    'Invoices are listed with another reference.',
+    () => onListed(changeFields({ reference: 'another' })),
+  ],
   ['INV-LIST-41', 'Invoices are listed with only their first line.', () => onListed(keepFirstLine)],
   ['INV-LIST-42', 'Invoices are listed with another amount.', () => onListed((row) => increment(row, 'amount'))],
   [
     'INV-LIST-43',
     'Invoices are listed as due in the year 2000.',
-    () => onListed(unlessCreatedBySuite(withFields({ due_date: '2000-01-01' }))),
+    () => onListed(unlessCreatedBySuite(changeFields({ due_date: '2000-01-01' }))),
   ],
   [
     'INV-LIST-44',
     'Invoices are listed with the phone of the customer.',
-    () => onListed(changeCustomer(withFields({ phone: '+49 30 1' }))),
+    () => onListed(changeCustomer(changeFields({ phone: '+49 30 1' }))),
   ],
   [
     'INV-LIST-45',
     'Invoices are listed without the e-mail address of the customer.',
-    () => onListed(changeCustomer(withFields({ email: null }))),
+    () => onListed(changeCustomer(changeFields({ email: null }))),
   ],
 
   ['INV-LIST-46', 'The `total` of invoices never changes.', () => onRecord('GET', listPath, repeatFirstValue('total'))],
@@ -100,53 +105,57 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     () =>
       onResponse(({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404, accept),
   ],
-  ['INV-DETAIL-29', '`notes` is an array.', () => onRead(withFields({ notes: ['one'] }))],
+  ['INV-DETAIL-29', '`notes` is an array.', () => onRead(changeFields({ notes: ['one'] }))],
   [
     'INV-DETAIL-30',
     'The phone of the customer is a number.',
-    () => onRead(changeCustomer(withFields({ phone: 49_301 }))),
+    () => onRead(changeCustomer(changeFields({ phone: 49_301 }))),
   ],
   [
     'INV-DETAIL-31',
     'The address of the customer is an object.',
-    () => onRead(changeCustomer(withFields({ address: { street: 'High Street' } }))),
+    () => onRead(changeCustomer(changeFields({ address: { street: 'High Street' } }))),
   ],
-  ['INV-DETAIL-32', 'The city of the customer is a number.', () => onRead(changeCustomer(withFields({ city: 1 })))],
+  ['INV-DETAIL-32', 'The city of the customer is a number.', () => onRead(changeCustomer(changeFields({ city: 1 })))],
   [
     'INV-DETAIL-33',
     'The postal code of the customer is a number.',
-    () => onRead(changeCustomer(withFields({ postal_code: 10_115 }))),
+    () => onRead(changeCustomer(changeFields({ postal_code: 10_115 }))),
   ],
   [
     'INV-DETAIL-34',
     'The country of the customer is an array.',
-    () => onRead(changeCustomer(withFields({ country: ['DE'] }))),
+    () => onRead(changeCustomer(changeFields({ country: ['DE'] }))),
   ],
-  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', () => onRead(withFields({ transactions: {} }))],
+  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', () => onRead(changeFields({ transactions: {} }))],
   [
     'INV-DETAIL-36',
     'An invoice is read without its subscription.',
     () => onRead((invoice) => removeField(invoice, 'subscription')),
   ],
-  ['INV-DETAIL-37', 'An invoice is read with another reference.', () => onRead(withFields({ reference: 'another' }))],
+  ['INV-DETAIL-37', 'An invoice is read with another reference.', () => onRead(changeFields({ reference: 'another' }))],
   ['INV-DETAIL-38', 'The detail view has only the first line of an invoice.', () => onRead(keepFirstLine)],
   ['INV-DETAIL-39', 'An invoice is read without its notes.', () => onRead((invoice) => removeField(invoice, 'notes'))],
   ['INV-DETAIL-40', 'An invoice is read with another amount.', () => onRead((invoice) => increment(invoice, 'amount'))],
   [
     'INV-DETAIL-41',
     'An invoice is read with another customer.',
-    () => onRead(changeCustomer(withFields({ name: 'Somebody else' }))),
+    () => onRead(changeCustomer(changeFields({ name: 'Somebody else' }))),
   ],
-  ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', () => onRead(withFields({ subscription: { id: 1 } }))],
+  [
+    'INV-DETAIL-42',
+    'Every invoice belongs to a subscription.',
+    () => onRead(changeFields({ subscription: { id: 1 } })),
+  ],
   [
     'INV-DETAIL-43',
     'A paid invoice has the status `sent`.',
-    () => onRead((invoice) => invoice['status'] === 'paid' && withFields({ status: 'sent' })(invoice)),
+    () => onRead((invoice) => invoice['status'] === 'paid' && setFields(invoice, { status: 'sent' })),
   ],
   [
     'INV-DETAIL-44',
     'The `transactions` of an invoice are always empty.',
-    () => onRead(withFields({ transactions: [] })),
+    () => onRead(changeFields({ transactions: [] })),
   ],
   [
     'INV-DETAIL-46',

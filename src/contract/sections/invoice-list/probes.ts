@@ -13,7 +13,7 @@ import {
   minimalInvoice,
   pastDueInvoice,
   type Row,
-  recordOf,
+  requireRecord,
   someInvoiceDetail,
   validItems,
 } from '../invoice-creation/setups.js';
@@ -76,7 +76,7 @@ export const invoiceProbes: readonly Probe[] = [
   activeProbe(
     'invoice.number-duplicate',
     async (context) => {
-      recordOf((await context.use(customNumberCreation)).exchange);
+      requireRecord((await context.use(customNumberCreation)).exchange);
       return isAccepted(await tryCreateInvoice(context, { invoice_number: customInvoiceNumber(context) }))
         ? 'accepted'
         : 'refused';
@@ -90,7 +90,7 @@ export const invoiceProbes: readonly Probe[] = [
       const blank = ' '.repeat(randomInt(1, 200));
       const exchange = await tryCreateInvoice(context, { invoice_number: blank });
       if (!isAccepted(exchange)) return 'refused';
-      const { invoice_number: number } = recordOf(exchange);
+      const { invoice_number: number } = requireRecord(exchange);
       if (number === blank) return 'kept';
       return String(number ?? '').trim() === '' ? new Unlisted(number) : 'generated';
     },
@@ -101,7 +101,7 @@ export const invoiceProbes: readonly Probe[] = [
     async (context) => {
       const item = { description: context.withRunPrefix('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
       // A line with tax is 39.86268, so the sum of three rounded lines differs from the rounded sum of three lines.
-      const { amount } = recordOf(await tryCreateInvoice(context, { items: [item, item, item] }));
+      const { amount } = requireRecord(await tryCreateInvoice(context, { items: [item, item, item] }));
       if (equalsAmount(amount, 119.58)) return 'taxed-lines';
       if (equalsAmount(amount, 99.99)) return 'net';
       return equalsAmount(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);

@@ -8,7 +8,7 @@ import {
   createdInvoice,
   fullCreation,
   pastDueCreation,
-  recordOf,
+  requireRecord,
   secondPastDueCreation,
   someInvoice,
   someInvoiceDetail,
@@ -31,7 +31,8 @@ export const listedInvoices = setup(
 /** Location of the new invoice in the list, or why it was not found. */
 export const newInvoiceLocation = setup('a new invoice in the list', async (context) => {
   const { record } = await context.use(createdInvoice);
-  const search = (first?: RowsPage) => findRow(context, '/invoices', (row) => row['id'] === record['id'], first);
+  const search = (firstPage?: RowsPage) =>
+    findRow(context, '/invoices', (row) => row['id'] === record['id'], firstPage);
   const found = await search(await context.use(invoicesPage));
   return found === 'absent' ? eventually(context, search, (location) => location !== 'absent') : found;
 });
@@ -49,7 +50,7 @@ export const returnedInvoice = setup(
   'the response to the creation of an invoice',
   async (context): Promise<RecordLocation> => {
     const { exchange } = await context.use(fullCreation);
-    recordOf(exchange);
+    requireRecord(exchange);
     return { page: exchange, path: 'data' };
   },
 );
@@ -57,18 +58,19 @@ export const returnedInvoice = setup(
 /** Location of an invoice in the detail view. */
 export const detailedInvoice = setup('an invoice in the detail view', async (context): Promise<RecordLocation> => {
   const page = await context.use(someInvoiceDetail);
-  recordOf(page);
+  requireRecord(page);
   return { page, path: 'data' };
 });
 
-/** The overdue list. If the suite may write, it first creates two invoices that were due long ago. */
-export const overduePage = setup('the overdue invoices', async (context) => {
+/** The response with the overdue list. If the suite may write, it first creates two invoices that were due long ago. */
+export const overdueResponse = setup('the overdue invoices', async (context) => {
   for (const creation of [pastDueCreation, secondPastDueCreation]) await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');
 });
 
+/** Locations of all invoices in the overdue list. @throws Skip if there are none */
 export const overdueInvoices = setup('the overdue invoices', async (context): Promise<readonly RecordLocation[]> => {
-  const page = requireSuccess(await context.use(overduePage));
+  const page = requireSuccess(await context.use(overdueResponse));
   const found = recordsAt(page.json, 'data').map((_row, index) => ({ page, path: `data.${index}` }));
   if (found.length === 0)
     throw new Skip('an overdue invoice', 'none is listed; when an invoice becomes overdue is open');

@@ -24,9 +24,9 @@ import { clockSkewMs } from '../clock.js';
 import { overdueRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
-import { laterOverdueList, recentlyDueDetail } from '../invoice-detail/setups.js';
+import { overdueListAfterCreation, recentlyDueDetail } from '../invoice-detail/setups.js';
 import { invoiceFieldClauses } from '../invoice-fields.js';
-import { overdueInvoices, overduePage } from '../invoice-list/setups.js';
+import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { overdueListAfterPayment } from '../statistics/setups.js';
 
@@ -52,7 +52,7 @@ const topLevelFields: readonly (readonly [number: string, field: string, matcher
 
 /** The suite's invoice that was due weeks ago: its location in the overdue list, and the response with its detail. */
 const listAndDetailViews = setup('an overdue invoice in both views', async (context) => {
-  const { page, recent } = await context.use(laterOverdueList);
+  const { page, recent } = await context.use(overdueListAfterCreation);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
   if (index === -1) throw unlistedInvoiceSkip();
   return { page, path: `data.${index}`, detail: (await context.use(recentlyDueDetail)).page };
@@ -78,7 +78,7 @@ function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
 }
 
 async function overdueList(context: ClauseContext): Promise<Exchange> {
-  return requireSuccess(await context.use(overduePage));
+  return requireSuccess(await context.use(overdueResponse));
 }
 
 /** Overdue invoices. */
@@ -89,7 +89,7 @@ export const overdueClauses: readonly Clause[] = [
     spec: 'Endpoints',
     quote: 'Literal segments `stats` and `overdue` under `/invoices` are not invoice identifiers.',
     title: '`overdue` under `/invoices` is not an invoice id: it lists the overdue invoices.',
-    check: async (context) => expectSuccess(await context.use(overduePage)),
+    check: async (context) => expectSuccess(await context.use(overdueResponse)),
   },
   ...topLevelFields.map(
     ([number, field, matcher]): Clause => ({
@@ -256,7 +256,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'An invoice that was due years ago is listed as overdue if one that was due weeks ago is.',
     check: async (context) => {
-      const { page, old, hasOld } = await context.use(laterOverdueList);
+      const { page, old, hasOld } = await context.use(overdueListAfterCreation);
       if (!hasOld) throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
     },
   },
@@ -268,7 +268,7 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       // Without a new link, the target's clock is unknown and `days_overdue` cannot be checked.
       await context.use(newLink);
-      const { page, recent, old } = await context.use(laterOverdueList);
+      const { page, recent, old } = await context.use(overdueListAfterCreation);
       const today = (Date.now() + (await context.use(clockSkewMs))) / dayMs;
       for (const row of recordsAt(page.json, 'data')) {
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
@@ -303,7 +303,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'An invoice that was due weeks ago is listed as overdue if one that was due years ago is.',
     check: async (context) => {
-      const { page, recent, hasRecent } = await context.use(laterOverdueList);
+      const { page, recent, hasRecent } = await context.use(overdueListAfterCreation);
       const { id } = recent.record;
       if (!hasRecent) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
     },

@@ -2,8 +2,8 @@ import { aTimestamp, recordsAt, requireSuccess } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
-import { type Row, recordOf, secondPastDueInvoice } from '../invoice-creation/setups.js';
-import { overduePage } from '../invoice-list/setups.js';
+import { type Row, requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import { overdueResponse } from '../invoice-list/setups.js';
 
 const dayMs = 86_400_000;
 
@@ -16,7 +16,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   // The suite never pays this invoice.
   const { record } = await context.use(secondPastDueInvoice);
   if (!(await isOverdue(context, record))) {
-    const listed = recordsAt(requireSuccess(await context.use(overduePage)).json, 'data');
+    const listed = recordsAt(requireSuccess(await context.use(overdueResponse)).json, 'data');
     const isListed = listed.some(({ id }) => id === record['id']);
     if (isListed && !listed.some(({ status }) => status === 'overdue')) return 'never';
     throw new Blocked('an invoice that was due long ago is not overdue, or becomes overdue only later');
@@ -24,7 +24,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   const startMs = await targetTimeMs(context);
   const isOverdueIfDueIn = async (days: number): Promise<boolean> => {
     const changes = { date: dateOf(startMs - 2 * dayMs), due_date: dateOf(startMs + days * dayMs) };
-    return isOverdue(context, recordOf(await tryCreateInvoice(context, changes)));
+    return isOverdue(context, requireRecord(await tryCreateInvoice(context, changes)));
   };
   const [isDueYesterdayOverdue, isDueTodayOverdue] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
   if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
@@ -36,7 +36,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
 }
 
 async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> {
-  return recordOf(await context.get(`/invoices/${id}`))['status'] === 'overdue';
+  return requireRecord(await context.get(`/invoices/${id}`))['status'] === 'overdue';
 }
 
 /**
@@ -44,7 +44,7 @@ async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> 
  * @throws Skip if the target does not show it
  */
 async function targetTimeMs(context: ClauseContext): Promise<number> {
-  const time = recordOf(await tryCreateLink(context, {}))['created_at'];
+  const time = requireRecord(await tryCreateLink(context, {}))['created_at'];
   if (!aTimestamp.matches(time)) throw new Skip('`created_at`', 'a new link does not show it');
   return Date.parse(String(time));
 }

@@ -8,7 +8,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, tryCreateLink } from '../attempts.js';
 import { newDeposit } from '../deposits/setups.js';
 import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js';
-import { recordOf, someInvoice } from '../invoice-creation/setups.js';
+import { requireRecord, someInvoice } from '../invoice-creation/setups.js';
 import { linksPage, newLink, otherCaseLink, sameDescriptionLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { findRow, rowsPage } from './setups.js';
@@ -152,7 +152,7 @@ export const pageProbes: readonly Probe[] = [
     'list.order',
     async (context) => {
       const createdLinks = [(await context.use(newLink)).record, (await context.use(otherCaseLink)).record];
-      for (let extra = 1; extra <= 3; extra++) createdLinks.push(recordOf(await tryCreateLink(context, {})));
+      for (let extra = 1; extra <= 3; extra++) createdLinks.push(requireRecord(await tryCreateLink(context, {})));
       const idsByCreation = createdLinks.map(({ id }) => id);
       const location = await findRow(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));
       if (typeof location !== 'object') throw new Blocked('the link is not on the pages that were searched');

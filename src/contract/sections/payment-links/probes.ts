@@ -3,7 +3,7 @@ import { decimalOf, isClientError, recordsAt, valueAt } from '../../engine/expec
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateLink } from '../attempts.js';
-import { recordOf } from '../invoice-creation/setups.js';
+import { requireRecord } from '../invoice-creation/setups.js';
 import { listedPaidLink } from '../link-list/setups.js';
 import { observeDateFilter } from '../payment-filters/probes.js';
 import { linkPaymentLocation, listedPayments } from '../payments/setups.js';
@@ -14,13 +14,13 @@ const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal']
 /** Tries to create a link and returns the amount it shows; undefined if the link is refused, NaN if it shows none. */
 async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateLink(context, { amount });
-  return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
+  return isAccepted(exchange) ? (decimalOf(requireRecord(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
 /** Tries to create a link in a currency, with the result of `createdAmountFor`. */
 async function createdAmountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateLink(context, { currency, amount });
-  return isAccepted(exchange) ? (decimalOf(recordOf(exchange)['amount']) ?? Number.NaN) : undefined;
+  return isAccepted(exchange) ? (decimalOf(requireRecord(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
 /** Probes of payment links and their payments. */
@@ -30,7 +30,7 @@ export const linkProbes: readonly Probe[] = [
     async (context) => {
       const { runId } = context.session;
       const exchange = await tryCreateLink(context, { description: `${runId} Été à Paris!` });
-      const slug = String(recordOf(exchange)['url']).replace(/^.*\//, '');
+      const slug = String(requireRecord(exchange)['url']).replace(/^.*\//, '');
       if (slug === `${runId}-ete-a-paris`) return 'dashes';
       const percentEncoded = encodeURIComponent(`${runId} été à paris!`);
       return slug.toUpperCase() === percentEncoded.toUpperCase() ? 'percent-encoded' : new Unlisted(slug);
@@ -44,7 +44,7 @@ export const linkProbes: readonly Probe[] = [
     async (context) => {
       const exchange = await tryCreateLink(context, { currency: 'USD' });
       if (isClientError(exchange)) return 'refused';
-      const { currency } = recordOf(exchange);
+      const { currency } = requireRecord(exchange);
       return currency === 'USD' ? 'iso-4217' : new Unlisted(`it becomes ${currency}`);
     },
     'currency',

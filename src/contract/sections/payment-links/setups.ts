@@ -3,7 +3,7 @@ import { isClientError } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import { type CreatedRecord, type Creation, type Row, recordOf } from '../invoice-creation/setups.js';
+import { type CreatedRecord, type Creation, type Row, requireRecord } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
@@ -43,7 +43,7 @@ function creationAttempt(
 function createdLink(creation: Setup<Creation>): Setup<CreatedRecord> {
   return setup(creation.name, async (context) => {
     const { exchange, body } = await context.use(creation);
-    return { exchange, body, record: recordOf(exchange) };
+    return { exchange, body, record: requireRecord(exchange) };
   });
 }
 
@@ -112,7 +112,7 @@ export const usdLink = setup(usdLinkCreation.name, async (context): Promise<Crea
   const { exchange, body } = await context.use(usdLinkCreation);
   if (isClientError(exchange))
     throw new Skip('a currency other than EUR', 'USD is refused; which currencies are accepted is open');
-  return { exchange, body, record: recordOf(exchange) };
+  return { exchange, body, record: requireRecord(exchange) };
 });
 
 /** A link whose description, in lower case, is the slug of the second link: it ends with `-2`. */
@@ -172,7 +172,7 @@ export const paidLink = setup(
     await context.waitFor(webhookReceiver);
     await context.waitFor(newLinkLocation);
     const exchange = await context.post('/payment-links', body);
-    const record = recordOf(exchange);
+    const record = requireRecord(exchange);
     const paidAt = Date.now();
     await context.drive('payLink', record);
     return { exchange, body, record, paidAt };

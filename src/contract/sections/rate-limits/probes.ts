@@ -7,7 +7,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, tryCreateDeposit, tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { operationRequests } from '../authentication/setups.js';
 import { allResponses } from '../envelope/setups.js';
-import { recordOf } from '../invoice-creation/setups.js';
+import { requireRecord } from '../invoice-creation/setups.js';
 import { excess } from './setups.js';
 
 /** Setups that request the list of invoices, by token. */
@@ -205,7 +205,7 @@ async function findTextHandling(context: ClauseContext, text: string): Promise<'
   const description = context.withRunPrefix(text);
   const exchange = await tryCreateLink(context, { description });
   if (!isAccepted(exchange)) return 'refused';
-  return recordOf(exchange)['description'] === description ? 'kept' : 'changed';
+  return requireRecord(exchange)['description'] === description ? 'kept' : 'changed';
 }
 
 /** The largest accepted size, or a note that none was found. */

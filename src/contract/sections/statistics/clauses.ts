@@ -16,8 +16,8 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { statisticsRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
-import { recordOf } from '../invoice-creation/setups.js';
-import { laterOverdueList, measureRecentlyDueCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
+import { requireRecord } from '../invoice-creation/setups.js';
+import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import {
   consistentListsAndStatistics,
   fieldDifference,
@@ -43,7 +43,7 @@ type MeasuredChange = StatisticsChange & { readonly record: Row };
 
 async function creationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
   const change = isFirstAttempt ? await context.use(measuredCreation) : await measureCreation(context);
-  return { ...change, record: recordOf(change.exchange) };
+  return { ...change, record: requireRecord(change.exchange) };
 }
 
 async function paymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
@@ -121,10 +121,10 @@ const changes: readonly ExpectedChange[] = [
 
 async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
   // Only if the overdue list contains the new invoice is it certain that it counts as overdue.
-  const { hasRecent } = await context.use(laterOverdueList);
+  const { hasRecent } = await context.use(overdueListAfterCreation);
   if (!hasRecent) throw new Skip('an overdue invoice', 'the one that the suite created is not listed');
   const change = isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context);
-  return { ...change, record: recordOf(change.exchange) };
+  return { ...change, record: requireRecord(change.exchange) };
 }
 
 async function pendingPaymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
@@ -217,7 +217,7 @@ export const statisticsClauses: readonly Clause[] = [
     check: async (context) => {
       const { before, after, exchange } = await context.use(measuredCreation);
       // Blocks the clause if the invoice was not created.
-      recordOf(exchange);
+      requireRecord(exchange);
       const [totalBefore, totalAfter] = [before, after].map((page) => statisticIn(page, 'total_invoices'));
       if (!(Number(totalAfter) > Number(totalBefore))) {
         throw new Violation(`\`data.total_invoices\` to be more than ${totalBefore}`, totalAfter, after);

@@ -11,10 +11,10 @@ import {
   minimumQuantityInvoice,
   pastDueInvoice,
   type Row,
-  recordOf,
+  requireRecord,
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
-import { invoicesPage, overduePage } from '../invoice-list/setups.js';
+import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Statistics before and after something happened to an invoice. */
@@ -106,13 +106,13 @@ export async function measurePayment(
 
 async function createInvoiceToPay(context: ClauseContext, changes: Row = {}): Promise<CreatedRecord> {
   const creation = await createInvoice(context, { reference: context.withRunPrefix('to be paid'), ...changes });
-  return { ...creation, record: recordOf(creation.exchange) };
+  return { ...creation, record: requireRecord(creation.exchange) };
 }
 
 /** The statistics before and after the first payment of an invoice by the driver. */
 export const measuredPayment = setup('the statistics around the payment of an invoice', async (context) => {
   // Other clauses read the invoice in the overdue list, so it must be listed before it is paid.
-  await ifPossible(context.use(overduePage));
+  await ifPossible(context.use(overdueResponse));
   return measurePayment(context, (attempt) =>
     attempt === 1 ? context.use(pastDueInvoice) : createInvoiceToPay(context, longOverdueDates),
   );
@@ -135,7 +135,7 @@ export async function measureOverduePayment(
         listed = await context.get('/invoices/overdue');
         return created;
       });
-  if (!isListed(listed ?? (await context.use(overduePage)), change)) {
+  if (!isListed(listed ?? (await context.use(overdueResponse)), change)) {
     throw new Skip(
       'an overdue invoice',
       'the one that the suite created is not listed; when an invoice becomes overdue is open',
@@ -154,7 +154,7 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
   // The invoice is listed and read while it is unpaid: other clauses check that later reads show it as `paid`.
   await context.waitFor(invoicesPage);
   const path = `/invoices/${record['id']}`;
-  const detailBefore = recordOf(await context.get(path));
+  const detailBefore = requireRecord(await context.get(path));
   const change = await measurePayment(context, (attempt) =>
     attempt === 1 ? context.use(minimumQuantityInvoice) : createInvoiceToPay(context),
   );
@@ -163,7 +163,7 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
     () => context.get(path),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
-  return { ...change, first: record, detailBefore, detail };
+  return { ...change, firstInvoice: record, detailBefore, detail };
 });
 
 /**
@@ -192,7 +192,7 @@ export const paidInvoice = setup('a paid invoice', async (context) => {
     () => context.get(`/invoices/${record['id']}`),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
-  return { record, isUndisturbed, page, detail: recordOf(page) };
+  return { record, isUndisturbed, page, detail: requireRecord(page) };
 });
 
 /** The overdue list after one of its invoices was paid. */

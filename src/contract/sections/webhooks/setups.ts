@@ -55,8 +55,8 @@ export const eventSteps: Readonly<Record<Exclude<EventName, 'payment.succeeded'>
   'deposit.expired': completedStep(steps.expired),
   'deposit.failed': setup('a deposit that failed', async (context) => {
     // After a declined card, a deposit may also stay `pending`, so that the guest can use another card.
-    const { status, page } = await context.use(statusAfter.declined);
-    if (status !== 'failed') throw new Blocked('the deposit whose card was declined is not `failed`', page);
+    const { status, exchange } = await context.use(statusAfter.declined);
+    if (status !== 'failed') throw new Blocked('the deposit whose card was declined is not `failed`', exchange);
     return context.use(steps.declined);
   }),
 };
