@@ -53,8 +53,9 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
   if (differing.length > 0) return { label: 'gap', violations, gaps: differing };
   if (noise) return { label: 'noise', violations, gaps: [], noise };
   const unknown = gapsWithUnknownChoice(group, marks, findings);
-  const isPlaceUnknown = marks.atPlace.some((id) => unknown.includes(id));
-  if (isWording(group, marks) && !isPlaceUnknown) return { label: 'noise', violations, gaps: [], noise: 'wording' };
+  const isChoiceAtPlaceUnknown = marks.atPlace.some((id) => unknown.includes(id));
+  if (isWording(group, marks) && !isChoiceAtPlaceUnknown)
+    return { label: 'noise', violations, gaps: [], noise: 'wording' };
   const isUndocumented = !marks.isDocumented && unknown.length + violations.length === 0;
   return { label: 'gap', violations, gaps: unknown, isUndocumented };
 }
@@ -88,12 +89,13 @@ function gapsWithUnknownChoice(
   { agreeingGaps }: Findings,
 ): string[] {
   const { part, kind } = group.difference;
-  // If only one target refuses, the gap is about the request. A gap about the whole response does not explain a value.
-  const isRefused = part === 'status' && group.haveDifferentStatusClasses;
+  // If only one target refuses the request, the gap is about the request.
+  const isRefusedByOne = part === 'status' && group.haveDifferentStatusClasses;
+  // The last entry of `enclosing` has the gaps about the whole response, which do not explain a single value.
   const candidates =
     part === 'body' && kind === 'value' ? [atPlace, ...enclosing.slice(0, -1)] : [atPlace, ...enclosing];
   const unknown = firstMatches(
-    isRefused ? [[...operation, ...request]] : candidates,
+    isRefusedByOne ? [[...operation, ...request]] : candidates,
     (id) => canCause(id, group) && !agreeingGaps.has(id),
   );
   return unknown.length > 0 ? unknown : firstMatches([atPlace], (id) => canCause(id, group));

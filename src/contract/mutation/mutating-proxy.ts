@@ -50,8 +50,8 @@ export async function startMutatingProxy(
   const cleanups = [proxy.close, async () => agent.destroy()];
 
   const baseUrl = `${proxy.origin}/api/v1`;
-  const address = interceptor.changeBaseUrl?.(baseUrl) ?? baseUrl;
-  if (address !== baseUrl) changes += 1;
+  const changedBaseUrl = interceptor.changeBaseUrl?.(baseUrl) ?? baseUrl;
+  if (changedBaseUrl !== baseUrl) changes += 1;
 
   const forwardWebhook = async (original: InterceptedWebhook): Promise<void> => {
     const serializedBefore = serialize([original]);
@@ -61,7 +61,7 @@ export async function startMutatingProxy(
   };
 
   return {
-    baseUrl: address,
+    baseUrl: changedBaseUrl,
     tokens,
     changes: () => changes,
     driver: {
