@@ -16,8 +16,9 @@ export interface RateState {
   readonly hits: readonly number[];
 }
 
-/** Result of counting a request, as the rate-limit headers report it. */
-export interface RateVerdict {
+/** A rate window, as the rate-limit headers report it. */
+export interface RateReport {
+  /** Says whether the request that was just counted is allowed; without one, whether another request would be. */
   readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -30,16 +31,16 @@ export function countRequest(
   state: RateState | undefined,
   profile: GapChoices,
   now: number,
-): { state: RateState; verdict: RateVerdict } {
+): { state: RateState; report: RateReport } {
   const current = windows[profile['rate.window']](state, profile, now);
   const isAllowed = hasRoom(current);
   const next = isAllowed
     ? { ...current, used: current.used + 1, hits: appendHit(current.hits, profile, now) }
     : current;
-  return { state: next, verdict: { ...verdictOf(next, profile, now), isAllowed } };
+  return { state: next, report: { ...reportOf(next, profile, now), isAllowed } };
 }
 
-function verdictOf(state: RateState, profile: GapChoices, now: number): RateVerdict {
+function reportOf(state: RateState, profile: GapChoices, now: number): RateReport {
   return {
     isAllowed: hasRoom(state),
     limit: state.limit,
@@ -56,14 +57,14 @@ export function countUnlimited(
   state: RateState | undefined,
   profile: GapChoices,
   now: number,
-): { state: RateState; verdict: RateVerdict } {
+): { state: RateState; report: RateReport } {
   const counted = countRequest(state, profile, now);
-  return counted.verdict.remaining < counted.verdict.limit / 2 ? countRequest(undefined, profile, now) : counted;
+  return counted.report.remaining < counted.report.limit / 2 ? countRequest(undefined, profile, now) : counted;
 }
 
 /** Describes the current window, without counting a request. */
-export function currentWindow(state: RateState | undefined, profile: GapChoices, now: number): RateVerdict {
-  return verdictOf(windows[profile['rate.window']](state, profile, now), profile, now);
+export function currentWindow(state: RateState | undefined, profile: GapChoices, now: number): RateReport {
+  return reportOf(windows[profile['rate.window']](state, profile, now), profile, now);
 }
 
 type WindowKind = GapChoices['rate.window'];

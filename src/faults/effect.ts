@@ -9,7 +9,7 @@ export interface EffectDescription {
   readonly summary: string;
   /** Example in the short form, such as `latency=2s`. */
   readonly example: string;
-  /** Option that `name=value` sets in the short form. */
+  /** Name of the option that the short form `name=value` sets: `status` for `status=503`. */
   readonly value?: string;
   readonly options: Readonly<Record<string, OptionSchema>>;
   readonly required?: readonly string[];

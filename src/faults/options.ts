@@ -13,7 +13,7 @@ export const duration: OptionSchema = {
   'x-form': 'duration (for example 30s, 2h or 8d)',
 };
 
-/** Like `duration`, but at most ten minutes, for waits in real time. */
+/** Like `duration`, but at most ten minutes (`x-longest`, in milliseconds), for waits in real time. */
 export const shortDuration: OptionSchema = {
   type: 'string',
   'x-duration': true,
@@ -69,7 +69,7 @@ function createCompiler(): Ajv2020 {
     keyword: 'x-longest',
     type: 'string',
     schemaType: 'number',
-    validate: (longest: number, text: string) => (parseDuration(text) ?? 0) <= longest,
+    validate: (maxMs: number, text: string) => (parseDuration(text) ?? 0) <= maxMs,
     errors: false,
   });
   ajv.addKeyword({

@@ -82,7 +82,7 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
   ['effect'],
 );
 
-/** Validates a fault, and parses its effects and times. @throws FaultError */
+/** Validates a fault, and parses its effects, its end and its duration. @throws FaultError */
 export function readFault(value: unknown): FaultRule {
   const checked = checkAllButEffects(toJson(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);

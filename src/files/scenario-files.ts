@@ -8,7 +8,7 @@ import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
 import { calendarHint, durationHint, parseDuration } from '../lib/durations.js';
 import { errorMessage } from '../lib/error-message.js';
-import { oneLine, quote } from '../lib/messages.js';
+import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
@@ -119,7 +119,7 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
       lineAt(problem.pos[0]),
       hasSeveralScenarios
         ? 'the file has more than one scenario; put each into a separate file'
-        : `cannot parse the file: ${oneLine(problem.message, 200)}`,
+        : `cannot parse the file: ${shortenToLine(problem.message, 200)}`,
     );
   }
   yaml.visit(document, {
@@ -229,7 +229,7 @@ function notADuration(value: unknown): string {
 function prefixOf(path: Path): string {
   const [first, index] = path;
   const inStep = first === 'steps' && index !== undefined;
-  const keys = oneLine((inStep ? path.slice(2) : path).join('.'));
+  const keys = shortenToLine((inStep ? path.slice(2) : path).join('.'));
   return `${inStep ? `steps ${Number(index) + 1}: ` : ''}${keys === '' ? '' : `${keys}: `}`;
 }
 

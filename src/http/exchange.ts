@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Request, Response } from 'express';
-import type { RateVerdict } from '../domain/rate-window.js';
+import type { RateReport } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
 import type { Reply } from '../faults/requests/reply.js';
@@ -49,7 +49,7 @@ export class Exchange implements RequestContext {
   /** The Idempotency-Key. */
   key: string | undefined;
   /** State of the rate window after this request was counted; undefined until then. */
-  rate: RateVerdict | undefined;
+  rate: RateReport | undefined;
   readonly faults = new FaultPlan(this);
   readonly headers: Headers;
   readonly #world: World;

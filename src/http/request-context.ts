@@ -1,4 +1,4 @@
-import type { RateVerdict } from '../domain/rate-window.js';
+import type { RateReport } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly token: Token | undefined;
   readonly operation: Operation | undefined;
   /** The rate window after this request was counted. */
-  readonly rate: RateVerdict | undefined;
+  readonly rate: RateReport | undefined;
   /** Headers that every response to the request carries. */
   readonly headers: Headers;
 }

@@ -1,10 +1,10 @@
 /** Quotes a word in a message. */
 export function quote(text: string): string {
-  return `\`${oneLine(text)}\``;
+  return `\`${shortenToLine(text)}\``;
 }
 
 /** Shortens a text to one line for a message. */
-export function oneLine(text: string, maxCharacters = 80): string {
+export function shortenToLine(text: string, maxCharacters = 80): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ');
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line;
 }

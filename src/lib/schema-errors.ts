@@ -35,7 +35,7 @@ export function dataErrorOf(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames names of keys in messages, if the key itself is unclear
- * @param hintOf suffix for the error about a value without its `x-form`
+ * @param hintOf hint to append to the error about a value that is not what its `x-form` says
  */
 export function schemaErrorOf(
   [error]: readonly ErrorObject[],

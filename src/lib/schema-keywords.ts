@@ -4,7 +4,7 @@ import { parseDuration } from './durations.js';
 import { isRecord } from './is-record.js';
 import { memberOf } from './member-of.js';
 
-/** Decimal places of amounts next to a `currency`; undefined for any number. */
+/** Returns the maximum number of decimal places of amounts in a currency; undefined for no maximum. */
 type PlacesOf = (currency: unknown) => number | undefined;
 
 export const minorUnitsOf: PlacesOf = (currency) => (isCurrencyCode(currency) ? minorUnits(currency) : undefined);
@@ -16,7 +16,7 @@ interface SchemaKeyword extends FuncKeywordDefinition {
 
 /**
  * The additional keywords of our documents.
- * @param placesOf limits `x-minor-units` if the sibling with the currency is missing or is not a code
+ * @param placesOf returns the limit for `x-minor-units`; also called if the currency is missing or is not a code
  */
 export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
   return [

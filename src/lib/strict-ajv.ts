@@ -7,11 +7,12 @@ const withoutMetaSchema = { validateSchema: false, meta: false } as const;
 
 /**
  * Ajv for our own schemas, with the formats and additional keywords of our documents. Strict: unknown keywords are errors.
- * @param placesOf limits `x-minor-units` if the sibling with the currency is missing or is not a code
+ * @param placesOf returns the limit for `x-minor-units`; also called if the currency is missing or is not a code
  */
 export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...withoutMetaSchema, ...options });
   addFormats.default(ajv);
+  // They validate nothing: `x-form` says in words what a value must be, for error messages (`schemaErrorOf`).
   ajv.addVocabulary(['x-gap', 'x-form', 'x-default', 'example']);
   for (const keyword of schemaKeywords(placesOf)) ajv.addKeyword(keyword);
   return ajv;

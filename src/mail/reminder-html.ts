@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template';
-import type { ReminderTexts } from './reminder-texts.js';
+import type { ReminderContent } from './reminder-content.js';
 import { sender } from './sender.js';
 
 /**
@@ -52,7 +52,7 @@ th { color: #4b5563; font-weight: 500; }
 </style>`;
 
 /** A reminder as an HTML document. The tag `html` escapes every inserted text. */
-export function reminderHtml({ subject, greeting, summary, facts, items, payUrl, amountDue }: ReminderTexts): string {
+export function reminderHtml({ subject, greeting, summary, facts, items, payUrl, amountDue }: ReminderContent): string {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -85,7 +85,7 @@ ${items.length === 0 ? null : itemTable(items)}
   return document.toString();
 }
 
-function itemTable(items: ReminderTexts['items']): ReturnType<typeof html> {
+function itemTable(items: ReminderContent['items']): ReturnType<typeof html> {
   return html`<table class="items">
 <thead>
 <tr><th scope="col">Description</th><th scope="col">Quantity</th><th scope="col">Unit price</th><th scope="col">Total</th></tr>

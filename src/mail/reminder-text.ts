@@ -1,8 +1,8 @@
-import type { ReminderTexts } from './reminder-texts.js';
+import type { ReminderContent } from './reminder-content.js';
 import { sender } from './sender.js';
 
 /** A reminder as plain text. */
-export function reminderText({ greeting, summary, facts, items, payUrl, amountDue }: ReminderTexts): string {
+export function reminderText({ greeting, summary, facts, items, payUrl, amountDue }: ReminderContent): string {
   const labelWidth = maxLength(facts.map(([label]) => label)) + 1;
   const blocks = [
     greeting,
@@ -22,7 +22,7 @@ export function reminderText({ greeting, summary, facts, items, payUrl, amountDu
  * A table of items. Each description is on a separate line, since a long description or double-width letters would
  * break the alignment of the numbers.
  */
-function itemTable(items: ReminderTexts['items']): string {
+function itemTable(items: ReminderContent['items']): string {
   const header = { description: 'Description', quantity: 'Quantity', unitPrice: 'Unit price', total: 'Total' };
   const rows = [header, ...items];
   const widths = {
@@ -30,19 +30,19 @@ function itemTable(items: ReminderTexts['items']): string {
     unitPrice: maxLength(rows.map((row) => row.unitPrice)),
     total: maxLength(rows.map((row) => row.total)),
   };
-  const [headerText = '', ...itemTexts] = rows.map((row) => {
-    const figures = [
+  const [headerLines = '', ...itemLines] = rows.map((row) => {
+    const numbers = [
       row.quantity.padStart(widths.quantity),
       row.unitPrice.padStart(widths.unitPrice),
       row.total.padStart(widths.total),
     ];
-    return `${row.description}\n  ${figures.join('   ')}`;
+    return `${row.description}\n  ${numbers.join('   ')}`;
   });
   const rule = '-'.repeat(widths.quantity + widths.unitPrice + widths.total + 8);
-  return [headerText, rule, ...itemTexts].join('\n');
+  return [headerLines, rule, ...itemLines].join('\n');
 }
 
-/** The length of the longest text. */
-function maxLength(texts: readonly string[]): number {
-  return texts.reduce((width, { length }) => Math.max(width, length), 0);
+/** The length of the longest string. */
+function maxLength(strings: readonly string[]): number {
+  return strings.reduce((width, { length }) => Math.max(width, length), 0);
 }

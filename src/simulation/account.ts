@@ -1,5 +1,5 @@
 import type { AgendaItem } from '../domain/agenda-item.js';
-import type { RateVerdict } from '../domain/rate-window.js';
+import type { RateReport } from '../domain/rate-window.js';
 import type { Step } from '../domain/receipt.js';
 import type { Delivery, Mail } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
@@ -188,7 +188,7 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   /** Counts a request in the rate window of a key. */
-  countRequest(key: string): RateVerdict {
+  countRequest(key: string): RateReport {
     return this.rates.count(key, this.profile, this.record.rate_limit);
   }
 }

@@ -29,7 +29,7 @@ interface Edge {
   /** Condition and gap choices, each in brackets; empty if there are none. */
   readonly guards: string;
   readonly event: string;
-  /** Whether the arrow is one of several for the same cause, of which a choice of the profile selects one. */
+  /** True if the arrow is one of several for the same cause, of which a choice of the profile selects one. */
   readonly isChosen: boolean;
 }
 

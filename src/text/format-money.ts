@@ -42,7 +42,7 @@ export function moneyInAnyCurrency(): (amount: number, currency: string) => stri
 }
 
 /** Formats a number with all its decimal places: `1,234.5`. */
-export function quantity(value: number): string {
+export function formatNumber(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: maxPlaces }).format(value);
 }
 

@@ -43,7 +43,8 @@ export function formatAttempt(
 }
 
 /**
- * Whether an attempt failed. An attempt with a forged message never counts as failed, since receivers should refuse it.
+ * Returns true if an attempt failed. An attempt with a forged message never counts as failed, since receivers should
+ * refuse it.
  */
 function isFailed(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
   const { status } = attempt;

@@ -34,36 +34,38 @@ const limitsNotice =
 
 /**
  * Renders a trace as an HTML page of up to 500 kB, without scripts and external resources. If a page would be larger,
- * the oldest bodies are left out first, then the oldest entries. The page says how many.
+ * the oldest bodies are left out first, then the oldest entries. The page says how many were left out.
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
   let size = 0;
-  let firstShown = withoutBodies.length;
-  while (firstShown > 0) {
-    size += byteLength(withoutBodies[firstShown - 1]?.content);
+  let firstShownChain = withoutBodies.length;
+  while (firstShownChain > 0) {
+    size += byteLength(withoutBodies[firstShownChain - 1]?.content);
     if (size > maxChainsBytes) break;
-    firstShown -= 1;
+    firstShownChain -= 1;
   }
-  const shownChains = trace.chains.slice(firstShown);
-  const shownBodySizes = withoutBodies.slice(firstShown).flatMap((chain) => chain.bodySizes);
-  const frameSize = byteLength(page(trace, [], { bodies: shownBodySizes.length, chains: firstShown }));
-  const chainsSize = withoutBodies.slice(firstShown).reduce((sum, { content }) => sum + byteLength(content), 0);
+  const shownChains = trace.chains.slice(firstShownChain);
+  const shownBodySizes = withoutBodies.slice(firstShownChain).flatMap((chain) => chain.bodySizes);
+  const frameSize = byteLength(page(trace, [], { bodies: shownBodySizes.length, chains: firstShownChain }));
+  const chainsSize = withoutBodies.slice(firstShownChain).reduce((sum, { content }) => sum + byteLength(content), 0);
   let remainingBytes = maxPageBytes - frameSize - chainsSize;
-  let firstBody = shownBodySizes.length;
-  while (firstBody > 0) {
-    remainingBytes -= shownBodySizes[firstBody - 1] ?? 0;
+  let firstShownBody = shownBodySizes.length;
+  while (firstShownBody > 0) {
+    remainingBytes -= shownBodySizes[firstShownBody - 1] ?? 0;
     if (remainingBytes < 0) break;
-    firstBody -= 1;
+    firstShownBody -= 1;
   }
-  const omittedBodies = withoutBodies.slice(0, firstShown).reduce((sum, { bodySizes }) => sum + bodySizes.length, 0);
+  const omittedBodies = withoutBodies
+    .slice(0, firstShownChain)
+    .reduce((sum, { bodySizes }) => sum + bodySizes.length, 0);
   let bodyCount = 0;
   const shouldRenderNextBody = (): boolean => {
     bodyCount += 1;
-    return bodyCount > firstBody;
+    return bodyCount > firstShownBody;
   };
   const chains = shownChains.map((chain) => renderChain(trace, chain, shouldRenderNextBody).content);
-  return String(page(trace, chains, { bodies: firstBody + omittedBodies, chains: firstShown }));
+  return String(page(trace, chains, { bodies: firstShownBody + omittedBodies, chains: firstShownChain }));
 }
 
 function page(

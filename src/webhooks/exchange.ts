@@ -14,7 +14,7 @@ import type { WebhookOutcome } from '../simulation/state/ports.js';
 import { formatFailure } from './failures.js';
 
 /** Maximum size of a stored response body, in bytes. */
-const maxAnswerBytes = 20_000;
+const maxResponseBytes = 20_000;
 
 export interface Exchange {
   readonly target: Target;
@@ -26,8 +26,8 @@ export interface Exchange {
   /** Real milliseconds. */
   readonly timeoutMs: number;
   /** Returns the reason why a new connection must not be used; undefined if it may be used. */
-  readonly refuse: (socket: Socket) => string | undefined;
-  /** Registers a function to call when sending must stop. @returns unregisters it */
+  readonly problemOfConnection: (socket: Socket) => string | undefined;
+  /** Registers a function to call when sending must stop. @returns a function that unregisters it */
   readonly onStop: (callback: () => void) => () => void;
 }
 
@@ -52,12 +52,12 @@ export function exchange({
   body,
   agent,
   timeoutMs,
-  refuse,
+  problemOfConnection,
   onStop,
 }: Exchange): Promise<ExchangeOutcome> {
   const request = target.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve) => {
-    let call: ClientRequest | undefined;
+    let currentRequest: ClientRequest | undefined;
     let response: IncomingMessage | undefined;
     let isSettled = false;
     const chunks: Buffer[] = [];
@@ -69,7 +69,7 @@ export function exchange({
       clearTimeout(timer);
       unregister();
       // A connection with unread data cannot be reused for the next message.
-      if (!response?.complete) call?.destroy();
+      if (!response?.complete) currentRequest?.destroy();
       resolve(response ? outcomeOf(response, Buffer.concat(chunks)) : withoutResponse(error));
     };
 
@@ -78,7 +78,7 @@ export function exchange({
       incoming.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size > maxAnswerBytes) settle(null);
+        if (size > maxResponseBytes) settle(null);
       });
       incoming.on('end', () => settle(null));
       incoming.on('error', () => settle(null));
@@ -86,10 +86,10 @@ export function exchange({
 
     const post = (agentOrNone: HttpAgent | HttpsAgent | false): void => {
       const posting = request({ headers, agent: agentOrNone, ...target });
-      call = posting;
+      currentRequest = posting;
       posting.on('socket', (socket) => {
         const checkConnection = (): void => {
-          const problem = refuse(socket);
+          const problem = problemOfConnection(socket);
           if (problem !== undefined) settle(problem);
         };
         // Runs before the listeners that send the request or start the TLS handshake.
@@ -105,9 +105,10 @@ export function exchange({
       });
       posting.on('error', (error) => {
         if (isSettled) return;
-        // The receiver may close a kept-alive connection at the same moment; after its FIN, the error is EPIPE.
-        const isStale = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
-        if (isStale && !response) post(false);
+        // The receiver may close a kept-alive connection just when it is reused; after its FIN, the error is EPIPE. Then
+        // the message is sent again over a new connection.
+        const wasClosedOnReuse = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
+        if (wasClosedOnReuse && !response) post(false);
         else settle(formatFailure(error));
       });
       posting.end(body);
@@ -131,7 +132,7 @@ export function withoutResponse(error: string | null): ExchangeOutcome {
 
 function outcomeOf({ statusCode, headers }: IncomingMessage, body: Buffer): ExchangeOutcome {
   // Drops a character that the limit has cut in two; a character that the receiver left incomplete becomes U+FFFD.
-  const isCut = body.length > maxAnswerBytes;
-  const answer = isCut ? new StringDecoder('utf8').write(body.subarray(0, maxAnswerBytes)) : body.toString();
+  const isCut = body.length > maxResponseBytes;
+  const answer = isCut ? new StringDecoder('utf8').write(body.subarray(0, maxResponseBytes)) : body.toString();
   return { status: statusCode ?? null, error: null, answer, retryAfter: headers['retry-after'] ?? null };
 }

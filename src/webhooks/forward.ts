@@ -19,14 +19,14 @@ export interface Forwarder {
 export function createForwarder({
   url,
   timeoutMs,
-  refuse,
-}: Pick<Exchange, 'timeoutMs' | 'refuse'> & { readonly url: URL }): Forwarder {
+  problemOfConnection,
+}: Pick<Exchange, 'timeoutMs' | 'problemOfConnection'> & { readonly url: URL }): Forwarder {
   const target = targetOf(url);
   const agent = url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  const cancellations = new Set<() => void>();
+  const stopCallbacks = new Set<() => void>();
   const onStop: Exchange['onStop'] = (callback) => {
-    cancellations.add(callback);
-    return () => cancellations.delete(callback);
+    stopCallbacks.add(callback);
+    return () => stopCallbacks.delete(callback);
   };
   return {
     forward({ rawHeaders, body }) {
@@ -36,10 +36,10 @@ export function createForwarder({
         if (!hopByHopHeaders.includes(name.toLowerCase())) headers[name] = value;
       }
       headers['Content-Length'] = String(body.length);
-      return exchange({ target, headers, body, agent, timeoutMs, refuse, onStop });
+      return exchange({ target, headers, body, agent, timeoutMs, problemOfConnection, onStop });
     },
     close() {
-      for (const stop of cancellations) stop();
+      for (const stop of stopCallbacks) stop();
       agent.destroy();
     },
   };

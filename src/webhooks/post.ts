@@ -14,8 +14,8 @@ const responseTimeoutMs = 15_000;
 export interface WebhookSenderOptions {
   /** Port of the simulator itself, once it listens: nothing is sent there. */
   readonly ownPort: () => number | undefined;
-  /** Real milliseconds that a receiver may take to respond. */
-  readonly timeout?: number;
+  /** Real time that a receiver may take to respond. */
+  readonly timeoutMs?: number;
 }
 
 export interface WebhookSender {
@@ -25,35 +25,38 @@ export interface WebhookSender {
 }
 
 /** Sends webhook messages over HTTP with kept-alive connections. Callers limit the concurrency. */
-export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: WebhookSenderOptions): WebhookSender {
+export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: WebhookSenderOptions): WebhookSender {
   // The most recently used connection is the least likely to have been closed by the receiver.
   const settings = { keepAlive: true, noDelay: true, scheduling: 'lifo' } as const;
   const http = new HttpAgent(settings);
   const https = new HttpsAgent(settings);
-  const cancellations = new Set<() => void>();
+  const stopCallbacks = new Set<() => void>();
   let isClosed = false;
 
-  const refuse = (socket: Socket): string | undefined => (leadsTo(socket, ownPort()) ? selfUrl : undefined);
+  const problemOfConnection = (socket: Socket): string | undefined =>
+    leadsTo(socket, ownPort()) ? selfUrl : undefined;
 
   // Cached, since nearly all messages go to the same URL.
-  let last: { readonly to: string; readonly port: number | undefined; readonly target: Target | string } | undefined;
+  let lastTarget:
+    | { readonly to: string; readonly port: number | undefined; readonly target: Target | string }
+    | undefined;
   /** Parses a URL; returns the reason if nothing may be sent there. */
   const readTarget = (to: string): Target | string => {
     const port = ownPort();
-    if (last?.to !== to || last.port !== port) {
-      last = { to, port, target: problemOfWebhookUrl(to, { port }) ?? targetOf(new URL(to)) };
+    if (lastTarget?.to !== to || lastTarget.port !== port) {
+      lastTarget = { to, port, target: problemOfWebhookUrl(to, { port }) ?? targetOf(new URL(to)) };
     }
-    return last.target;
+    return lastTarget.target;
   };
 
   return {
-    async send(request, stop) {
+    async send(request, signal) {
       const start = performance.now();
-      // The signed text must be the sent text.
+      // `headersOf` signs this body, so exactly these bytes must be sent.
       const { body } = request;
       const length = { 'Content-Length': String(Buffer.byteLength(body)) };
       const headers = Object.assign({}, request.headers ?? headersOf(request), length);
-      const target = stop.aborted || isClosed ? 'stopped' : readTarget(request.url);
+      const target = signal.aborted || isClosed ? 'stopped' : readTarget(request.url);
       const outcome =
         typeof target === 'string'
           ? withoutResponse(target)
@@ -62,15 +65,15 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
               headers,
               body,
               agent: target.protocol === 'https:' ? https : http,
-              timeoutMs: timeout,
-              refuse,
-              onStop: onStopOf(stop, cancellations),
+              timeoutMs,
+              problemOfConnection,
+              onStop: onStopOf(signal, stopCallbacks),
             });
       return { headers, ...outcome, milliseconds: Math.round(performance.now() - start) };
     },
     close() {
       isClosed = true;
-      for (const stop of cancellations) stop();
+      for (const stop of stopCallbacks) stop();
       http.destroy();
       https.destroy();
     },
@@ -81,7 +84,7 @@ export function createWebhookSender({ ownPort, timeout = responseTimeoutMs }: We
 const stopsBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Returns a function that registers how to stop an exchange: when its signal aborts, and when the sender is closed. */
-function onStopOf(signal: AbortSignal, cancellations: Set<() => void>): Exchange['onStop'] {
+function onStopOf(signal: AbortSignal, stopCallbacks: Set<() => void>): Exchange['onStop'] {
   const registered = stopsBySignal.get(signal);
   const stops = registered ?? new Set();
   if (!registered) {
@@ -92,10 +95,10 @@ function onStopOf(signal: AbortSignal, cancellations: Set<() => void>): Exchange
   }
   return (callback) => {
     stops.add(callback);
-    cancellations.add(callback);
+    stopCallbacks.add(callback);
     return () => {
       stops.delete(callback);
-      cancellations.delete(callback);
+      stopCallbacks.delete(callback);
     };
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countRequest, countUnlimited, type RateState, type RateVerdict } from '../../src/domain/rate-window.js';
+import { countRequest, countUnlimited, type RateReport, type RateState } from '../../src/domain/rate-window.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
 const minuteMs = 60_000;
@@ -11,19 +11,19 @@ const burstChoices = ['after-calm', 'never', 'always'] as const;
 /** Enough random sequences, since each has hundreds of requests. */
 const numRuns = 40;
 
-interface RequestVerdict extends RateVerdict {
+interface RequestReport extends RateReport {
   /** Time of the request, in milliseconds. */
   readonly at: number;
 }
 
-/** Returns the verdicts on requests at these times. */
-function verdictsOn(window: string, choice: string, times: readonly number[]): RequestVerdict[] {
+/** Returns the reports on requests at these times. */
+function reportsOn(window: string, choice: string, times: readonly number[]): RequestReport[] {
   const profile = resolveProfile({ 'rate.window': window, 'rate.burst': choice });
   let state: RateState | undefined;
   return times.map((at) => {
     const counted = countRequest(state, profile, at);
     state = counted.state;
-    return { at, ...counted.verdict };
+    return { at, ...counted.report };
   });
 }
 
@@ -52,19 +52,19 @@ const anyTimes = fc
   });
 
 /** Counts the allowed requests after `from` and until `to`. */
-const countAllowed = (verdicts: readonly RequestVerdict[], from: number, to: number): number =>
-  verdicts.filter(({ isAllowed, at }) => isAllowed && at > from && at <= to).length;
+const countAllowed = (reports: readonly RequestReport[], from: number, to: number): number =>
+  reports.filter(({ isAllowed, at }) => isAllowed && at > from && at <= to).length;
 
-/** Expects that a condition holds for every verdict on requests at random times. */
-function expectForEveryVerdict(
+/** Expects that a condition holds for every report on requests at random times. */
+function expectForEveryReport(
   window: string,
   choice: string,
-  holds: (verdict: RequestVerdict, all: readonly RequestVerdict[]) => boolean,
+  holds: (report: RequestReport, all: readonly RequestReport[]) => boolean,
 ): void {
   fc.assert(
     fc.property(anyTimes, (requestTimes) => {
-      const verdicts = verdictsOn(window, choice, requestTimes);
-      expect(verdicts.filter((verdict) => !holds(verdict, verdicts))).toEqual([]);
+      const reports = reportsOn(window, choice, requestTimes);
+      expect(reports.filter((report) => !holds(report, reports))).toEqual([]);
     }),
     { numRuns },
   );
@@ -74,7 +74,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', 
   describe.each(burstChoices)('and rate.burst: %s', (choice) => {
     it('has a limit of 60, or of 100 where a burst is allowed', () => {
       const limits = { never: [standardLimit], always: [burstLimit], 'after-calm': [standardLimit, burstLimit] };
-      expectForEveryVerdict(window, choice, ({ limit }) => limits[choice].includes(limit));
+      expectForEveryReport(window, choice, ({ limit }) => limits[choice].includes(limit));
     });
 
     it('has a reset time in the future, no later than a full recovery takes', () => {
@@ -82,7 +82,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', 
       const longestWaitMs =
         window === 'bucket' && choice === 'after-calm' ? (burstLimit / standardLimit) * minuteMs : minuteMs;
       const roundingErrorMs = 1e-3;
-      expectForEveryVerdict(
+      expectForEveryReport(
         window,
         choice,
         ({ at, resetAt }) => resetAt > at && resetAt <= at + longestWaitMs + roundingErrorMs,
@@ -92,24 +92,24 @@ describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', 
     it('counts the remaining requests down to 0 and not below, even if requests are simultaneous', () => {
       fc.assert(
         fc.property(fc.integer({ min: 1, max: 130 }), (requests) => {
-          const verdicts = verdictsOn(window, choice, Array(requests).fill(1000));
+          const reports = reportsOn(window, choice, Array(requests).fill(1000));
           const limit = choice === 'never' ? standardLimit : burstLimit;
-          expect(verdicts.map(({ remaining }) => remaining)).toEqual(
-            verdicts.map((_, index) => Math.max(0, limit - 1 - index)),
+          expect(reports.map(({ remaining }) => remaining)).toEqual(
+            reports.map((_, index) => Math.max(0, limit - 1 - index)),
           );
         }),
       );
     });
 
     it('refuses a request only if none remain', () => {
-      expectForEveryVerdict(window, choice, ({ isAllowed, remaining }) => isAllowed || remaining === 0);
+      expectForEveryReport(window, choice, ({ isAllowed, remaining }) => isAllowed || remaining === 0);
     });
 
     it('allows the first request after its reset', () => {
       fc.assert(
         fc.property(anyTimes, (requestTimes) => {
-          const { resetAt } = verdictsOn(window, choice, requestTimes).at(-1) ?? { resetAt: 0 };
-          expect(verdictsOn(window, choice, [...requestTimes, resetAt]).at(-1)?.isAllowed).toBe(true);
+          const { resetAt } = reportsOn(window, choice, requestTimes).at(-1) ?? { resetAt: 0 };
+          expect(reportsOn(window, choice, [...requestTimes, resetAt]).at(-1)?.isAllowed).toBe(true);
         }),
         { numRuns },
       );
@@ -119,8 +119,8 @@ describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', 
       fc.assert(
         fc.property(anyTimes, (requestTimes) => {
           const later = (requestTimes.at(-1) ?? 0) + 2 * minuteMs;
-          const [first] = verdictsOn(window, choice, [later]);
-          expect(verdictsOn(window, choice, [...requestTimes, later]).at(-1)).toEqual(first);
+          const [first] = reportsOn(window, choice, [later]);
+          expect(reportsOn(window, choice, [...requestTimes, later]).at(-1)).toEqual(first);
         }),
         { numRuns },
       );
@@ -132,7 +132,7 @@ describe('a sliding window', () => {
   const requestsAt = (second: number, count: number): number[] => Array(count).fill(second * 1000);
 
   it.each(burstChoices)('allows exactly its limit in any minute under rate.burst: %s', (choice) => {
-    expectForEveryVerdict('sliding', choice, ({ at, isAllowed, limit }, all) => {
+    expectForEveryReport('sliding', choice, ({ at, isAllowed, limit }, all) => {
       const inMinute = countAllowed(all, at - minuteMs, at);
       // After a burst ends, the limit is lower than the number of requests already counted.
       return isAllowed ? inMinute <= limit : inMinute >= limit && inMinute <= burstLimit;
@@ -140,7 +140,7 @@ describe('a sliding window', () => {
   });
 
   it('allows a burst if the previous minute had at most 60 requests', () => {
-    expectForEveryVerdict('sliding', 'after-calm', ({ at, limit }, all) => {
+    expectForEveryReport('sliding', 'after-calm', ({ at, limit }, all) => {
       const previousCount = countAllowed(all, at - 2 * minuteMs, at - minuteMs);
       return limit === (previousCount <= standardLimit ? burstLimit : standardLimit);
     });
@@ -148,7 +148,7 @@ describe('a sliding window', () => {
 
   it('reports after a burst when the next request will be allowed', () => {
     // At 61 s the previous minute has 61 requests, so that the limit drops to 60; at 120 s the first 60 no longer matter.
-    const [refused] = verdictsOn('sliding', 'after-calm', [
+    const [refused] = reportsOn('sliding', 'after-calm', [
       ...requestsAt(0, 60),
       ...requestsAt(1, 1),
       ...requestsAt(60.5, 99),
@@ -160,35 +160,35 @@ describe('a sliding window', () => {
   it('reports a reset at which the next request is allowed, even if requests remain and the limit drops before it', () => {
     const burst = [...requestsAt(0, 60), ...requestsAt(50, 1), ...requestsAt(70, 70)];
     // At 110 s the burst is over, and 70 of 60 requests are used; at 120 s the first 60 no longer matter.
-    expect(verdictsOn('sliding', 'after-calm', burst).at(-1)).toMatchObject({ remaining: 29, resetAt: 120_000 });
-    expect(verdictsOn('sliding', 'after-calm', [...burst, 110_000]).at(-1)).toMatchObject({ isAllowed: false });
-    expect(verdictsOn('sliding', 'after-calm', [...burst, 120_000]).at(-1)).toMatchObject({ isAllowed: true });
+    expect(reportsOn('sliding', 'after-calm', burst).at(-1)).toMatchObject({ remaining: 29, resetAt: 120_000 });
+    expect(reportsOn('sliding', 'after-calm', [...burst, 110_000]).at(-1)).toMatchObject({ isAllowed: false });
+    expect(reportsOn('sliding', 'after-calm', [...burst, 120_000]).at(-1)).toMatchObject({ isAllowed: true });
   });
 
   it('allows another request a minute after its oldest request', () => {
     const firstRequests = Array.from({ length: standardLimit }, (_, index) => index * 10);
-    const verdicts = verdictsOn('sliding', 'never', [...firstRequests, 1000, minuteMs - 1, minuteMs]);
-    expect(verdicts.slice(-3).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true]);
+    const reports = reportsOn('sliding', 'never', [...firstRequests, 1000, minuteMs - 1, minuteMs]);
+    expect(reports.slice(-3).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true]);
   });
 });
 
 describe('a fixed window', () => {
   it.each(burstChoices)('allows exactly its limit under rate.burst: %s', (choice) => {
-    expectForEveryVerdict('fixed', choice, ({ isAllowed, limit, resetAt }, all) => {
+    expectForEveryReport('fixed', choice, ({ isAllowed, limit, resetAt }, all) => {
       const inWindow = all.filter((other) => other.resetAt === resetAt && other.isAllowed).length;
       return inWindow <= limit && (isAllowed || inWindow === limit);
     });
   });
 
   it('lasts a minute from its first request', () => {
-    expectForEveryVerdict('fixed', 'after-calm', ({ resetAt }, all) => {
+    expectForEveryReport('fixed', 'after-calm', ({ resetAt }, all) => {
       const [first, ...others] = all.filter((other) => other.resetAt === resetAt);
       return first?.at === resetAt - minuteMs && others.every(({ at }) => at < resetAt);
     });
   });
 
   it('allows a burst if the window that ended within the last minute had at most 60 requests', () => {
-    expectForEveryVerdict('fixed', 'after-calm', ({ limit, resetAt }, all) => {
+    expectForEveryReport('fixed', 'after-calm', ({ limit, resetAt }, all) => {
       const resetTimes = [...new Set(all.map((other) => other.resetAt))];
       const previousReset = resetTimes[resetTimes.indexOf(resetAt) - 1];
       const isRecent = previousReset !== undefined && resetAt - minuteMs < previousReset + minuteMs;
@@ -210,8 +210,8 @@ describe('a bucket', () => {
     (choice, size, refillPerMinute) => {
       fc.assert(
         fc.property(anyTimes, (requestTimes) => {
-          const allowedVerdicts = verdictsOn('bucket', choice, requestTimes).filter((verdict) => verdict.isAllowed);
-          const allowedTimes = allowedVerdicts.map(({ at }) => at);
+          const allowedReports = reportsOn('bucket', choice, requestTimes).filter((report) => report.isAllowed);
+          const allowedTimes = allowedReports.map(({ at }) => at);
           const largestCounts = allowedTimes.map((from, first) => {
             const countsWithoutRefill = allowedTimes.map(
               (to, last) => last - first + 1 - ((to - from) * refillPerMinute) / minuteMs,
@@ -228,8 +228,8 @@ describe('a bucket', () => {
 
   it('that is used up allows one request a second', () => {
     const simultaneousRequests: number[] = Array(standardLimit + 1).fill(0);
-    const verdicts = verdictsOn('bucket', 'never', [...simultaneousRequests, 999, 1000, 1000, 2000]);
-    expect(verdicts.slice(-5).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true, false, true]);
+    const reports = reportsOn('bucket', 'never', [...simultaneousRequests, 999, 1000, 1000, 2000]);
+    expect(reports.slice(-5).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true, false, true]);
   });
 });
 
@@ -241,7 +241,7 @@ it.each(['fixed', 'sliding', 'bucket'])(
     const remaining = Array.from({ length: 200 }, () => {
       const counted = countUnlimited(state, profile, 0);
       state = counted.state;
-      return counted.verdict.remaining;
+      return counted.report.remaining;
     });
     const half = burstLimit / 2;
     expect(remaining).toEqual(remaining.map((_, index) => burstLimit - 1 - (index % half)));

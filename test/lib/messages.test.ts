@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorMessage } from '../../src/lib/error-message.js';
-import { disjunction, oneLine, quote } from '../../src/lib/messages.js';
+import { disjunction, quote, shortenToLine } from '../../src/lib/messages.js';
 
 test('a quoted text is put on one line, and cut off after 80 characters', () => {
   expect(quote('two\n  lines\u0000')).toBe('`two lines `');
@@ -8,8 +8,8 @@ test('a quoted text is put on one line, and cut off after 80 characters', () => 
 });
 
 test('a text is cut off after a given number of characters', () => {
-  expect(oneLine('x'.repeat(11), 10)).toBe(`${'x'.repeat(10)}…`);
-  expect(oneLine('x'.repeat(10), 10)).toBe('x'.repeat(10));
+  expect(shortenToLine('x'.repeat(11), 10)).toBe(`${'x'.repeat(10)}…`);
+  expect(shortenToLine('x'.repeat(10), 10)).toBe('x'.repeat(10));
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import type { Customer, Invoice } from '../../src/domain/records.js';
-import type { Reminder } from '../../src/mail/reminder-texts.js';
+import type { Reminder } from '../../src/mail/reminder-content.js';
 
 export const customer: Customer = {
   id: 1,

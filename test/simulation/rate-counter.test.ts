@@ -33,9 +33,9 @@ test('under a frozen clock a window ends after a minute of real time, as the res
   const { isAllowed, resetAt } = count();
   expect({ isAllowed, waitMs: resetAt - account.now() }).toEqual({ isAllowed: false, waitMs: 60_000 });
   await machine.advance(60_000);
-  const { resetAt: nextResetAt, ...verdict } = count();
+  const { resetAt: nextResetAt, ...report } = count();
   // The minute after a burst has the standard limit.
-  expect(verdict).toEqual({ isAllowed: true, limit: 60, remaining: 59 });
+  expect(report).toEqual({ isAllowed: true, limit: 60, remaining: 59 });
   expect(nextResetAt - account.now()).toBe(60_000);
 });
 

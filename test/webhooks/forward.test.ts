@@ -5,7 +5,12 @@ import { listenUntilTestEnds, openRawReceiver, openReceiver } from './receiver.j
 import { selfSigned } from './self-signed.js';
 
 function forwarderTo(url: string, options: Partial<Parameters<typeof createForwarder>[0]> = {}): Forwarder {
-  const forwarder = createForwarder({ url: new URL(url), timeoutMs: 5_000, refuse: () => undefined, ...options });
+  const forwarder = createForwarder({
+    url: new URL(url),
+    timeoutMs: 5_000,
+    problemOfConnection: () => undefined,
+    ...options,
+  });
   onTestFinished(() => forwarder.close());
   return forwarder;
 }
@@ -80,7 +85,7 @@ test('the certificate of a receiver is checked', async () => {
 
 test('nothing is sent over a connection that is refused', async () => {
   const receiver = await openReceiver();
-  const forwarder = forwarderTo(receiver.url, { refuse: () => 'it is the simulator itself' });
+  const forwarder = forwarderTo(receiver.url, { problemOfConnection: () => 'it is the simulator itself' });
   expect(await forwarder.forward({ rawHeaders, body: Buffer.from('{}') })).toMatchObject({
     status: null,
     error: 'it is the simulator itself',

@@ -239,7 +239,7 @@ describe('the response', () => {
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(202, { 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' }).write('so far');
     });
-    expect(await openSender({ timeout: 100 }).send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
+    expect(await openSender({ timeoutMs: 100 }).send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
       status: 202,
       error: null,
       answer: 'so far',
@@ -251,7 +251,7 @@ describe('the response', () => {
 describe('no response', () => {
   test('because the receiver hangs', async () => {
     const receiver = await openReceiver(() => undefined);
-    const outcome = await openSender({ timeout: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
+    const outcome = await openSender({ timeoutMs: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
     // It may hear of it after the sender has given up.
     await expect.poll(() => receiver.received.length).toBe(1);
@@ -259,7 +259,7 @@ describe('no response', () => {
 
   test('because the connection is accepted and nothing more', async () => {
     const receiver = await openRawReceiver(() => undefined);
-    const outcome = await openSender({ timeout: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
+    const outcome = await openSender({ timeoutMs: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
   });
 

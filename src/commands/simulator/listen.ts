@@ -108,7 +108,7 @@ function createForwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: L
     url,
     timeoutMs: responseTimeoutMs,
     // Other host names may resolve to this machine, too. That is known only once the socket is connected.
-    refuse: (socket) => {
+    problemOfConnection: (socket) => {
       if (leadsTo(socket, port)) return 'it points back to this listener';
       return leadsTo(socket, isLocal ? portOf(simulator) : undefined) ? 'it is the simulator itself' : undefined;
     },

@@ -6,7 +6,7 @@ import { errorMessage } from '../../lib/error-message.js';
 import { importFile } from '../../lib/import-file.js';
 import { isRecord } from '../../lib/is-record.js';
 import { memberOf } from '../../lib/member-of.js';
-import { oneLine, quote } from '../../lib/messages.js';
+import { quote, shortenToLine } from '../../lib/messages.js';
 import { isRepeatable } from './arguments.js';
 import { CommandError } from './command-error.js';
 
@@ -260,7 +260,7 @@ export async function readConfigFile(givenPath: string | undefined): Promise<Con
   try {
     settings = await parseFile(path);
   } catch (error) {
-    throw new CommandError(`${path}: ${oneLine(errorMessage(error), 200)}`);
+    throw new CommandError(`${path}: ${shortenToLine(errorMessage(error), 200)}`);
   }
   if (settings === null) return { path, settings: {} };
   if (!isRecord(settings)) throw new CommandError(`${path}: must be a mapping of sections`);

@@ -39,22 +39,23 @@ export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessag
     const requestedEffects = faults.flatMap((fault) =>
       fault.effects
         .filter(({ name }) => name === effect.name)
-        .map((options, index) => ({ requested: options, label: `${fault.id} ${effect.name} ${index}` })),
+        .map((requested, index) => ({ requested, seedLabel: `${fault.id} ${effect.name} ${index}` })),
     );
     return requestedEffects.reduce(
-      (faulted, { requested, label }) => effect.run(faulted, requested, contextOf(message, label)),
+      (faulted, { requested, seedLabel }) => effect.run(faulted, requested, contextOf(message, seedLabel)),
       faulted,
     );
   }, original);
 }
 
-function contextOf(message: MessageWithFaults, label: string): MessageContext {
+/** @param seedLabel differs for each effect, so that each gets other random numbers */
+function contextOf(message: MessageWithFaults, seedLabel: string): MessageContext {
   const { id, hasWaited, retiredSecret, findEarlier } = message;
   return {
     hasWaited,
     retiredSecret,
     findEarlier,
-    chance: () => message.seededNumber(`chance ${label} on ${id}`),
-    hexDigits: () => message.seededHex(`digits ${label} on ${id}`),
+    chance: () => message.seededNumber(`chance ${seedLabel} on ${id}`),
+    hexDigits: () => message.seededHex(`digits ${seedLabel} on ${id}`),
   };
 }

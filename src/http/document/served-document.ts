@@ -88,8 +88,8 @@ function putHeaderExamples(
   headers: Record<string, OpenAPIV3_1.HeaderObject | OpenAPIV3_1.ReferenceObject> = {},
   profile: Profile,
 ): void {
-  const { verdict } = countRequest(undefined, profile, firstRequestAt);
-  for (const [name, example] of Object.entries(rateHeaders(verdict, profile, firstRequestAt))) {
+  const { report } = countRequest(undefined, profile, firstRequestAt);
+  for (const [name, example] of Object.entries(rateHeaders(report, profile, firstRequestAt))) {
     const header = headers[name];
     if (header && !('$ref' in header)) header.example = example;
   }

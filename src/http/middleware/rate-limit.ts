@@ -1,18 +1,18 @@
 import { apiTimestamp, formatInstant } from '../../domain/dates.js';
-import type { RateVerdict } from '../../domain/rate-window.js';
+import type { RateReport } from '../../domain/rate-window.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
 import type { Headers } from '../service/response.js';
 
 /** Counts a request without a known token, if the profile says so (gap rate.unauthenticated). */
-export function countAnonymous(account: Account, address: string | undefined): RateVerdict {
+export function countAnonymous(account: Account, address: string | undefined): RateReport {
   return account.profile['rate.unauthenticated'] === 'uncounted'
     ? anonymousWindow(account, address)
     : account.countRequest(addressKey(address));
 }
 
 /** The rate window of a client without a token. Counts nothing and always allows the request. */
-export function anonymousWindow(account: Account, address: string | undefined): RateVerdict {
+export function anonymousWindow(account: Account, address: string | undefined): RateReport {
   return { ...account.rates.peek(addressKey(address), account.profile), isAllowed: true };
 }
 
@@ -22,11 +22,11 @@ export function addressKey(address: string | undefined): string {
 }
 
 /** The rate-limit headers (specification, Limits; gap rate.reset-unit). */
-export function rateHeaders(verdict: RateVerdict, profile: Profile, now: number): Headers {
+export function rateHeaders(report: RateReport, profile: Profile, now: number): Headers {
   return {
-    'X-RateLimit-Limit': verdict.limit,
-    'X-RateLimit-Remaining': verdict.remaining,
-    'X-RateLimit-Reset': resetTexts[profile['rate.reset-unit']](verdict.resetAt, now),
+    'X-RateLimit-Limit': report.limit,
+    'X-RateLimit-Remaining': report.remaining,
+    'X-RateLimit-Reset': resetTexts[profile['rate.reset-unit']](report.resetAt, now),
   };
 }
 

@@ -3,8 +3,8 @@ import {
   countUnlimited,
   currentWindow,
   RateLimitClock,
+  type RateReport,
   type RateState,
-  type RateVerdict,
 } from '../../domain/rate-window.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { AccountClock } from './clock.js';
@@ -34,9 +34,9 @@ export class RateCounter {
   }
 
   /** Counts a request in the window of a key. @param isLimited whether requests beyond the limit are refused */
-  count(key: string, profile: Profile, isLimited: boolean): RateVerdict {
+  count(key: string, profile: Profile, isLimited: boolean): RateReport {
     const now = this.#now();
-    const { state, verdict } = (isLimited ? countRequest : countUnlimited)(this.#states.get(key), profile, now);
+    const { state, report } = (isLimited ? countRequest : countUnlimited)(this.#states.get(key), profile, now);
     // The map is in order of last use. Moving a key to the end is slow, and most often it is there already.
     if (key !== this.#latestKey) this.#states.delete(key);
     this.#latestKey = key;
@@ -47,11 +47,11 @@ export class RateCounter {
         break;
       }
     }
-    return this.#onAccountClock(verdict, now);
+    return this.#onAccountClock(report, now);
   }
 
   /** Window of a key, without counting a request. */
-  peek(key: string, profile: Profile): RateVerdict {
+  peek(key: string, profile: Profile): RateReport {
     const now = this.#now();
     return this.#onAccountClock(currentWindow(this.#states.get(key), profile, now), now);
   }
@@ -67,7 +67,7 @@ export class RateCounter {
   }
 
   /** Converts the reset time to the clock of the account, which clients know. */
-  #onAccountClock(verdict: RateVerdict, now: number): RateVerdict {
-    return { ...verdict, resetAt: verdict.resetAt - now + this.#clock.now() };
+  #onAccountClock(report: RateReport, now: number): RateReport {
+    return { ...report, resetAt: report.resetAt - now + this.#clock.now() };
   }
 }

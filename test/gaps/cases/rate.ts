@@ -23,7 +23,7 @@ function rateWindows(choices: Choices, seconds: readonly number[]): string[] {
   return seconds.map((second) => {
     const counted = countRequest(state, profile, second * 1000);
     state = counted.state;
-    const { limit, remaining, resetAt } = counted.verdict;
+    const { limit, remaining, resetAt } = counted.report;
     return `${remaining} of ${limit} until ${resetAt / 1000}`;
   });
 }

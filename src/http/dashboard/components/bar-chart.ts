@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { quantity } from '../../../text/format-money.js';
+import { formatNumber } from '../../../text/format-money.js';
 import type { Variant } from './status.js';
 
 interface Bar {
@@ -25,10 +25,10 @@ export function barChart(id: string, title: string, bars: readonly Bar[]): SafeH
   const highest = Math.max(1, ...bars.map(({ count }) => count));
   const widthPercentOf = (count: number): number =>
     count === 0 ? 0 : Math.max(minWidthPercent, Math.round((count / highest) * 1000) / 10);
-  const description = bars.map(({ name, count }) => `${name}: ${quantity(count)}`).join(', ');
+  const description = bars.map(({ name, count }) => `${name}: ${formatNumber(count)}`).join(', ');
   return html`<div class="chart">
 <ul class="chart-labels">
-${bars.map(({ label, count }) => html`<li class="chart-label">${label} <span class="count">${quantity(count)}</span></li>\n`)}</ul>
+${bars.map(({ label, count }) => html`<li class="chart-label">${label} <span class="count">${formatNumber(count)}</span></li>\n`)}</ul>
 <svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-figures" width="100%" height="${bars.length * rowRem}rem">
 <title id="${id}-title">${title}</title><desc id="${id}-figures">${description}</desc>
 ${bars.map(({ count, variant }, index) => {

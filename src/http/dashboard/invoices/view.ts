@@ -9,7 +9,7 @@ import {
   type Payment,
 } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
-import { longDate, moneyIn, moneyInAnyCurrency, quantity } from '../../../text/format-money.js';
+import { formatNumber, longDate, moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
@@ -107,9 +107,9 @@ ${lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status, history
 ${table<InvoiceItem>(
   [
     { label: 'Description', show: ({ description }) => description },
-    { label: 'Quantity', isNumeric: true, show: (item) => quantity(item.quantity) },
+    { label: 'Quantity', isNumeric: true, show: (item) => formatNumber(item.quantity) },
     { label: 'Unit price', isNumeric: true, show: ({ unit_price }) => money(unit_price) },
-    { label: 'Tax', isNumeric: true, show: ({ tax_rate }) => `${quantity(tax_rate)} %` },
+    { label: 'Tax', isNumeric: true, show: ({ tax_rate }) => `${formatNumber(tax_rate)} %` },
     { label: 'Total', isNumeric: true, show: ({ total }) => money(total) },
   ],
   invoice.items.slice(0, 100),

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Statistics } from '../../../simulation/operations/invoices.js';
 import { timeUntil } from '../../../text/agenda-text.js';
-import { moneyIn, quantity } from '../../../text/format-money.js';
+import { formatNumber, moneyIn } from '../../../text/format-money.js';
 import { advanceForm } from '../components/action-form.js';
 import { agendaItemText } from '../components/agenda-item.js';
 import { barChart } from '../components/bar-chart.js';
@@ -83,15 +83,15 @@ function keyFigures({ account }: DashboardLocation, { statistics, counts, owed }
   const listUrl = (section: Section, status?: string): string =>
     addressOf(account, section) + (status === undefined ? '' : `?status=${status}`);
   const figures: readonly (readonly [label: string, value: string, href: string])[] = [
-    ['Invoices', quantity(statistics.total_invoices), listUrl('invoices')],
-    ['Awaiting payment', quantity(statistics.pending_invoices), listUrl('invoices')],
-    ['Paid', quantity(statistics.paid_invoices), listUrl('invoices', 'paid')],
-    ['Overdue', quantity(statistics.overdue_invoices), listUrl('invoices', 'overdue')],
+    ['Invoices', formatNumber(statistics.total_invoices), listUrl('invoices')],
+    ['Awaiting payment', formatNumber(statistics.pending_invoices), listUrl('invoices')],
+    ['Paid', formatNumber(statistics.paid_invoices), listUrl('invoices', 'paid')],
+    ['Overdue', formatNumber(statistics.overdue_invoices), listUrl('invoices', 'overdue')],
     ['Outstanding', formatSums('outstanding'), listUrl('invoices')],
     ['Overdue amount', formatSums('overdue'), listUrl('invoices', 'overdue')],
-    ['Payment links', quantity(counts.links), listUrl('payment-links')],
-    ['Payments', quantity(counts.payments), listUrl('payments')],
-    ['Deposits', quantity(counts.deposits), listUrl('deposits')],
+    ['Payment links', formatNumber(counts.links), listUrl('payment-links')],
+    ['Payments', formatNumber(counts.payments), listUrl('payments')],
+    ['Deposits', formatNumber(counts.deposits), listUrl('deposits')],
   ];
   return html`<dl class="figures">
 ${figures.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}</a></dt><dd>${value}</dd></div>\n`)}</dl>`;

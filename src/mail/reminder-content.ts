@@ -1,6 +1,6 @@
 import { minus } from '../domain/money.js';
 import type { Customer, Invoice } from '../domain/records.js';
-import { longDate, moneyIn, quantity } from '../text/format-money.js';
+import { formatNumber, longDate, moneyIn } from '../text/format-money.js';
 import { oneLine } from './one-line.js';
 
 /** The data of a reminder. */
@@ -13,20 +13,20 @@ export interface Reminder {
   readonly outstanding: number;
 }
 
-/** The texts of a reminder, for both the plain-text and the HTML version. Each is one line and not escaped. */
-export interface ReminderTexts {
+/** The content of a reminder, for both the plain-text and the HTML version. Each string is one line and not escaped. */
+export interface ReminderContent {
   readonly subject: string;
   readonly greeting: string;
   readonly summary: string;
   readonly amountDue: string;
   /** The most important data of the invoice. */
   readonly facts: readonly (readonly [label: string, value: string])[];
-  readonly items: readonly ItemTexts[];
+  readonly items: readonly ItemContent[];
   readonly payUrl: string | null;
 }
 
-/** The texts of an item of the invoice. */
-interface ItemTexts {
+/** An item of the invoice, formatted. */
+interface ItemContent {
   /** `Consulting, 20% tax` */
   readonly description: string;
   readonly quantity: string;
@@ -34,8 +34,8 @@ interface ItemTexts {
   readonly total: string;
 }
 
-/** Builds the texts of a reminder. */
-export function reminderTexts({ invoice, customer, payUrl, outstanding }: Reminder): ReminderTexts {
+/** Formats the content of a reminder. */
+export function reminderContent({ invoice, customer, payUrl, outstanding }: Reminder): ReminderContent {
   const money = moneyIn(invoice.currency);
   const number = oneLine(invoice.invoice_number);
   const reference = oneLine(invoice.reference ?? '');
@@ -70,9 +70,9 @@ export function reminderTexts({ invoice, customer, payUrl, outstanding }: Remind
       description: [
         oneLine(item.description),
         // Explains why the total can exceed quantity times price: it may include tax (gap invoice.line-total).
-        ...(item.tax_rate === 0 ? [] : [`${quantity(item.tax_rate)}% tax`]),
+        ...(item.tax_rate === 0 ? [] : [`${formatNumber(item.tax_rate)}% tax`]),
       ].join(', '),
-      quantity: quantity(item.quantity),
+      quantity: formatNumber(item.quantity),
       unitPrice: money(item.unit_price),
       total: money(item.total),
     })),
