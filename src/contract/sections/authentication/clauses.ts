@@ -65,6 +65,7 @@ async function requireRefusals(context: ClauseContext, id: OperationId): Promise
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
     const responses = [first && (await context.use(first))];
+    // Every run can send the first request, which has no token, but may lack the token of the others.
     for (const other of others) responses.push(await ifPossible(context.use(other)));
     if (!responses.every((response) => response === undefined || isClientError(response))) {
       throw new Blocked(`${operationName(entry)} was accepted without a valid token and scope`);

@@ -1,3 +1,4 @@
+import { recordsAt } from '../../engine/expect.js';
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   accept,
@@ -65,10 +66,10 @@ const longPastLimit = '2021-01-01';
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));
 
 const removeDuplicateLines: RecordChange = (invoice) => {
-  const items = itemsOf({ items: invoice['invoice_items'] });
-  const itemTexts = items.map((item) => JSON.stringify(item));
+  const lines = recordsAt(invoice, 'invoice_items');
+  const lineTexts = lines.map((line) => JSON.stringify(line));
   setFields(invoice, {
-    invoice_items: items.filter((_item, index) => itemTexts.indexOf(itemTexts[index] ?? '') === index),
+    invoice_items: lines.filter((_line, index) => lineTexts.indexOf(lineTexts[index] ?? '') === index),
   });
 };
 
