@@ -20,7 +20,7 @@ import { UserError } from '../lib/user-error.js';
 import { renderReminder } from '../mail/reminder.js';
 import { createSmtpMailer } from '../mail/smtp.js';
 import { type Choices, ProfileError } from '../openapi/profile.js';
-import { type AccountTokens, defaultAccount } from '../simulation/accounts.js';
+import { type AccountTokens, defaultAccountId } from '../simulation/accounts.js';
 import type { Presentation } from '../simulation/state/account-state.js';
 import type { Commit } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
@@ -287,11 +287,11 @@ async function openStore(settings: WorldSettings, allRows: () => Commit[]): Prom
 /** Creates the account `demo`, or updates the stored one to match the options. */
 function openDefaultAccount(world: World, options: WorldSettings): AccountTokens | undefined {
   const { seed, now, randomSeed } = options;
-  const stored = world.accounts.get(defaultAccount);
-  if (!stored) return world.accounts.create({ ...options, id: defaultAccount, seed, randomSeed }).tokens;
+  const stored = world.accounts.get(defaultAccountId);
+  if (!stored) return world.accounts.create({ ...options, id: defaultAccountId, seed, randomSeed }).tokens;
   const account = world.accounts.configure(stored, options);
   if (now !== undefined) account.schedule.freezeAt(Date.parse(now));
-  return world.accounts.knownTokens(defaultAccount, seed.tokens);
+  return world.accounts.knownTokens(defaultAccountId, seed.tokens);
 }
 
 /** Stops in order: new requests, open requests, data. Unsent messages go out after the next start. */

@@ -22,9 +22,9 @@ import {
   addFault,
   clearFault,
   clearFaults,
-  faultsOf,
   type ListedFault,
   toListedFault,
+  unclearedFaultsOf,
 } from '../simulation/faults/faults.js';
 import { createCustomer, type NewCustomer } from '../simulation/operations/customers.js';
 import { authorizeDeposit, declineDeposit, expireDeposit } from '../simulation/operations/deposits.js';
@@ -337,7 +337,7 @@ export function handleOf<Tokens>(
         const rule = readFault(fault);
         return act('addFault', (account) => toListedFault(account, addFault(account, rule)));
       },
-      list: () => read((account) => faultsOf(account).map((fault) => toListedFault(account, fault))),
+      list: () => read((account) => unclearedFaultsOf(account).map((fault) => toListedFault(account, fault))),
       clear: (faultId) =>
         act(faultId === undefined ? 'clearFaults' : 'clearFault', (account) => {
           if (faultId === undefined) return clearFaults(account);

@@ -2,7 +2,7 @@ import { type Durability, startServer } from '../app/server.js';
 import type { Scenario } from '../domain/scenario.js';
 import { readSeed } from '../files/seed-file.js';
 import type { Choices } from '../openapi/profile.js';
-import { type AccountTokens, defaultAccount } from '../simulation/accounts.js';
+import { type AccountTokens, defaultAccountId } from '../simulation/accounts.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 
 /** Options of `startSimulator`, which are those of `billing-sim start`. */
@@ -114,7 +114,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return {
     url,
     baseUrl: baseUrlOf(url),
-    account: handleOf({ id: defaultAccount, tokens: server.tokens ?? null, url }, accounts, server.views),
+    account: handleOf({ id: defaultAccountId, tokens: server.tokens ?? null, url }, accounts, server.views),
     async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
       // No two accounts can have the fixed tokens of a seed, so each account gets its own.
       const { tokens: _fixedTokens, ...contents } = await readSeed(seed);

@@ -24,8 +24,8 @@ const accountIdPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 /** Maximum number of tokens whose hashes are cached in memory. */
 const maxCachedHashes = 1_000;
 
-/** The account that always exists; its profile and clock apply to requests without a known account. */
-export const defaultAccount = 'demo';
+/** Id of the account that always exists; its profile and clock apply to requests without a known account. */
+export const defaultAccountId = 'demo';
 
 /** Options for a new account. */
 export interface NewAccount {
@@ -255,7 +255,7 @@ export class Accounts {
 
   /** @throws ServiceError account-permanent */
   remove(account: Account): void {
-    if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
+    if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const contents = account.contents();
     this.#drop(account);
     this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, () => {
@@ -370,7 +370,7 @@ export class Accounts {
 
   /** Random seed for an account that is created without one; undefined if it must be unguessable. */
   #defaultRandomSeed(id: string): string | undefined {
-    return this.#randomSeed === undefined || id === defaultAccount ? this.#randomSeed : `${this.#randomSeed} ${id}`;
+    return this.#randomSeed === undefined || id === defaultAccountId ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Account } from './account.js';
-import { Accounts, type AccountsOptions, defaultAccount } from './accounts.js';
+import { Accounts, type AccountsOptions, defaultAccountId } from './accounts.js';
 import type { Commit } from './state/changes.js';
 import { PendingCommits } from './state/pending-commits.js';
 import type { Store } from './state/ports.js';
@@ -38,8 +38,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     accounts,
     commits,
     defaultAccount() {
-      const account = accounts.get(defaultAccount);
-      if (!account) throw new Error(`account ${defaultAccount} does not exist`);
+      const account = accounts.get(defaultAccountId);
+      if (!account) throw new Error(`account ${defaultAccountId} does not exist`);
       return account;
     },
     nextRequestId() {

@@ -4,9 +4,9 @@ import {
   addFault,
   clearFault,
   clearFaults,
-  faultsOf,
   getFault,
   toListedFault,
+  unclearedFaultsOf,
 } from '../../simulation/faults/faults.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
@@ -20,7 +20,7 @@ type Routes = Pick<
 export function faultRoutes(payloadParsers: PayloadParsers): Routes {
   return {
     listFaults: ({ account, query }) =>
-      pageOf(query, { rows: faultsOf(account), view: (fault) => toListedFault(account, fault) }),
+      pageOf(query, { rows: unclearedFaultsOf(account), view: (fault) => toListedFault(account, fault) }),
 
     addFault: async ({ account, body }) => {
       const fault = addFault(account, await payloadParsers.fault(body));

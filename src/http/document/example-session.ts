@@ -12,7 +12,7 @@ import { resolveReference } from '../../lib/references.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
-import { Accounts, defaultAccount } from '../../simulation/accounts.js';
+import { Accounts, defaultAccountId } from '../../simulation/accounts.js';
 import { authorizeDeposit } from '../../simulation/operations/deposits.js';
 import { payInvoiceLink, payLink } from '../../simulation/operations/payments.js';
 import type { Ports } from '../../simulation/state/account-state.js';
@@ -197,7 +197,7 @@ function openRecorder(session: Session, now: string): ExampleRecorder {
     secret: () => 'example',
     resolveProfile: () => profile,
   });
-  const { account } = accounts.create({ id: defaultAccount, seed, now, randomSeed: 'examples' });
+  const { account } = accounts.create({ id: defaultAccountId, seed, now, randomSeed: 'examples' });
   const routes = createRoutes(views, accounts);
   const run = <Id extends OperationId>(operation: Operation<Id>, id: number | string, body: unknown): unknown => {
     account.schedule.runDueItems();

@@ -5,7 +5,7 @@ import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../dom
 import { invoiceSlug } from '../../domain/slugs.js';
 import { decimalPlaces } from '../../lib/decimals.js';
 import type { Profile } from '../../openapi/gaps.js';
-import { defaultAccount } from '../../simulation/accounts.js';
+import { defaultAccountId } from '../../simulation/accounts.js';
 import type { Statistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 
@@ -209,7 +209,7 @@ export function createViews(server: { readonly url: string }): Views {
  * accounts cannot collide.
  */
 function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, slugOrId: string): string {
-  const accountPrefix = account.id === defaultAccount ? '' : `${account.id}/`;
+  const accountPrefix = account.id === defaultAccountId ? '' : `${account.id}/`;
   return `${origin}/${page}/${accountPrefix}${encodeURIComponent(slugOrId)}`;
 }
 

@@ -20,6 +20,7 @@ export interface LoggedRequest {
   readonly error: string | null;
   /** Names of the applied fault effects. */
   readonly faults: readonly string[];
+  /** Duration in real time. */
   readonly milliseconds: number;
   /** Why the request was refused; null if it was not. */
   readonly refusal: Refusal | null;

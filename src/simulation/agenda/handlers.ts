@@ -5,7 +5,7 @@ import { expireDeposit } from '../operations/deposits.js';
 import { endPaymentOrFail } from '../operations/payments.js';
 import { runNextStep } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
-import { type AgendaRows, type DueTime, dueTimes } from '../state/due-times.js';
+import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/due-times.js';
 
 /** Runs one kind of agenda item at its time. */
 type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: AgendaRows[Kind]) => void;
@@ -56,7 +56,7 @@ function currentRow<Kind extends AgendaKind>(
   state: AccountState,
   { id, at }: AgendaItem,
 ): AgendaRows[Kind] | undefined {
-  const { find, dueAt }: DueTime<AgendaRows[Kind]> = dueTimes[kind];
+  const { find, dueAt }: DueTimeRule<AgendaRows[Kind]> = dueTimes[kind];
   const row = find(state, id);
   return row !== undefined && dueAt(state, row) === at ? row : undefined;
 }

@@ -31,7 +31,7 @@ export function matchAndCountFaults(
 }
 
 /** Faults that have not been cleared, oldest first. */
-export function faultsOf(account: AccountState): Fault[] {
+export function unclearedFaultsOf(account: AccountState): Fault[] {
   return account.faults.rows.filter(({ cleared_at }) => cleared_at === null);
 }
 
@@ -82,7 +82,7 @@ export function clearFault(account: WritableAccount, id: number | string): Fault
 /** @returns number of cleared faults */
 export function clearFaults(account: WritableAccount): number {
   const cleared_at = formatInstant(account.now());
-  const faults = faultsOf(account).map((fault) => ({ ...fault, cleared_at }));
+  const faults = unclearedFaultsOf(account).map((fault) => ({ ...fault, cleared_at }));
   if (faults.length > 0) account.transaction((tx) => tx.put({ faults }));
   return faults.length;
 }

@@ -133,7 +133,7 @@ const maxUndoSnapshots = 5;
 const undoName = /^before-(?:reset|restore)-(?<number>\d+)$/;
 
 /**
- * Saves an account before a reset or restore, so that a user can undo it. Deletes the oldest of these snapshots.
+ * Saves an account before a reset or restore, so that a user can undo it. Keeps only the latest of these snapshots.
  * @param restoredName name of the snapshot that will be restored, which is not deleted
  * @returns name of the new snapshot
  * @throws ServiceError not-stored, account-replaced

@@ -150,12 +150,12 @@ export class AccountState {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isInProgress(payment.status));
   }
 
-  /** All rows. A commit with them creates the account again. */
+  /** All rows except cleared faults. A commit with them creates the account again. */
   contents(): RowChanges {
     return { ...this.snapshotRows(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
   }
 
-  /** Rows of a snapshot: all except tokens and snapshots. */
+  /** Rows of a snapshot: all except tokens, snapshots and cleared faults. */
   snapshotRows(): RowChanges {
     return {
       account: [this.#record],

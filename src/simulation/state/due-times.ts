@@ -21,13 +21,13 @@ export interface AgendaRows extends Record<AgendaKind, unknown> {
 }
 
 /** How to find the row of an agenda item, and when it is due. */
-export interface DueTime<Row> {
+export interface DueTimeRule<Row> {
   find(state: AccountState, id: AgendaItem['id']): Row | undefined;
   /** Milliseconds since 1970; undefined if nothing is due. */
   dueAt(state: AccountState, row: Row): number | undefined;
 }
 
-export const dueTimes: { readonly [Kind in AgendaKind]: DueTime<AgendaRows[Kind]> } = {
+export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[Kind]> } = {
   'invoice-falls-due': {
     find: ({ invoices }, id) => invoices.get(id),
     dueAt: ({ profile, record }, invoice) =>
@@ -72,7 +72,7 @@ export function dueAtOf<Kind extends AgendaKind>(
   state: AccountState,
   id: AgendaItem['id'],
 ): number | undefined {
-  const { find, dueAt }: DueTime<AgendaRows[Kind]> = dueTimes[kind];
+  const { find, dueAt }: DueTimeRule<AgendaRows[Kind]> = dueTimes[kind];
   const row = find(state, id);
   return row === undefined ? undefined : dueAt(state, row);
 }

@@ -7,7 +7,7 @@ export interface Index<Row> {
   remove(row: Row): void;
 }
 
-/** Rows of one kind in order of creation. Rows are only removed by undoing their creation. */
+/** Rows of one kind, in the order in which they were added. A row is only removed by undoing its addition. */
 export class Table<Row extends { readonly id: number | string }> {
   readonly #rows: Row[] = [];
   readonly #positions = new Map<number | string, number>();
@@ -24,7 +24,7 @@ export class Table<Row extends { readonly id: number | string }> {
     return this.#rows.length;
   }
 
-  /** Oldest first. */
+  /** In the order in which they were added. */
   get rows(): readonly Row[] {
     return this.#rows;
   }
@@ -34,8 +34,8 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /**
-   * Positions of the rows by time, earliest first; rows with the same time are in order of creation. Sorts only if rows
-   * were not added in order of time.
+   * Positions of the rows by time, earliest first; rows with the same time are in the order in which they were added.
+   * Sorts only if rows were not added in order of time.
    * @param timeOf returns the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for
    * every version of a row
    */

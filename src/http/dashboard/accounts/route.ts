@@ -1,4 +1,4 @@
-import { defaultAccount } from '../../../simulation/accounts.js';
+import { defaultAccountId } from '../../../simulation/accounts.js';
 import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { accountsPage } from './view.js';
 
@@ -7,7 +7,7 @@ const accounts: PageHandler = async (context) => {
   const accountList = await controlApi.listAccounts(operationInput(context));
   return accountsPage(locationOf(context, 'accounts'), {
     accounts: accountList.data,
-    permanentAccount: defaultAccount,
+    permanentAccount: defaultAccountId,
     isRateLimited: account.record.rate_limit,
   });
 };

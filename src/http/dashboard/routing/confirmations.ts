@@ -1,8 +1,8 @@
 import { html } from '@remix-run/html-template';
 import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
-import { defaultAccount } from '../../../simulation/accounts.js';
-import { faultsOf } from '../../../simulation/faults/faults.js';
+import { defaultAccountId } from '../../../simulation/accounts.js';
+import { unclearedFaultsOf } from '../../../simulation/faults/faults.js';
 import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
@@ -24,7 +24,7 @@ type BuildConfirmation = (account: Account, name: string) => Confirmation;
 
 const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
   deleteAccount(account) {
-    if (account.id === defaultAccount) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
+    if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const { invoices, payments, deposits, customers, snapshots } = account;
     const deletedCounts = [
       countOf(invoices.size, 'invoice'),
@@ -95,7 +95,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
 
   clearFaults: (account) => ({
     title: 'Clear all faults?',
-    consequences: html`<p>Removes ${countOf(faultsOf(account).length, 'fault')} and their counters.</p>
+    consequences: html`<p>Removes ${countOf(unclearedFaultsOf(account).length, 'fault')} and their counters.</p>
 <p>This cannot be undone.</p>`,
     button: 'Clear all faults',
   }),
@@ -114,7 +114,7 @@ export function renderConfirmation(context: PageContext, operation: string, name
     operation,
     name,
     back,
-    next: switchesAccount ? addressOf(defaultAccount, 'accounts') : back,
+    next: switchesAccount ? addressOf(defaultAccountId, 'accounts') : back,
     switchesAccount,
     isDialog: request.get('HX-Request') === 'true',
   });
