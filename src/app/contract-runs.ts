@@ -105,14 +105,14 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       return { target, status, startedAt, clauseCount, requestCount, outcome, checked: run.report()?.clauses ?? [] };
     },
 
-    start: (account, { baseUrl, token, only, mayWriteElsewhere }: ContractTarget) =>
+    start: (account, { baseUrl, token, only, mayChangeRemoteRecords }: ContractTarget) =>
       startRun(
         account,
         {
           baseUrl,
           token,
           // By default, the suite writes only to services on this machine and just reads others.
-          ...(mayWriteElsewhere ? { write: true } : {}),
+          ...(mayChangeRemoteRecords ? { write: true } : {}),
           ...(only.length === 0 ? {} : { only }),
           // Only for this simulator: no other service may see the token.
           ...(isOfThisServer(baseUrl, ownUrl()) ? { controlToken } : {}),

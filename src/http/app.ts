@@ -20,7 +20,7 @@ declare module 'express-serve-static-core' {
 }
 
 export interface AppOptions extends ControlOptions {
-  /** The classes that the server creates messages of. */
+  /** The classes of the request and response objects that the server creates. */
   readonly messageClasses: MessageClasses;
   readonly world: World;
   /** Host names to serve in addition to those of this machine. */

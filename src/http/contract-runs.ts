@@ -8,8 +8,8 @@ export interface ContractTarget {
   readonly token: string;
   /** Ids of the clauses to check, or beginnings of ids; empty for all. */
   readonly only: readonly string[];
-  /** Whether records of a service on another machine may be changed. */
-  readonly mayWriteElsewhere: boolean;
+  /** Whether the run may change records if the service runs on another machine. */
+  readonly mayChangeRemoteRecords: boolean;
 }
 
 /** A clause that a run has checked. */
@@ -47,7 +47,10 @@ export interface ContractRuns {
   last(account: Account): ContractRun | undefined;
   /** Starts a run. @throws ServiceError invalid, also if one is running already */
   start(account: Account, target: ContractTarget): Promise<void>;
-  /** Starts a run against a new account with the same profile, which is removed afterwards. @throws ServiceError invalid */
+  /**
+   * Starts a run against a new account with the same profile, and removes that account afterwards.
+   * @throws ServiceError invalid
+   */
   startOnSimulator(account: Account, only: readonly string[]): Promise<void>;
   /** Stops a run without waiting for the current clause. */
   stop(account: Account): void;

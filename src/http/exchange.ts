@@ -39,17 +39,17 @@ export class Exchange implements RequestContext {
   /** The account of the token; the default account until a token is found. */
   account: Account;
   /** The account that the token belonged to, if the token is no longer valid. */
-  owner: Account | undefined;
+  formerAccount: Account | undefined;
   /** True for requests to the service. Faults act only on these. */
   isService = false;
   token: Token | undefined;
   operation: Operation | undefined;
   /** The body as text; null until it is read. */
   bodyText: string | null = null;
-  /** The Idempotency-Key. */
-  key: string | undefined;
+  /** The Idempotency-Key in its scope: the account, or the token (gap deposit.key-owner). */
+  scopedKey: string | undefined;
   /** State of the rate window after this request was counted; undefined until then. */
-  rate: RateReport | undefined;
+  rateReport: RateReport | undefined;
   readonly faults = new FaultPlan(this);
   readonly headers: Headers;
   readonly #world: World;
@@ -71,7 +71,7 @@ export class Exchange implements RequestContext {
     return this.#internalProfile ?? this.account.profile;
   }
 
-  /** Marks the request as one to the simulator itself: it uses this profile instead of an account's, and is not logged. */
+  /** Marks the request as one to the simulator itself: it uses this profile, not an account's, and is not logged. */
   markInternal(profile: Profile): void {
     this.#internalProfile = profile;
   }
@@ -79,12 +79,12 @@ export class Exchange implements RequestContext {
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
   countRequest({ socket: { remoteAddress } }: Request): void {
     const { account, profile, token } = this;
-    if (token === undefined) this.rate = countAnonymous(account, remoteAddress);
+    if (token === undefined) this.rateReport = countAnonymous(account, remoteAddress);
     else {
       const keys = { token: `token ${token.id}`, account: 'account', address: addressKey(remoteAddress) };
-      this.rate = account.countRequest(keys[profile['rate.key']]);
+      this.rateReport = account.countRequest(keys[profile['rate.key']]);
     }
-    Object.assign(this.headers, rateHeaders(this.rate, profile, account.now()));
+    Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
   }
 
   /** Sends the response once all changes that it may show are stored. The only way to respond; to be called once. */
@@ -93,29 +93,29 @@ export class Exchange implements RequestContext {
     if (responseData.status === 413) this.headers['Connection'] = 'close';
     const shortCircuit = this.isService ? this.faults.shortCircuit(request) : undefined;
     const responseFaults =
-      this.isService && shortCircuit === undefined ? this.faults.onResponse(request, responseData.status) : noFaults;
-    const pending = this.#world.commits.whenStored();
-    if (shortCircuit === undefined && responseFaults.length === 0 && !pending) {
+      this.isService && shortCircuit === undefined ? this.faults.matchResponse(request, responseData.status) : noFaults;
+    const storing = this.#world.commits.whenStored();
+    if (shortCircuit === undefined && responseFaults.length === 0 && !storing) {
       this.#write(request, response, responseData);
       return;
     }
     const sent =
       shortCircuit === undefined && responseFaults.length === 0
-        ? this.#respondWhenStored(pending, request, response, responseData)
-        : this.#respondFaultily(pending, request, response, responseData, { shortCircuit, responseFaults });
+        ? this.#respondWhenStored(storing, request, response, responseData)
+        : this.#respondFaultily(storing, request, response, responseData, { shortCircuit, responseFaults });
     sent.catch((error: unknown) => this.fail(request, response, error));
   }
 
   /** Responds with an error, which may be stored for the Idempotency-Key and replayed (gap deposit.key-failed). */
   respondWithError(request: Request, response: Response, serviceError: ServiceError): void {
     // Some requests are rejected before the service counts them.
-    if (!this.rate && servicePath.test(request.originalUrl)) this.countRequest(request);
+    if (!this.rateReport && servicePath.test(request.originalUrl)) this.countRequest(request);
     const { code, violations, hint } = serviceError;
     this.#refusal = { code, violations, hint };
     const responseData = this.#errorResponseWithChallenge(serviceError, request);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
-    if (this.key !== undefined && this.operation && this.faults.shortCircuit(request) === undefined) {
-      storeError(this.account, this.operation.id, this.key, responseData);
+    if (this.scopedKey !== undefined && this.operation && this.faults.shortCircuit(request) === undefined) {
+      storeError(this.account, this.operation.id, this.scopedKey, responseData);
     }
     this.respond(request, response, responseData);
   }
@@ -140,16 +140,16 @@ export class Exchange implements RequestContext {
   }
 
   async #respondWhenStored(
-    stored: Promise<void> | undefined,
+    storing: Promise<void> | undefined,
     request: Request,
     response: Response,
     responseData: ResponseData,
   ): Promise<void> {
-    this.#write(request, response, (await this.#storageError(stored)) ?? responseData);
+    this.#write(request, response, (await this.#storageError(storing)) ?? responseData);
   }
 
   async #respondFaultily(
-    stored: Promise<void> | undefined,
+    storing: Promise<void> | undefined,
     request: Request,
     response: Response,
     responseData: ResponseData,
@@ -158,37 +158,39 @@ export class Exchange implements RequestContext {
       responseFaults,
     }: { readonly shortCircuit: ActiveFault | undefined; readonly responseFaults: readonly ActiveFault[] },
   ): Promise<void> {
-    const effects = await import('./service/faults/write-faulty-reply.js');
+    const { applyFaults, effectNames, unfaultedReply, writeReply } = await import(
+      './service/faults/write-faulty-reply.js'
+    );
     let reply: Reply;
     let appliedFaults = responseFaults;
-    let faultCountsStored: Promise<void> | undefined;
+    let storingFaultCounts: Promise<void> | undefined;
     if (shortCircuit === undefined) {
-      reply = effects.applyFaults(responseFaults, effects.unfaultedReply(this, responseData), this);
+      reply = applyFaults(responseFaults, unfaultedReply(this, responseData), this);
     } else {
-      // The headers of the replaced response go with it.
-      reply = effects.applyFaults([shortCircuit], effects.unfaultedReply(this, { ...responseData, headers: {} }), this);
-      // The response of a fault can be changed by further faults in turn.
-      const followUpFaults = reply.end === 'respond' ? this.faults.onResponse(request, reply.status) : noFaults;
-      reply = effects.applyFaults(followUpFaults, reply, this);
+      // A fault replaces the whole response, including its headers.
+      reply = applyFaults([shortCircuit], unfaultedReply(this, { ...responseData, headers: {} }), this);
+      // Other faults can change the response of this fault in turn.
+      const followUpFaults = reply.end === 'respond' ? this.faults.matchResponse(request, reply.status) : noFaults;
+      reply = applyFaults(followUpFaults, reply, this);
       appliedFaults = [shortCircuit, ...followUpFaults];
-      if (followUpFaults.length > 0) faultCountsStored = this.#world.commits.whenStored();
+      if (followUpFaults.length > 0) storingFaultCounts = this.#world.commits.whenStored();
     }
-    const error = await this.#storageError(Promise.all([stored, faultCountsStored]));
+    const error = await this.#storageError(Promise.all([storing, storingFaultCounts]));
     if (error) {
       // The counts of the faults were not stored either, so the faults do not act.
       this.#write(request, response, error);
       return;
     }
-    const names = effects.effectNames(appliedFaults);
-    recordFaultedRequest(this, request, response, { reply, names });
-    const status = await effects.writeReply(request, response, reply, appliedFaults);
+    const names = effectNames(appliedFaults);
+    recordFaultedRequest(this, request, response, { reply, effectNames: names });
+    const status = await writeReply(request, response, reply, appliedFaults);
     this.#log(request, { status, headers: reply.headers, body: reply.body }, names);
   }
 
   /** Returns the error to respond with if the changes could not be stored. */
-  async #storageError(stored: Promise<unknown> | undefined): Promise<ResponseData | undefined> {
+  async #storageError(storing: Promise<unknown> | undefined): Promise<ResponseData | undefined> {
     try {
-      await stored;
+      await storing;
       return undefined;
     } catch (error) {
       return errorResponse(asServiceError(error), this.profile);
@@ -206,7 +208,7 @@ export class Exchange implements RequestContext {
     const { bodies } = this.account.logs;
     const requestBody = this.bodyText;
     const isSent = status !== null && request.method !== 'HEAD';
-    // Counting the bytes of a response again would cost more than keeping it.
+    // Content-Length is used if it is set, since counting the bytes again would cost more than keeping the body.
     const length = headers['Content-Length'];
     const size = (text: string): number => (typeof length === 'number' ? length : Buffer.byteLength(text));
     return {
@@ -256,7 +258,7 @@ function loggedPath(url: string, operation: Operation | undefined): string {
   if (!url.includes('?')) return url;
   const [path = '', query = ''] = url.split('?', 2);
   const isDocumented = (name: string): boolean =>
-    operation?.query.some((parameter) => parameter.name === name) ?? false;
+    operation?.queryParameters.some((parameter) => parameter.name === name) ?? false;
   const pairs = query
     .split('&')
     .map((pair) => (isDocumented(pair.slice(0, pair.indexOf('='))) ? pair : pair.replace(/=.*/s, '=…')));

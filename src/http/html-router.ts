@@ -18,7 +18,7 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
   let pageRouter: Promise<Router> | undefined;
 
   pages.use('/assets', serveAsset);
-  // Browsers request it without a link.
+  // Browsers request this path even if no page links to it.
   pages.get('/favicon.ico', serveAsset);
   // Loaded on first use, since most runs never need it.
   pages.use(async (request, response, next) => {

@@ -9,8 +9,8 @@ export interface MessageClasses {
 
 /**
  * Creates classes whose instances are Express's requests and responses from the beginning. Express otherwise sets the
- * prototype of each one, after which V8 no longer optimizes what touches them: a response then takes twice as long
- * (expressjs/express#5998).
+ * prototype of each object, after which V8 no longer optimizes the code that uses it, and a response takes twice as
+ * long (expressjs/express#5998).
  */
 export function createMessageClasses(): MessageClasses {
   class ServiceRequest extends IncomingMessage {}
@@ -20,11 +20,11 @@ export function createMessageClasses(): MessageClasses {
   return { IncomingMessage: ServiceRequest, ServerResponse: ServiceResponse };
 }
 
-/** Makes an app keep the prototypes of these classes, so that nothing is left to set for each message. */
+/** Makes an app use the prototypes of these classes, so that Express need not set the prototype of each object. */
 export function useMessageClasses(app: Express, { IncomingMessage, ServerResponse }: MessageClasses): void {
-  const owner = { value: app, configurable: true, enumerable: true, writable: true };
+  const appProperty = { value: app, configurable: true, enumerable: true, writable: true };
   Object.assign(app, {
-    request: Object.defineProperty(IncomingMessage.prototype, 'app', owner),
-    response: Object.defineProperty(ServerResponse.prototype, 'app', owner),
+    request: Object.defineProperty(IncomingMessage.prototype, 'app', appProperty),
+    response: Object.defineProperty(ServerResponse.prototype, 'app', appProperty),
   });
 }

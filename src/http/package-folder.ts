@@ -2,10 +2,10 @@ import { extname } from 'node:path';
 import type { RequestHandler } from 'express';
 import { readPackageFile } from '../lib/read-package-file.js';
 
-/** Matches the names that the build gives to files, and no path to elsewhere. */
+/** Matches the names that the build gives to files, and no path out of the folder. */
 const fileName = /^\/\w[\w.-]{0,99}$/;
 
-/** Serves the files of a folder of this package, which has no folders in it. */
+/** Serves the files of a folder of this package, but not of its subfolders. */
 export function servePackageFolder(folder: string): RequestHandler {
   return (request, response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -15,7 +15,7 @@ export function servePackageFolder(folder: string): RequestHandler {
       return;
     }
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    // Browsers ask whether it has changed, and are answered 304.
+    // Browsers cache the file, but ask each time whether it has changed; if not, they get 304.
     response.setHeader('Cache-Control', 'public, max-age=0');
     response.type(extname(request.path) || 'txt');
     response.send(content);

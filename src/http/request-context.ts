@@ -13,12 +13,12 @@ export interface RequestContext {
   /** The account of the token; the default account while no token is known. */
   readonly account: Account;
   /** The account that the token belonged to, if the token is no longer valid. */
-  readonly owner: Account | undefined;
+  readonly formerAccount: Account | undefined;
   readonly profile: Profile;
   readonly token: Token | undefined;
   readonly operation: Operation | undefined;
-  /** The rate window after this request was counted. */
-  readonly rate: RateReport | undefined;
+  /** State of the rate window after this request was counted; undefined until then. */
+  readonly rateReport: RateReport | undefined;
   /** Headers that every response to the request carries. */
   readonly headers: Headers;
 }

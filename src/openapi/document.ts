@@ -35,7 +35,7 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   /** The path parameter; undefined if the path has none. */
   readonly parameter: { readonly name: string; readonly isInteger: boolean } | undefined;
   /** Rules for the Idempotency-Key; undefined if the operation accepts none. */
-  readonly key: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
+  readonly keyRules: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
 /** A path of the document with its operations. */
@@ -123,30 +123,30 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
   const { path, item, method, definition } = location;
   const id = definition.operationId;
   if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
-  // Read when first used: at its start the simulator only needs the routes.
+  // Lazy, since the simulator needs only the routes when it starts.
   const request = lazy(() => requestOf(document, item, definition));
   const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request()));
   const parameter = lazy(() => {
     const pathParameter = request().parameters.find((candidate) => candidate.in === 'path');
     return pathParameter && { name: pathParameter.name, isInteger: isInteger(pathParameter) };
   });
-  const key = lazy(() => keyOf(request()));
+  const keyRules = lazy(() => keyRulesOf(request()));
   return {
     id,
     method,
     path,
     scope: scopeOf(definition),
-    // With the choice 200 of gap deposit.replay-status, the document has two: 200 for replays, and 201 for new records.
+    // The last one: with the choice 200 of gap deposit.replay-status, createDeposit has 200 for replays, then 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     takesBody: definition.requestBody !== undefined,
     get parameter() {
       return parameter();
     },
-    get key() {
-      return key();
+    get keyRules() {
+      return keyRules();
     },
-    get query() {
-      return validators().query;
+    get queryParameters() {
+      return validators().queryParameters;
     },
     get validateQuery() {
       return validators().validateQuery;
@@ -160,7 +160,7 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
   };
 }
 
-function keyOf(request: RequestParts): Operation['key'] {
+function keyRulesOf(request: RequestParts): Operation['keyRules'] {
   const key = request.parameters.find(isIdempotencyKey);
   const validate = lazy(() => compileRequestSchema<string>(schemasOf(request).key));
   return (

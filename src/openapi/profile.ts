@@ -68,15 +68,16 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
 /** Choices that no longer exist, with a hint for profiles that still have them. */
 const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> = {
   'rate.unauthenticated': {
-    neither: 'every response carries the rate-limit headers; choose `uncounted` to have refused tokens not count',
+    neither:
+      'every response carries the rate-limit headers; choose `uncounted` so that requests with refused tokens do not count',
   },
 };
 
-/** Splits a choice of a profile into its name and its value. */
-function nameAndValue(writtenChoice: unknown): [string, unknown?] {
+/** Splits a choice, as written in a profile or resolved, into its name and its value. */
+function nameAndValue(choice: unknown): [string, unknown?] {
   // YAML parses an unquoted 422 or null as a number or null; the names in the registry are strings.
-  if (typeof writtenChoice !== 'object' || writtenChoice === null) return [String(writtenChoice)];
-  return Object.entries(writtenChoice)[0] ?? [''];
+  if (typeof choice !== 'object' || choice === null) return [String(choice)];
+  return Object.entries(choice)[0] ?? [''];
 }
 
 function withoutValue(id: GapId, name: string, value: unknown): string {
@@ -109,8 +110,8 @@ export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
   return document;
 }
 
-function patchesOf(gap: Gap, writtenChoice: unknown): PatchOperation[] {
-  const [name, value] = nameAndValue(writtenChoice);
+function patchesOf(gap: Gap, resolvedChoice: unknown): PatchOperation[] {
+  const [name, value] = nameAndValue(resolvedChoice);
   const choice = gap.choices[name];
   if (choice === undefined || typeof choice === 'string') return [];
   return (choice.document ?? [])

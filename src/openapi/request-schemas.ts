@@ -8,8 +8,8 @@ import { schemaKeywords } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
 /**
- * Maximum decimal places of an amount. For a request without a currency, these are the most that any currency has, and
- * the operation checks the amount again.
+ * Maximum decimal places of an amount. For a request without a currency, these are the most that any currency has; the
+ * operation checks the amount again when it has determined the currency.
  */
 const placesOf = (currency: unknown): number => (typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits);
 
@@ -41,7 +41,7 @@ export interface RequestParts {
   readonly body: OpenAPIV3_1.SchemaObject | null;
 }
 
-/** Reads the request of an operation, and replaces references with their targets. The document depends on the profile. */
+/** Reads the request of an operation from the document of a profile, and replaces references with their targets. */
 export function requestOf(
   document: OpenAPIV3_1.Document,
   item: OpenAPIV3_1.PathItemObject,
@@ -90,8 +90,9 @@ function querySchema(parameters: readonly OpenAPIV3_1.ParameterObject[]): object
 }
 
 /**
- * Replaces the references in a schema with their targets, and `x-default` with `default`. With references, Ajv would call a function for each reference, and
- * copy all previous errors at each call: for a body with 30,000 invalid items, that takes many seconds.
+ * Replaces the references in a schema with their targets, and `x-default` with `default`. With references, Ajv would
+ * call a function for each reference, and copy all previous errors at each call: for a body with 30,000 invalid items,
+ * that takes many seconds.
  */
 function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): object {
   const inline = (part: unknown): unknown => {
@@ -123,8 +124,8 @@ function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): o
   const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== nullForOmitted);
   if (others.length > 0 || anyOf.length === 1) return part;
   // With the choice `refused` of gap validation.null-optional, NullForOmitted matches nothing.
-  const isOmission = document.components?.schemas?.['NullForOmitted']?.type === 'null';
-  return { ...schema, ...siblings, ...(isOmission ? { [omittedByNull]: true } : {}) };
+  const countsAsOmitted = document.components?.schemas?.['NullForOmitted']?.type === 'null';
+  return { ...schema, ...siblings, ...(countsAsOmitted ? { [omittedByNull]: true } : {}) };
 }
 
 export function schemaOf(parameter: OpenAPIV3_1.ParameterObject): OpenAPIV3_1.SchemaObject {

@@ -16,10 +16,11 @@ import {
 
 /**
  * Validators of the query and the body of an operation. Each is compiled when it is first used, since compiling all
- * would take longer than the rest of a start. Tests compile the validators of every choice.
+ * would take longer than the rest of a start. Tests compile those of every choice, so that no invalid schema goes
+ * unnoticed.
  */
 export interface RequestValidators<Query, Body> {
-  readonly query: readonly {
+  readonly queryParameters: readonly {
     readonly name: string;
     readonly isInteger: boolean;
     readonly maximum: number | undefined;
@@ -85,7 +86,7 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
   const validateQuery = lazy(() => compileRequestSchema<Query>(schemas().query));
   const validateBody = lazy(() => compileRequestSchema<Body>(schemas().body));
   return {
-    query: query.map((parameter) => ({
+    queryParameters: query.map((parameter) => ({
       name: parameter.name,
       isInteger: isInteger(parameter),
       maximum: schemaOf(parameter).maximum,

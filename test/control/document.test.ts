@@ -61,7 +61,7 @@ describe.each(operations)('$method $path', ({ id, method, path, validators }) =>
         ...(path.includes('{account}') ? ['404'] : []),
         ...(method === 'get' ? [] : ['403', '503']),
         ...(definition?.requestBody ? ['400', '413', '415', '422'] : []),
-        ...(validators().query.length > 0 ? ['422'] : []),
+        ...(validators().queryParameters.length > 0 ? ['422'] : []),
       ]),
     );
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { parse } from 'yaml';
 import { billingDocument, operationIds } from '../../src/generated/billing-document.js';
 import { apiOf } from '../../src/http/document/profiles.js';
-import { describeProfile } from '../../src/http/document/served-document.js';
+import { buildDocument } from '../../src/http/document/served-document.js';
 import { createRoutes } from '../../src/http/service/routes.js';
 import { createViews } from '../../src/http/service/views.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
@@ -186,7 +186,7 @@ function withoutDescriptions(document: unknown): unknown {
 
 test('the document of the default profile is openapi/billing.yaml', () => {
   const profile = resolveProfile({});
-  expect(describeProfile(apiOf(profile), profile)).toEqual(billingDocument);
+  expect(buildDocument(apiOf(profile), profile)).toEqual(billingDocument);
 });
 
 test('the default profile has the operations of the document', () => {

@@ -46,7 +46,7 @@ describe('an invalid choice is refused, and the message says what is allowed:', 
     [{ 'rate.unauthenticated': { uncounted: null } }, 'rate.unauthenticated: the choice `uncounted` takes no value'],
     [
       { 'rate.unauthenticated': 'neither' },
-      'rate.unauthenticated has no choice `neither` any longer: every response carries the rate-limit headers; choose `uncounted` to have refused tokens not count',
+      'rate.unauthenticated has no choice `neither` any longer: every response carries the rate-limit headers; choose `uncounted` so that requests with refused tokens do not count',
     ],
     [{ 'deposit.window': 'for' }, 'deposit.window: `for` takes a value (write {for: …}); none is given'],
     [
@@ -163,7 +163,7 @@ function compileValidators(profile: Profile): void {
   for (const operation of apiOf(profile).operations) {
     void operation.validateQuery;
     void operation.validateBody;
-    void operation.key?.validate;
+    void operation.keyRules?.validate;
   }
 }
 

@@ -14,8 +14,11 @@ type Activity = components['schemas']['Activity'];
  */
 export interface ActivityFilters {
   readonly kind?: Activity['kind'] | undefined;
+  /** The status of an HTTP response, a record or a scenario run; see `statusesOf`. */
   readonly status?: string | undefined;
+  /** The name of a record, such as `deposit:8`. */
   readonly record?: string | undefined;
+  /** Text that the JSON of the chain contains, in upper or lower case. */
   readonly search?: string | undefined;
 }
 
@@ -46,20 +49,19 @@ export function activityFeed(account: Account): Feed {
     since(id) {
       const last = Number(id);
       const entries = entriesOf(logs);
-      const missed = entries.filter(({ sequence }) => sequence > last).map(itemOf);
       const [first] = entries;
       // Entries are missing if the log has dropped them. An id beyond the newest entry is from before a restart.
       const areEntriesMissing =
         first !== undefined && (last + 1 < first.sequence || last > (entries.at(-1)?.sequence ?? 0));
       return areEntriesMissing
-        ? [{ id, data: { kind: 'gap' } }, ...(last > first.sequence ? entries.map(itemOf) : missed)]
-        : missed;
+        ? [{ id, data: { kind: 'gap' } }, ...entries.map(itemOf)]
+        : entries.filter(({ sequence }) => sequence > last).map(itemOf);
     },
     watch(push) {
       // Pushed in order, so that a client that reconnects with its last id has received everything before that id.
       let queue = Promise.resolve();
       const pushWhenStored = (entry: ChainEntry): void => {
-        queue = queue.then(() => account.whenStored()).then(() => push(itemOf(entry)), ignoreUndone);
+        queue = queue.then(() => account.whenStored()).then(() => push(itemOf(entry)), ignoreNotStored);
       };
       const stopWatching = [
         logs.activity.watch(pushWhenStored),
@@ -72,8 +74,8 @@ export function activityFeed(account: Account): Feed {
   };
 }
 
-/** Ignores that a commit could not be stored: it was undone, so there is nothing to report. */
-function ignoreUndone(): void {}
+/** Ignores that an entry could not be stored: its change was undone, so there is nothing to report. */
+function ignoreNotStored(): void {}
 
 function kindOf(entry: ChainEntry): Activity['kind'] {
   return 'request' in entry ? 'request' : entry.detail.kind;

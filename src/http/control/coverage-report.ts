@@ -7,10 +7,10 @@ import { apiOf, servedDocument } from '../document/profiles.js';
 export function coverageOf(account: Account): CoverageReport {
   const { operations } = apiOf(account.profile);
   const document = servedDocument(account.profile);
-  const documented = operations.map(({ id, method, path, scope, key }): DocumentedOperation => {
+  const documented = operations.map(({ id, method, path, scope, keyRules }): DocumentedOperation => {
     const responses = document.paths?.[path]?.[method]?.responses ?? {};
     const statuses = Object.keys(responses).map(Number).filter(Number.isInteger);
-    return { id, method: method.toUpperCase(), path, scope, statuses, takesKey: key !== undefined };
+    return { id, method: method.toUpperCase(), path, scope, statuses, takesKey: keyRules !== undefined };
   });
   return account.coverage.report(documented, account);
 }

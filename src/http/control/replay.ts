@@ -13,7 +13,10 @@ interface SelfRequest {
   readonly body: string | null;
 }
 
-/** Sends a request to the simulator itself. Settles once it was answered, its connection has ended, or it was aborted. */
+/**
+ * Sends a request to the simulator itself. Settles once the request was answered or aborted, or its connection has
+ * ended.
+ */
 export type SendToSelf = (request: SelfRequest, signal: AbortSignal) => Promise<void>;
 
 /** Headers that are not sent again, since they describe the old connection or its transfer of the body. */
@@ -59,12 +62,15 @@ export async function replay(
       if (request.captured.requestHeaders.includes(mark)) resolve(request);
     });
   });
-  // A fault may leave the request without a response.
+  // A fault may leave the request without a response, so it is aborted when it is logged.
   const ended = new AbortController();
   try {
     const request = { method, target, headers: [...headers, markHeader, mark], body };
     const replayed = await Promise.race([logged, send(request, ended.signal)]);
-    if (!replayed) throw new ServiceError('request-broken', { hint: 'its token may no longer be valid' });
+    if (!replayed)
+      throw new ServiceError('request-broken', {
+        hint: 'the request was not logged for this account; its token may no longer be valid',
+      });
     return replayed;
   } finally {
     ended.abort();

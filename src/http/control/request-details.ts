@@ -67,8 +67,8 @@ function pairsOf(raw: readonly string[]): [name: string, value: string][] {
 }
 
 /**
- * Returns a function that masks the token of a request in any text: some clients send the token in the body, too, and the
- * response may repeat it.
+ * Returns a function that masks the token of a request in any text: some clients send the token in the body, too, and
+ * the response may repeat it.
  */
 function maskOf(captured: CapturedExchange): (text: string) => string {
   const tokens = tokensOf(captured);

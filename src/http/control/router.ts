@@ -43,7 +43,10 @@ const bodyReaders: { readonly [Id in OperationId]?: RequestHandler } = {
   importSnapshot: readSnapshotJson,
 };
 
-/** Operations that replace or create a record, each with a function that returns true if the record is new. */
+/**
+ * Operations that replace or create a record, each with a function that returns true if the record is new. The status
+ * is 201 then.
+ */
 const createsRecord: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
   putScenario: (account, name) => !account.scenarios.has(name),
 };
@@ -56,7 +59,7 @@ function handlerOf<Id extends RouteId>(world: World, routes: ControlRoutes, oper
     const invoke = () =>
       invokeOperation(routes, operation, {
         account,
-        query: queryOf(request, operation.validators().query),
+        query: queryOf(request, operation.validators().queryParameters),
         // GET operations have no body.
         body: request.body === undefined ? {} : request.body,
         name,
@@ -73,12 +76,16 @@ function handlerOf<Id extends RouteId>(world: World, routes: ControlRoutes, oper
 function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<FeedId>) {
   return (request: Request, response: Response): Promise<void> => {
     const account = accountOf(world, request);
-    queryOf(request, validators().query);
+    // Called only to reject unknown query parameters.
+    queryOf(request, validators().queryParameters);
     return streams.open(account, feeds[id](account), request, response);
   };
 }
 
-/** Finds the account of the path, or the default account, and runs its due agenda items. @throws ServiceError account-unknown */
+/**
+ * Finds the account of the path, or the default account, and runs its due agenda items.
+ * @throws ServiceError account-unknown
+ */
 function accountOf(world: World, { params }: Request) {
   const id = params['account'];
   const account = id === undefined ? world.defaultAccount() : world.accounts.get(String(id));
@@ -94,7 +101,7 @@ function nameOf({ params }: Request): string {
 }
 
 /** @throws ServiceError invalid, for unknown parameters */
-function queryOf(request: Request, parameters: RequestValidators<unknown, unknown>['query']): object {
+function queryOf(request: Request, parameters: RequestValidators<unknown, unknown>['queryParameters']): object {
   const search = queryParamsOf(request);
   const known = parameters.map(({ name }) => name);
   for (const name of search.keys()) {

@@ -30,7 +30,10 @@ export interface Streams {
 /** Interval of the comment lines that keep proxies from closing an idle connection, in milliseconds. */
 const heartbeatMs = 15_000;
 
-/** Maximum bytes buffered for a client that does not read. Beyond that it is disconnected, and can resume with its last id. */
+/**
+ * Maximum bytes buffered for a client that does not read. A client with more is disconnected, and can resume after the
+ * last event that it received.
+ */
 const maxBufferedBytes = 1_000_000;
 
 /** @param stopping aborted when the server stops, so that it need not wait for streams */

@@ -63,14 +63,14 @@ function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): Stat
     entries.flatMap((entry, index) => {
       if (entry.kind !== 'created' && entry.kind !== 'transition') return [];
       const { subject, sequence } = entry;
-      const isSubject = (candidate: { readonly resource: string; readonly id: number | string }): boolean =>
+      const isSameRecord = (candidate: { readonly resource: string; readonly id: number | string }): boolean =>
         candidate.resource === subject.resource && candidate.id === subject.id;
-      const later = entries.slice(index + 1);
-      const nextChange = later.findIndex((other) => other.kind === 'transition' && isSubject(other.subject));
-      const entriesUntilThen = nextChange === -1 ? later : later.slice(0, nextChange);
-      const event = entriesUntilThen.find((other) => other.kind === 'event' && isSubject(other.subject));
+      const laterEntries = entries.slice(index + 1);
+      const nextChange = laterEntries.findIndex((other) => other.kind === 'transition' && isSameRecord(other.subject));
+      const entriesBeforeNextChange = nextChange === -1 ? laterEntries : laterEntries.slice(0, nextChange);
+      const event = entriesBeforeNextChange.find((other) => other.kind === 'event' && isSameRecord(other.subject));
       const recordInEvent = event?.kind === 'event' ? recordIn(bodies.get(event.id), subject.id) : null;
-      // A response shows the record only after its last change.
+      // The response shows the record as it is after its last change in the chain, and no earlier state.
       const after = recordInEvent ?? (nextChange === -1 ? recordIn(responses.get(correlation_id), subject.id) : null);
       return [{ sequence, kind: entry.kind, key: `${subject.resource} ${subject.id}`, after }];
     }),

@@ -6,8 +6,8 @@ import type { Profile } from '../../openapi/gaps.js';
 import { formatDuration } from '../../text/format.js';
 
 /**
- * Adds descriptions of the choices that are not defaults to the OpenAPI document of a profile: at the top, and at each place
- * that depends on the gap (`x-gap`). Changes the document.
+ * Adds descriptions of the choices that are not defaults to the OpenAPI document of a profile: at the top, and at each
+ * place that depends on the gap (`x-gap`). Changes the document.
  */
 export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile): void {
   const sentences = sentencesOf(profile);

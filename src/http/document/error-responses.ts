@@ -19,8 +19,7 @@ interface ListedError {
   readonly isPossible: (operation: Operation, profile: Profile) => boolean;
   /** Returns the errors by the names of their examples. All of them have the same status. */
   readonly examples: (api: Api, profile: Profile) => Examples;
-  /** Set if the response may have Retry-After. */
-  readonly retry?: true;
+  readonly mayHaveRetryAfter?: true;
 }
 
 /**
@@ -32,19 +31,19 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     description: 'The body is not well-formed JSON.',
     gaps: ['request.malformed-json'],
     isPossible: ({ takesBody }, profile) => takesBody && profile['request.malformed-json'] === '400',
-    examples: only('malformed', 'json-malformed'),
+    examples: oneExample('malformed', 'json-malformed'),
   },
   KeyMissing: {
     description: 'The Idempotency-Key is missing.',
     gaps: ['deposit.key-required'],
     isPossible: ({ id }, profile) => id === 'createDeposit' && profile['deposit.key-required'] === 'yes',
-    examples: only('no-key', 'key-required'),
+    examples: oneExample('no-key', 'key-required'),
   },
   InvoiceIdNotInteger: {
     description: 'The invoice id is not an integer.',
     gaps: ['invoice.id-text'],
     isPossible: ({ parameter }, profile) => parameter?.name === 'invoice' && profile['invoice.id-text'] !== '404',
-    examples: only('not-an-integer', 'invoice-id-text'),
+    examples: oneExample('not-an-integer', 'invoice-id-text'),
   },
   ReminderRefused: {
     description: 'No reminder is due for the invoice.',
@@ -61,70 +60,70 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     description: 'The token is missing or unknown.',
     gaps: ['auth.unauthenticated', 'rate.unauthenticated'],
     isPossible: () => true,
-    examples: only('no-token', 'unauthenticated'),
+    examples: oneExample('no-token', 'unauthenticated'),
   },
   ScopeMissing: {
     description: 'The token lacks the scope of the operation.',
     gaps: ['auth.scope'],
     isPossible: () => true,
-    examples: only('read-only', 'scope-missing'),
+    examples: oneExample('read-only', 'scope-missing'),
   },
   InvoiceNotFound: {
     description: 'The account has no such invoice.',
     gaps: ['request.not-found', 'request.trailing-slash'],
     isPossible: isOneOf('getInvoice'),
-    examples: only('invoice', 'invoice-unknown'),
+    examples: oneExample('invoice', 'invoice-unknown'),
   },
   ReminderNotFound: {
     description: 'The account has no such invoice.',
     gaps: [],
     isPossible: isOneOf('sendInvoiceReminder'),
-    examples: only('invoice', 'reminder-invoice-unknown'),
+    examples: oneExample('invoice', 'reminder-invoice-unknown'),
   },
   DepositNotFound: {
     description: 'The account has no such deposit.',
     gaps: ['request.not-found'],
     isPossible: isOneOf('getDeposit', 'captureDeposit', 'releaseDeposit'),
-    examples: only('deposit', 'deposit-unknown'),
+    examples: oneExample('deposit', 'deposit-unknown'),
   },
   PageNotFound: {
     description: 'The list has no such page.',
     gaps: ['page.beyond-end'],
-    isPossible: ({ id, query }, profile) =>
+    isPossible: ({ id, queryParameters }, profile) =>
       profile['page.beyond-end'] === '404' &&
-      query.some(({ name }) => name === 'page') &&
+      queryParameters.some(({ name }) => name === 'page') &&
       (id === 'listInvoices' || profile['page.page-everywhere'] === 'honoured'),
-    examples: only('page', 'page-beyond-end'),
+    examples: oneExample('page', 'page-beyond-end'),
   },
   NotCapturable: {
     description: "The deposit's status does not allow a capture.",
     gaps: ['deposit.capture-when'],
     isPossible: isOneOf('captureDeposit'),
-    examples: only('capture', 'deposit-not-capturable'),
+    examples: oneExample('capture', 'deposit-not-capturable'),
   },
   NotReleasable: {
     description: "The deposit's status does not allow a release.",
     gaps: ['deposit.release-when'],
     isPossible: isOneOf('releaseDeposit'),
-    examples: only('release', 'deposit-not-releasable'),
+    examples: oneExample('release', 'deposit-not-releasable'),
   },
   KeyInUse: {
     description: 'A request with the same Idempotency-Key is in progress.',
     gaps: ['deposit.key-concurrent'],
     isPossible: ({ id }, profile) => id === 'createDeposit' && profile['deposit.key-concurrent'] === 'conflict',
-    examples: only('in-progress', 'key-in-use'),
+    examples: oneExample('in-progress', 'key-in-use'),
   },
   ContentTooLarge: {
     description: 'The body is too large.',
     gaps: [],
     isPossible: ({ takesBody }) => takesBody,
-    examples: only('too-large', 'content-too-large'),
+    examples: oneExample('too-large', 'content-too-large'),
   },
   UnsupportedMediaType: {
     description: 'The body is encoded, or not declared as JSON.',
     gaps: ['request.content-type'],
     isPossible: ({ takesBody }) => takesBody,
-    examples: only('form', 'not-json'),
+    examples: oneExample('form', 'not-json'),
   },
   Invalid: {
     description: 'A field or parameter is refused, and nothing was changed.',
@@ -136,41 +135,41 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     description: 'The amount exceeds what is still held.',
     gaps: ['deposit.capture-when'],
     isPossible: isOneOf('captureDeposit'),
-    examples: only('above-remaining', 'capture-too-large'),
+    examples: oneExample('above-remaining', 'capture-too-large'),
   },
   KeyReused: {
     description: 'The Idempotency-Key was used with another body.',
     gaps: ['deposit.key-mismatch'],
     isPossible: ({ id }, profile) => id === 'createDeposit' && profile['deposit.key-mismatch'] === 'refused',
-    examples: only('other-body', 'key-mismatch'),
+    examples: oneExample('other-body', 'key-mismatch'),
   },
   TooManyRequests: {
     description: 'The rate limit is used up.',
     gaps: ['rate.exceeded'],
     isPossible: () => true,
-    examples: only('too-many', 'rate-exceeded'),
-    retry: true,
+    examples: oneExample('too-many', 'rate-exceeded'),
+    mayHaveRetryAfter: true,
   },
   NotStored: {
     description: 'The write could not be stored, and nothing was changed.',
     gaps: [],
     isPossible: ({ method }) => method === 'post',
-    examples: only('not-stored', 'not-stored'),
-    retry: true,
+    examples: oneExample('not-stored', 'not-stored'),
+    mayHaveRetryAfter: true,
   },
 };
 
 /** The error responses of every operation. */
 export interface ErrorResponses {
-  /** The name of the response, by operation and status. */
-  readonly statuses: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  /** The names of the responses, by operation and status. */
+  readonly names: ReadonlyMap<string, ReadonlyMap<number, string>>;
   readonly responses: Readonly<Responses>;
 }
 
 /** Lists the error responses of the service under a profile. Errors of an operation with the same status share one. */
 export function errorResponsesOf(api: Api, profile: Profile): ErrorResponses {
   const responses: Responses = {};
-  const statuses = new Map<string, Map<number, string>>();
+  const names = new Map<string, Map<number, string>>();
   const encodedErrors = new Map<string, EncodedError>();
   const encodeOnce = (name: string, error: ListedError): EncodedError => {
     const encoded = encodedErrors.get(name) ?? encodeError(name, error, api, profile);
@@ -178,19 +177,19 @@ export function errorResponsesOf(api: Api, profile: Profile): ErrorResponses {
     return encoded;
   };
   for (const operation of api.operations) {
-    const possible = Object.entries(listedErrors)
+    const possibleErrors = Object.entries(listedErrors)
       .filter(([, { isPossible }]) => isPossible(operation, profile))
       .map(([name, error]) => encodeOnce(name, error));
     const namesByStatus = new Map<number, string>();
-    for (const status of new Set(possible.map((error) => error.status))) {
-      const errors = possible.filter((error) => error.status === status);
+    for (const status of new Set(possibleErrors.map((error) => error.status))) {
+      const errors = possibleErrors.filter((error) => error.status === status);
       const name = errors.map((error) => error.name).join('Or');
       namesByStatus.set(status, name);
       responses[name] ??= responseOf(errors);
     }
-    statuses.set(operation.id, namesByStatus);
+    names.set(operation.id, namesByStatus);
   }
-  return { statuses, responses };
+  return { names, responses };
 }
 
 interface EncodedError extends Omit<ListedError, 'examples'> {
@@ -239,7 +238,7 @@ function headersOf(errors: readonly EncodedError[]): Record<string, OpenAPIV3_1.
   const names = [
     ...rateLimitHeaders,
     ...(errors.some(({ name }) => name === 'Unauthenticated' || name === 'ScopeMissing') ? ['WWW-Authenticate'] : []),
-    ...(errors.some(({ retry }) => retry) ? ['Retry-After'] : []),
+    ...(errors.some(({ mayHaveRetryAfter }) => mayHaveRetryAfter) ? ['Retry-After'] : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -251,7 +250,7 @@ function oneSentence(sentences: readonly string[]): string {
   return `${first.slice(0, -1)}${parts.join('')}.`;
 }
 
-function only(example: string, code: ServiceError['code']): ListedError['examples'] {
+function oneExample(example: string, code: ServiceError['code']): ListedError['examples'] {
   return () => ({ [example]: new ServiceError(code) });
 }
 
@@ -276,7 +275,7 @@ function invalidExamples(api: Api, profile: Profile): Examples {
 
 /** The error about a query that the operation rejects; undefined if it accepts every query. */
 function errorOfInvalidQuery(operation: Operation, profile: Profile): ServiceError | undefined {
-  const queries = operation.query.flatMap(({ name, maximum }) => [
+  const queries = operation.queryParameters.flatMap(({ name, maximum }) => [
     `${name}=0`,
     `${name}=${'x'.repeat(300)}`,
     ...(maximum === undefined ? [] : [`${name}=${maximum + 1}`]),

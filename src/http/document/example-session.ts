@@ -90,7 +90,7 @@ function billInvoices(session: Session): void {
   keep('InvoicesListed', 'page', () => recorder.call('listInvoices'));
   keep('ReminderSent', 'sent', () => recorder.call('sendInvoiceReminder', { id: 1 }));
   keep('InvoiceRead', 'partly-paid', () => {
-    recorder.moveTo(Date.parse('2026-04-10T09:15:00Z'));
+    recorder.freezeClockAt(Date.parse('2026-04-10T09:15:00Z'));
     const half = Math.floor((recorder.account.invoices.get(1)?.amount ?? 0) * 50) / 100;
     payInvoiceLink(recorder.account, 1, { amount: half, method: allowedMethod('bank_transfer', session.profile) });
     return recorder.call('getInvoice', { id: 1 });
@@ -105,16 +105,16 @@ function summarizeInvoices(session: Session): void {
     const body = newInvoice(session);
     recorder.call('createInvoice', { body });
     const items = memberOf(body, 'items');
-    const later = {
+    const laterInvoice = {
       ...(isRecord(body) ? body : {}),
       items: Array.isArray(items) ? items.slice(-1) : [],
       date: '2026-04-30',
       due_date: '2026-05-30',
     };
-    recorder.call('createInvoice', { body: later });
-    recorder.call('createInvoice', { body: later });
+    recorder.call('createInvoice', { body: laterInvoice });
+    recorder.call('createInvoice', { body: laterInvoice });
     payInvoiceLink(recorder.account, 3, {});
-    recorder.moveTo(Date.parse('2026-05-12T10:00:00Z'));
+    recorder.freezeClockAt(Date.parse('2026-05-12T10:00:00Z'));
     return recorder.call('getInvoiceStats');
   });
   keep('OverdueInvoicesListed', 'one-overdue', () => recorder.call('listOverdueInvoices'));
@@ -126,7 +126,7 @@ function collectPayment(session: Session): void {
   const body = session.requests['NewPaymentLink']?.['in-euros'];
   keep('PaymentLinkCreated', 'created', () => recorder.call('createPaymentLink', { body }));
   keep('PaymentLinksListed', 'page', () => {
-    recorder.moveTo(Date.parse('2026-04-02T09:30:00Z'));
+    recorder.freezeClockAt(Date.parse('2026-04-02T09:30:00Z'));
     payLink(recorder.account, 1, { method: allowedMethod('card', session.profile) });
     return recorder.call('listPaymentLinks');
   });
@@ -145,18 +145,18 @@ function holdDeposit(session: Session): void {
   // If links or authorizations expire sooner under the profile, they are used earlier.
   const expiry = profile['deposit.link-expiry'];
   const authorizedAt = Date.parse('2026-07-08T10:00:00Z') + Math.min(1.5 * hourMs, linkLifetimeMs(expiry) / 2);
-  const window = authorizationWindow(profile);
+  const windowMs = authorizationWindow(profile);
   keep('DepositRead', 'authorized', () => {
-    recorder.moveTo(authorizedAt);
+    recorder.freezeClockAt(authorizedAt);
     authorizeDeposit(recorder.account, id);
     return recorder.call('getDeposit', { id });
   });
   keep('DepositCaptured', 'captured-in-part', () => {
-    recorder.moveTo(authorizedAt + Math.min(100 * hourMs, window * 0.6));
+    recorder.freezeClockAt(authorizedAt + Math.min(100 * hourMs, windowMs * 0.6));
     return recorder.call('captureDeposit', { id, body: requests['Capture']?.['part'] });
   });
   keep('DepositReleased', 'released', () => {
-    recorder.moveTo(authorizedAt + Math.min(144 * hourMs, window * 0.9));
+    recorder.freezeClockAt(authorizedAt + Math.min(144 * hourMs, windowMs * 0.9));
     return recorder.call('releaseDeposit', { id });
   });
   recorder.keepEvents('DepositEvent', ['deposit.created', 'deposit.partially_captured']);
@@ -181,7 +181,7 @@ interface ExampleRecorder {
   readonly account: Account;
   call(id: OperationId, request?: { id?: number | string; body?: unknown }): unknown;
   /** Freezes the clock of the account at a time, in milliseconds since 1970. */
-  moveTo(moment: number): void;
+  freezeClockAt(moment: number): void;
   /** Keeps a response as an example, unless the service rejects the request. */
   keep(response: string, example: string, answer: () => unknown): void;
   /** Keeps the messages of these events as examples. */
@@ -215,7 +215,7 @@ function openRecorder(session: Session, now: string): ExampleRecorder {
   return {
     account,
     call: (id, request = {}) => run(api.operation(id), request.id ?? '', request.body ?? {}),
-    moveTo: (moment) => account.schedule.freezeAt(Math.floor(moment / secondMs) * secondMs),
+    freezeClockAt: (moment) => account.schedule.freezeAt(Math.floor(moment / secondMs) * secondMs),
     keep(response, example, answer) {
       const examples = responses[response] ?? {};
       responses[response] = examples;

@@ -22,7 +22,7 @@ export function fitBody(body: unknown, validate: ValidateFunction): unknown {
   return undefined;
 }
 
-/** Scales down the amounts of a body that exceed a maximum, in proportion. */
+/** Multiplies the amounts in a body by a factor; keeps them if the factor is 1 or more. */
 export function scaleAmounts(body: unknown, factor: number): unknown {
   if (factor >= 1) return body;
   const text = JSON.stringify(body, (name, value: unknown) =>
@@ -39,7 +39,7 @@ function repair(body: unknown, error: ErrorObject): void {
   const name = path.pop();
   const parent = path.reduce(memberOf, body);
   const key = error.propertyName;
-  if (key !== undefined) renameProperty(name === undefined ? body : memberOf(parent, name), key, error);
+  if (key !== undefined) fixPropertyName(name === undefined ? body : memberOf(parent, name), key, error);
   else if (error.keyword === 'additionalProperties') {
     const owner = name === undefined ? body : memberOf(parent, name);
     removeProperty(owner, String(error.params['additionalProperty']));
@@ -64,7 +64,8 @@ function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unk
   return undefined;
 }
 
-function renameProperty(owner: unknown, key: string, { keyword, params }: ErrorObject): void {
+/** Shortens a property name that is too long; removes a property whose name is invalid for another reason. */
+function fixPropertyName(owner: unknown, key: string, { keyword, params }: ErrorObject): void {
   if (typeof owner !== 'object' || owner === null || !(key in owner)) return;
   const value = memberOf(owner, key);
   Reflect.deleteProperty(owner, key);

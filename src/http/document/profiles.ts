@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Api, readApi } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { type Choices, resolveProfile } from '../../openapi/profile.js';
-import { makeDocument } from './served-document.js';
+import { documentOf } from './served-document.js';
 
 /** Maximum number of profiles that a world caches. Each takes up to half a megabyte. */
 const maxProfiles = 32;
@@ -41,7 +41,7 @@ export class Profiles {
 
   document(profile: Profile): OpenAPIV3_1.Document {
     const known = this.#use(profile);
-    known.document ??= makeDocument(this.api(profile), profile);
+    known.document ??= documentOf(this.api(profile), profile);
     return known.document;
   }
 
@@ -72,5 +72,5 @@ export function apiOf(profile: Profile): Api {
 
 /** Returns the OpenAPI document of the service under a profile, from the cache of its world if it has one. */
 export function servedDocument(profile: Profile): OpenAPIV3_1.Document {
-  return caches.get(profile)?.document(profile) ?? makeDocument(readApi(profile), profile);
+  return caches.get(profile)?.document(profile) ?? documentOf(readApi(profile), profile);
 }

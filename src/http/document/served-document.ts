@@ -9,16 +9,16 @@ import { describeChoices } from './describe-choices.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
 import { type ExampleSet, examplesOf } from './example-session.js';
 
-/** The OpenAPI document of the service under a profile. */
-export function makeDocument(api: Api, profile: Profile): OpenAPIV3_1.Document {
-  return isDefault(profile) ? billingDocument : describeProfile(api, profile);
+/** Returns the OpenAPI document of the service under a profile. The build generates that of the default profile. */
+export function documentOf(api: Api, profile: Profile): OpenAPIV3_1.Document {
+  return isDefault(profile) ? billingDocument : buildDocument(api, profile);
 }
 
 /**
  * Builds the document of a profile, with the error responses and examples that the service returns under this
  * profile.
  */
-export function describeProfile(api: Api, profile: Profile): OpenAPIV3_1.Document {
+export function buildDocument(api: Api, profile: Profile): OpenAPIV3_1.Document {
   const document = structuredClone(api.document);
   const { requests, responses, events } = examplesOf(api, profile);
   putErrors(document, errorResponsesOf(api, profile));
@@ -39,13 +39,13 @@ function isDefault(profile: Profile): boolean {
 }
 
 /** Replaces the error responses of the document. */
-function putErrors(document: OpenAPIV3_1.Document, { statuses, responses }: ErrorResponses): void {
+function putErrors(document: OpenAPIV3_1.Document, { names, responses }: ErrorResponses): void {
   for (const { get, post } of Object.values(document.paths ?? {}).map((item) => item ?? {})) {
     for (const operation of [get, post]) {
-      const errors = statuses.get(operation?.operationId ?? '');
-      if (!operation || !errors) continue;
+      const errorNames = names.get(operation?.operationId ?? '');
+      if (!operation || !errorNames) continue;
       const others = Object.entries(operation.responses ?? {}).filter(([status]) => !/^[45]\d\d$/.test(status));
-      const references = [...errors].map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]);
+      const references = [...errorNames].map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]);
       operation.responses = Object.fromEntries([...others, ...references]);
     }
   }

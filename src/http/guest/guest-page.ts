@@ -9,14 +9,14 @@ export interface GuestRequest {
   readonly account: Account;
   /** The texts in the guest's language. */
   readonly texts: GuestTexts;
-  /** The slug, or the id of a deposit, in the URL. */
-  readonly name: string;
+  /** The slug of an invoice or payment link, or the id of a deposit, from the URL. */
+  readonly slugOrId: string;
   /** The URL without the host and the query. */
   readonly path: string;
   readonly search: URLSearchParams;
   /** True if a person opens the page; false for HEAD requests, frames and images. */
   readonly isOpenedByPerson: boolean;
-  /** The notice about the last form. */
+  /** The notice about the form that was sent last; undefined if there is none. */
   readonly notice: Notice | undefined;
 }
 
@@ -38,7 +38,7 @@ const reloadSeconds = 5;
 
 /**
  * Makes the browser reload a page, even without JavaScript. Uses a header instead of `<meta http-equiv>`, so that text
- * from clients cannot imitate it with markup.
+ * from clients that contains such markup has no effect.
  */
 export function withReload({ headers, ...responseData }: ResponseData): ResponseData {
   return { ...responseData, headers: { ...headers, Refresh: reloadSeconds } };

@@ -32,7 +32,7 @@ export function createGuestPages(world: World): Router {
         const guestRequest = guestRequestOf(world, request);
         const { account, search } = guestRequest;
         const notice = notices.take(search.get('notice'));
-        // Opening an invoice for the first time changes its status.
+        // Recorded as a view, since opening an invoice for the first time changes its status.
         const responseData = account.activity.duringView(account.now(), () => show({ ...guestRequest, notice }));
         // Awaited here, so that a storage error leads to an error page.
         await account.whenStored();
@@ -82,14 +82,14 @@ function guestRequestOf(world: World, request: Request): GuestRequest {
   if (!account) throw new ServiceError('account-unknown');
   account.schedule.runDueItems();
   // Browsers set this header if the page is loaded as an image or in a frame.
-  const dest = request.headers['sec-fetch-dest'];
+  const destination = request.headers['sec-fetch-dest'];
   return {
     account,
     texts: textsOf(request),
-    name: String(name),
+    slugOrId: String(name),
     path: request.path,
     search: queryParamsOf(request),
-    isOpenedByPerson: request.method === 'GET' && (dest === undefined || dest === 'document'),
+    isOpenedByPerson: request.method === 'GET' && (destination === undefined || destination === 'document'),
     notice: undefined,
   };
 }

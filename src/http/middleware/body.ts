@@ -117,7 +117,8 @@ function parseBody(bytes: Buffer, text: string): unknown {
 
 /**
  * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
- * @param done called once, with ServiceError content-too-large, large-content-too-large, snapshot-too-large or request-broken
+ * @param done called once; its errors are ServiceError content-too-large, large-content-too-large, snapshot-too-large
+ *   and request-broken
  */
 function readBytes(
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import corsHeaders from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { headerText } from '../service/response.js';
-import { anonymousWindow, rateHeaders } from './rate-limit.js';
+import { peekAnonymous, rateHeaders } from './rate-limit.js';
 
 /** Methods and headers that a page of another origin may send, and headers that it may read. */
 const methods = ['GET', 'HEAD', 'POST'];
@@ -28,8 +28,8 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
 }
 
 /**
- * Responds to a preflight request, which carries no token. Preflight requests are neither rate-limited nor logged, since
- * the browser decides how many it sends.
+ * Responds to a preflight request, which carries no token. Preflight requests are neither rate-limited nor logged,
+ * since the browser decides how many it sends.
  */
 export function answerPreflight(request: Request, response: Response, next: NextFunction): void {
   const { origin, 'access-control-request-method': method } = request.headers;
@@ -42,7 +42,7 @@ export function answerPreflight(request: Request, response: Response, next: Next
   const hint = response.hasHeader('Access-Control-Allow-Origin')
     ? {}
     : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
-  const headers = rateHeaders(anonymousWindow(account, request.socket.remoteAddress), profile, account.now());
+  const headers = rateHeaders(peekAnonymous(account, request.socket.remoteAddress), profile, account.now());
   exchange.markInternal(profile);
   exchange.respond(request, response, { status: 204, body: '', headers: { ...headers, ...hint } });
 }

@@ -35,7 +35,10 @@ function foreignHost(host: string): ServiceError {
   return new ServiceError('host-unknown', { hint: `start with ${options} to serve it, or use localhost` });
 }
 
-/** The host of a request target in absolute form, as sent to proxies. It is checked in addition to Host (RFC 9112, 3.2.2). */
+/**
+ * The host of a request target in absolute form, as sent to proxies. It is checked in addition to the Host header
+ * (RFC 9112, 3.2.2).
+ */
 function targetHost(target: string): string | undefined {
   return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../lib/parse-url.js';
 import { UserError } from '../../lib/user-error.js';
 
-/** A setting that should be a URL or an origin is not one. The message says what to write instead. */
+/** Thrown for a setting that should be a URL or an origin, but is not. The message says what to write instead. */
 class OriginError extends UserError {
   override readonly name = 'OriginError';
 }

@@ -7,12 +7,12 @@ import type { Headers } from '../service/response.js';
 /** Counts a request without a known token, if the profile says so (gap rate.unauthenticated). */
 export function countAnonymous(account: Account, address: string | undefined): RateReport {
   return account.profile['rate.unauthenticated'] === 'uncounted'
-    ? anonymousWindow(account, address)
+    ? peekAnonymous(account, address)
     : account.countRequest(addressKey(address));
 }
 
-/** The rate window of a client without a token. Counts nothing and always allows the request. */
-export function anonymousWindow(account: Account, address: string | undefined): RateReport {
+/** Returns the state of the rate window of a client without a token. Counts nothing and always allows the request. */
+export function peekAnonymous(account: Account, address: string | undefined): RateReport {
   return { ...account.rates.peek(addressKey(address), account.profile), isAllowed: true };
 }
 

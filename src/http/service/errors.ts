@@ -11,7 +11,9 @@ interface ErrorText {
   readonly errors?: Record<string, string[]>;
 }
 
-/** Status and text of every error: from the specification if it has them, otherwise from a gap. */
+/**
+ * Status and text of every error: as in the specification, or as the profile chooses for a gap; all others are our own.
+ */
 const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: ServiceError) => ErrorText)> = {
   unauthenticated: (profile) => textOfChoice('auth.unauthenticated', profile),
   'scope-missing': (profile) => textOfChoice('auth.scope', profile),
@@ -46,11 +48,11 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'invoice-cancelled': { status: 400, error: 'Invoice is cancelled' },
   'deposit-unknown': (profile) => notFound('deposit', profile),
   'deposit-not-capturable': (profile) => ({
-    status: captureStatuses(profile).otherwise,
+    status: captureStatuses(profile).notCapturable,
     error: 'Deposit cannot be captured',
   }),
   'capture-too-large': (profile) => ({
-    status: captureStatuses(profile).above,
+    status: captureStatuses(profile).tooLarge,
     error: 'Amount exceeds the remaining authorization',
   }),
   'deposit-not-releasable': (profile) => ({
@@ -120,14 +122,14 @@ export function errorText(serviceError: ServiceError, profile: Profile): ErrorTe
   return typeof entry === 'function' ? entry(profile, serviceError) : entry;
 }
 
-/** Status and text of the profile's choice for a gap; if that choice has no response, those of `otherChoice`. */
-function textOfChoice(id: GapId, profile: Profile, otherChoice?: string): ErrorText {
+/** Status and text of the profile's choice for a gap; if that choice has no response, those of `fallbackChoice`. */
+function textOfChoice(id: GapId, profile: Profile, fallbackChoice?: string): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {
     if ('answer' in choice) return choice.answer;
     throw new Error(`the choice for ${id} has no response`);
   }
-  const answers = [choice, otherChoice].map((name) => {
+  const answers = [choice, fallbackChoice].map((name) => {
     const definition = name === undefined ? undefined : gapRegistry[id].choices[name];
     return typeof definition === 'string' ? undefined : definition?.answer;
   });
@@ -150,13 +152,16 @@ function notFound(resource: keyof typeof notFoundTexts, profile: Profile): Error
   return { status: 404, error: resource === 'page' ? notFoundTexts.page : choice.errors[resource] };
 }
 
-/** The statuses of rejected captures. Under `capped` a capture above the remaining amount is not rejected. */
-function captureStatuses(profile: Profile): { readonly otherwise: number; readonly above: number } {
+/**
+ * The statuses of captures that are rejected for the status of the deposit, or for an amount above the remaining one
+ * (gap deposit.capture-when). Under `capped` the latter are accepted, so their status is never sent.
+ */
+function captureStatuses(profile: Profile): { readonly notCapturable: number; readonly tooLarge: number } {
   const choice = profile['deposit.capture-when'];
   if (typeof choice === 'string')
-    return choice === '400' ? { otherwise: 400, above: 400 } : { otherwise: 409, above: 422 };
+    return choice === '400' ? { notCapturable: 400, tooLarge: 400 } : { notCapturable: 409, tooLarge: 422 };
   const { otherwise, above } = choice.answers;
-  return { otherwise, above: above === 'capped' ? otherwise : above };
+  return { notCapturable: otherwise, tooLarge: above === 'capped' ? otherwise : above };
 }
 
 function releaseStatus(profile: Profile): number {

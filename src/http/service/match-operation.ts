@@ -12,7 +12,7 @@ export function matchOperation(
   return apiOf(profile).resourceAt(pathOf(request))?.operations.get(request.method);
 }
 
-/** The path below `/api/v1`, without the query and without the host that a request to a proxy has before it. */
+/** The path below `/api/v1`, without the query and without the host that a request to a proxy has before the path. */
 export function pathOf({ originalUrl }: Request): string {
   return originalUrl.replace(/^(?:\w+:\/\/[^/]*)?\/api\/v1|\?.*$/gs, '');
 }

@@ -5,8 +5,8 @@ type Params = Violation['params'];
 type Wording = (field: string, params: Params) => string;
 
 /**
- * Messages for violated rules: by JSON Schema keyword, or by the name of a rule that JSON Schema lacks. The first column is
- * Laravel's wording, the second that of a JSON Schema validator (gap validation.messages).
+ * Messages for violated rules: by JSON Schema keyword, or by the name of a rule that JSON Schema lacks. The first
+ * column is Laravel's wording, the second that of a JSON Schema validator (gap validation.messages).
  */
 const wordings: Record<string, readonly [Wording, Wording]> = {
   required: [(field) => `The ${field} field is required.`, () => 'is required'],

@@ -9,6 +9,7 @@ import { headerText } from './response.js';
 /** Builds a response from the document alone, or explains why that is impossible. */
 export type RespondStatelessly = (request: {
   readonly document: OpenAPIV3_1.Document;
+  /** The operationId. */
   readonly operation: string;
   readonly preferences: Preferences;
   /** Returns the random seed to use if the client sends none. */
@@ -22,6 +23,7 @@ export type RespondStatelessly = (request: {
       /** The preferences that were applied. */
       readonly applied: Preferences;
     }
+  /** Why the preferences cannot be met, in one line. */
   | { readonly refusal: string }
 >;
 

@@ -9,7 +9,7 @@ export function queryParamsOf(request: Request): URLSearchParams {
 /** Value of a parameter for validation: a number if it looks like one, an array if it is repeated. */
 export function parameterOf(
   search: URLSearchParams,
-  { name, isInteger }: RequestValidators<unknown, unknown>['query'][number],
+  { name, isInteger }: RequestValidators<unknown, unknown>['queryParameters'][number],
 ): unknown {
   const given = search.getAll(name);
   if (given.length > 1) return given;

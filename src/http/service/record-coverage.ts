@@ -13,10 +13,10 @@ import { matchOperation, pathOf } from './match-operation.js';
 export function recordRequest(exchange: RequestContext, request: Request, status: number | null): void {
   const { calls, missingKeys, lostAnswers } = coverageOf(exchange);
   const operation = matchOperation(exchange, request);
-  // Empty and 0 stand for an unknown operation, no token and no response.
+  // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
-  if (operation.key && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
+  if (operation.keyRules && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
   if (!lostAnswers.hasUnhandled) return;
   if (operation.method === 'post') lostAnswers.recordRetry(writeRequestOf(exchange, operation, request));
   else if (status !== null && status < 300) {
@@ -29,39 +29,39 @@ export function recordRequest(exchange: RequestContext, request: Request, status
 }
 
 /**
- * Counts the faults that acted on a request, and remembers the request if they leave its client without a usable
- * response.
+ * Counts the faults that acted on a request, and remembers the request if its client may not get a usable response.
+ * @param effectNames the names of the effects of these faults
  */
 export function recordFaultedRequest(
   exchange: RequestContext,
   request: Request,
   response: Response,
-  { reply, names }: { readonly reply: Reply; readonly names: readonly string[] },
+  { reply, effectNames }: { readonly reply: Reply; readonly effectNames: readonly string[] },
 ): void {
   const { effects, lostAnswers } = coverageOf(exchange);
-  for (const name of names) effects.add(name);
+  for (const name of effectNames) effects.add(name);
   const operation = matchOperation(exchange, request);
   if (operation?.method !== 'post') return;
-  const willArrive = isUsable(reply);
-  if (willArrive && reply.delayMs === 0 && reply.chunking === null) return;
+  const isReplyUsable = isUsable(reply);
+  if (isReplyUsable && reply.delayMs === 0 && reply.chunking === null) return;
   const markArrived = lostAnswers.recordLost(
     writeRequestOf(exchange, operation, request),
-    names.join(' '),
+    effectNames.join(' '),
     performance.now(),
   );
-  // A late response is lost if the client has stopped waiting for it.
-  if (willArrive) response.once('finish', markArrived);
+  // A late response counts as lost until it has been sent: the client may stop waiting for it.
+  if (isReplyUsable) response.once('finish', markArrived);
 }
 
-function coverageOf({ owner, account }: RequestContext): Coverage {
-  return (owner ?? account).coverage;
+function coverageOf({ formerAccount, account }: RequestContext): Coverage {
+  return (formerAccount ?? account).coverage;
 }
 
 function writeRequestOf({ id, startedAt }: RequestContext, operation: Operation, request: Request): WriteRequest {
   return {
     request: id,
     operation: operation.id,
-    takesKey: operation.key !== undefined,
+    takesKey: operation.keyRules !== undefined,
     key: idempotencyKeyOf(request),
     path: pathOf(request),
     body: request.body,

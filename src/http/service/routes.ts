@@ -29,7 +29,7 @@ import { type Headers, headerText, type ResponseData, success } from './response
 import type { Views } from './views.js';
 
 /** A valid request to one operation. */
-interface Request<Id extends OperationId> {
+interface ValidRequest<Id extends OperationId> {
   readonly account: Account;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
@@ -41,7 +41,7 @@ interface Request<Id extends OperationId> {
   readonly api: Api;
 }
 
-export type Routes = { readonly [Id in OperationId]: (request: Request<Id>) => ResponseData };
+export type Routes = { readonly [Id in OperationId]: (request: ValidRequest<Id>) => ResponseData };
 
 /** The fourteen operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {
@@ -123,7 +123,8 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 }
 
 /**
- * The hint for a deposit whose metadata names an unknown scenario. Metadata may contain anything, so it is accepted.
+ * The hint for a deposit whose metadata names an unknown scenario. This is not an error, since metadata may contain
+ * anything.
  */
 function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
   const name = scenarioNamedBy(deposit);

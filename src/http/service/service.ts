@@ -15,8 +15,8 @@ import { readId, readKey, validated, validateQuery } from './validation.js';
 import type { Views } from './views.js';
 
 /**
- * Serves the Billing Service under `/api/v1`: a request takes the steps of `receive`, `route` and `respond`, top to bottom.
- * They call each other instead of returning promises, since most requests wait for nothing.
+ * Serves the Billing Service under `/api/v1`: a request takes the steps of `receive`, `route` and `respond`, top to
+ * bottom. They call each other instead of returning promises, since most requests wait for nothing.
  */
 export function createService(world: World, views: Views, respondStatelessly: RespondStatelessly): RequestHandler {
   const routes = createRoutes(views, world.accounts);
@@ -28,7 +28,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
     const faultHeader = request.headers['x-sim-fault'];
     if (faultHeader === undefined) route(request, response, next);
     else {
-      // Before any check that may reject the request, so that error responses can be faulty, too.
+      // The header is read before any check that may reject the request, so that error responses can be faulty, too.
       readFaultHeader(String(faultHeader), exchange)
         .then(() => route(request, response, next))
         .catch(next);
@@ -78,7 +78,7 @@ function authenticate(world: World, { exchange, headers }: Request): void {
     exchange.account = found.account;
     exchange.token = found.token;
     found.account.schedule.runDueItems();
-  } else if (token !== undefined) exchange.owner = world.accounts.ownerOf(token);
+  } else if (token !== undefined) exchange.formerAccount = world.accounts.ownerOf(token);
 }
 
 function bearerToken(header: string | undefined): string | undefined {
@@ -93,9 +93,9 @@ async function readFaultHeader(header: string, exchange: Exchange): Promise<void
 }
 
 /** @throws ServiceError rate-exceeded */
-function enforceRateLimit({ account, headers, rate }: Exchange): void {
-  if (rate?.isAllowed !== false || !account.record.rate_limit) return;
-  const waitSeconds = Math.max(1, Math.ceil((rate.resetAt - account.now()) / 1000));
+function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
+  if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
+  const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - account.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
   const advanceHint = account.clock.isFrozen
     ? `, or advance the frozen clock: billing-sim clock advance ${waitSeconds}s`
@@ -171,7 +171,7 @@ function claimKey(
     response.once('close', lockKey(account, operation.id, key));
   }
   // After `lockKey`: a key-in-use error must not be stored for the key.
-  exchange.key = key;
+  exchange.scopedKey = key;
   return storedError(account, operation.id, key);
 }
 
@@ -187,7 +187,7 @@ interface RoutedRequest {
 /** Validates the request and calls the handler of its operation. @throws ServiceError */
 function handle<Id extends OperationId>(routes: Routes, id: Id, { request, response, parameter }: RoutedRequest): void {
   const { exchange } = request;
-  const { account, profile, key } = exchange;
+  const { account, profile, scopedKey: key } = exchange;
   const api = apiOf(profile);
   const operation = api.operation(id);
   const validRequest = {
@@ -209,7 +209,8 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
 }
 
 /**
- * Under gap deposit.key-concurrent a second request conflicts while the first one runs. A delay makes that observable:
- * it is as long as a real service would wait for a card processor.
+ * Delay of responses under the choice `conflict` of gap deposit.key-concurrent, in milliseconds. Without a delay, no
+ * second request could arrive while the first one is in progress. A real service would wait about as long for a card
+ * processor.
  */
 const keyedResponseDelayMs = 150;

@@ -5,17 +5,17 @@ import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation, QueryOf } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { parameterOf, readInteger } from './query.js';
-import { violationsOf } from './violations.js';
+import { toViolations } from './violations.js';
 
-/** Returns a valid value, with the defaults of its schema. @throws ServiceError invalid */
+/** Returns the value if it is valid, with the defaults of its schema added. @throws ServiceError invalid */
 export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {
   if (validate(value)) return value;
-  throw new ServiceError('invalid', { violations: violationsOf(validate.errors, value) });
+  throw new ServiceError('invalid', { violations: toViolations(validate.errors, value) });
 }
 
 /** The violations of a value; none if it is valid. */
-export function violationsIn<Value>(validate: ValidateFunction<Value>, value: unknown): Violation[] {
-  return validate(value) ? [] : violationsOf(validate.errors, value);
+export function violationsOf<Value>(validate: ValidateFunction<Value>, value: unknown): Violation[] {
+  return validate(value) ? [] : toViolations(validate.errors, value);
 }
 
 /** Validates the query of a request, and adds defaults. @throws ServiceError invalid */
@@ -26,7 +26,7 @@ export function validateQuery<Id extends OperationId>(
 ): QueryOf<Id> {
   const values: Record<string, unknown> = {};
   const emptyParameters: Violation[] = [];
-  for (const parameter of operation.query) {
+  for (const parameter of operation.queryParameters) {
     const { name, maximum } = parameter;
     if (!search.has(name)) continue;
     const value = parameterOf(search, parameter);
@@ -41,20 +41,21 @@ export function validateQuery<Id extends OperationId>(
     throw new ServiceError('invalid', { violations: emptyParameters });
   const query: unknown = values;
   if (operation.validateQuery(query)) return query;
-  const violations = violationsOf(operation.validateQuery.errors, query);
+  const violations = toViolations(operation.validateQuery.errors, query);
   // Values above the maximum are handled by the gap page.over-maximum.
   const pagingViolations = violations.filter(
     ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
   );
   if (profile['page.invalid'] === 'refused' || pagingViolations.length < violations.length)
     throw new ServiceError('invalid', { violations });
+  // The remaining choice of gap page.invalid: invalid values are replaced by the defaults.
   for (const { path } of pagingViolations) search.delete(String(path[0]));
   return validateQuery(operation, search, profile);
 }
 
 /**
  * Id in the path of a request; empty for operations without one.
- * @throws ServiceError for a string instead of an integer
+ * @throws ServiceError invoice-id-text or reminder-invoice-id-text, for an invoice id that is not an integer
  */
 export function readId(operation: Operation, text: string): number | string {
   if (!operation.parameter) return '';
@@ -73,14 +74,14 @@ export function readId(operation: Operation, text: string): number | string {
 /** Idempotency-Key of a request. @throws ServiceError key-required, invalid */
 export function readKey(operation: Operation, headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'];
-  if (!operation.key) return undefined;
+  if (!operation.keyRules) return undefined;
   if (key === undefined) {
-    if (operation.key.required) throw new ServiceError('key-required');
+    if (operation.keyRules.required) throw new ServiceError('key-required');
     return undefined;
   }
   const text: unknown = key;
-  if (operation.key.validate(text)) return text;
-  const violations = violationsOf(operation.key.validate.errors, text).map((violation) => ({
+  if (operation.keyRules.validate(text)) return text;
+  const violations = toViolations(operation.keyRules.validate.errors, text).map((violation) => ({
     ...violation,
     path: ['Idempotency-Key', ...violation.path],
   }));

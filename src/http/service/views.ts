@@ -9,7 +9,10 @@ import { defaultAccountId } from '../../simulation/accounts.js';
 import type { Statistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 
-/** Records as clients see them: as JSON text, or as objects and values that become part of it; and the URLs of their pages. */
+/**
+ * Renders records as clients see them: as JSON text, or as objects and values to include in JSON text. Also builds the
+ * URLs of the pages of records.
+ */
 export interface Views {
   /** The base URL of the service. */
   baseUrl(): string;
@@ -213,17 +216,17 @@ function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountStat
   return `${origin}/${page}/${accountPrefix}${encodeURIComponent(slugOrId)}`;
 }
 
-/** An amount (gaps decimal.encoding, amount.minor-units). */
+/** Represents an amount in JSON (gaps decimal.encoding, amount.minor-units). */
 function encodeAmount({ profile }: AccountState, amount: number, currency: string): number | string {
   return profile['decimal.encoding'] === 'number' ? amount : formatDecimal(amount, placesOf(currency, profile));
 }
 
-/** A decimal that is not an amount. As a string it has at least two decimal places. */
+/** Represents a decimal that is not an amount in JSON. As a string it has at least two decimal places. */
 function encodeDecimal({ profile }: AccountState, value: number): number | string {
   return profile['decimal.encoding'] === 'number' ? value : formatDecimal(value, Math.max(2, decimalPlaces(value)));
 }
 
-/** Represents optional strings that are null as the profile says (gap null.optional). */
+/** Returns optional strings with null kept, left out or replaced by an empty string (gap null.optional). */
 function optionalTexts(profile: Profile, values: Record<string, string | null>): Record<string, string | null> {
   const choice = profile['null.optional'];
   if (choice === 'null') return values;

@@ -6,12 +6,13 @@ import { listedValues } from '../../lib/listed-values.js';
 import { memberOf } from '../../lib/member-of.js';
 
 /** Converts Ajv's errors to violations, with the parameters that messages need. @param value the validated value */
-export function violationsOf(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
+export function toViolations(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
   const all = errors ?? [];
   return all.flatMap((error): Violation[] => {
-    // Nested errors say more than `propertyNames`; errors of single alternatives say less than `anyOf` or `oneOf`.
+    // Left out: `propertyNames`, since its nested errors say more, and errors of single alternatives, since `anyOf` or
+    // `oneOf` says more.
     if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
-    // A value of the wrong type has no missing fields.
+    // `oneOf` says which fields are missing, which is misleading for a value of the wrong type.
     if (error.keyword === 'oneOf' && all.some(({ keyword }) => keyword === 'type')) return [];
     const path = readPath(error.instancePath, value);
     const fieldName: unknown =

@@ -16,7 +16,7 @@ export function contractActions(runs: ContractRuns) {
         baseUrl: requireText(body, 'base_url', 'Enter the base URL of the service.'),
         token: requireText(body, tokenField, 'Enter a token of the service.'),
         only: clauseIds(body),
-        mayWriteElsewhere: memberOf(body, 'write') !== undefined,
+        mayChangeRemoteRecords: memberOf(body, 'write') !== undefined,
       });
       return runStarted;
     },

@@ -13,7 +13,7 @@ import { type ControlOperation, readOperations } from '../../control/operations.
 import { apiOf } from '../../document/profiles.js';
 import { readInteger } from '../../service/query.js';
 import { createRoutes } from '../../service/routes.js';
-import { validated, validateQuery, violationsIn } from '../../service/validation.js';
+import { validated, validateQuery, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
@@ -63,11 +63,11 @@ export function ownerOperations({ accounts }: World, views: Views) {
     // Reports the errors of the invoice and of the customer together.
     // The customer id is a placeholder: the customer does not exist yet.
     const violations = [
-      ...violationsIn(validateCustomer, customer).map(({ path, ...rest }) => ({
+      ...violationsOf(validateCustomer, customer).map(({ path, ...rest }) => ({
         path: ['customer', ...path],
         ...rest,
       })),
-      ...violationsIn(operation.validateBody, { ...body, customer_id: 1 }),
+      ...violationsOf(operation.validateBody, { ...body, customer_id: 1 }),
     ];
     if (violations.length > 0) throw new ServiceError('invalid', { violations });
     const input = validated(operation.validateBody, { ...body, customer_id: 1 });

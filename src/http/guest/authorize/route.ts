@@ -21,7 +21,7 @@ export const authorizationPages: GuestPage = {
     if (deposit.status !== 'pending') return showHold(request, deposit);
     return request.search.has('challenge')
       ? showChallenge(request, deposit)
-      : showForm(request, deposit, { chosen: request.search.get('card') ?? undefined });
+      : showForm(request, deposit, { prefilledOutcome: request.search.get('card') ?? undefined });
   },
 
   submit(request, params, keepNotice) {
@@ -42,7 +42,7 @@ export const authorizationPages: GuestPage = {
 
     const number = params.get('number') ?? '';
     const result = readCard(number, holdCards);
-    if (result.kind === 'not-a-card') return showForm(request, deposit, { invalid: result.reason });
+    if (result.kind === 'not-a-card') return showForm(request, deposit, { invalidReason: result.reason });
     if (result.kind === 'unknown') return decline(unknownCard);
     const responses: Record<HoldOutcome, () => ResponseData> = {
       authorized: () => authorize(account, deposit, path),
@@ -54,8 +54,8 @@ export const authorizationPages: GuestPage = {
 };
 
 /** @throws ServiceError deposit-unknown */
-function depositOf({ account, name }: GuestRequest): Deposit {
-  return getDeposit(account, readInteger(name));
+function depositOf({ account, slugOrId }: GuestRequest): Deposit {
+  return getDeposit(account, readInteger(slugOrId));
 }
 
 function authorize(account: Account, { id }: Deposit, path: string): ResponseData {
@@ -63,11 +63,7 @@ function authorize(account: Account, { id }: Deposit, path: string): ResponseDat
   return seeOther(path);
 }
 
-function showForm(
-  { account, path, texts, notice: previous }: GuestRequest,
-  deposit: Deposit,
-  input: CardInput,
-): ResponseData {
+function showForm({ account, path, texts, notice }: GuestRequest, deposit: Deposit, input: CardInput): ResponseData {
   const deadline = expiresAt(deposit, account.profile);
   const text = authorizePage({
     texts,
@@ -77,9 +73,9 @@ function showForm(
     expiry: formatInstant(account.now() + authorizationWindow(account.profile)),
     deadline: deadline === undefined ? undefined : formatInstant(deadline),
     input,
-    notice: previous,
+    notice,
   });
-  return htmlResponse(text, input.invalid ? 422 : 200);
+  return htmlResponse(text, input.invalidReason ? 422 : 200);
 }
 
 function showChallenge(
@@ -87,9 +83,9 @@ function showChallenge(
   { amount, currency, booking_reference: booking }: Deposit,
 ): ResponseData {
   const amountHeld = moneyIn(currency, texts.lang)(amount);
-  return htmlResponse(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), form: '' }));
+  return htmlResponse(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), formId: '' }));
 }
 
-function showHold({ account, texts, notice: previous }: GuestRequest, deposit: Deposit): ResponseData {
-  return htmlResponse(holdPage(account.id, deposit, texts, previous), deposit.status === 'expired' ? 410 : 200);
+function showHold({ account, texts, notice }: GuestRequest, deposit: Deposit): ResponseData {
+  return htmlResponse(holdPage(account.id, deposit, texts, notice), deposit.status === 'expired' ? 410 : 200);
 }

@@ -10,11 +10,14 @@ interface OfferedCard {
   readonly text: string;
 }
 
-/** The reason why the form was refused, or the card that is filled in. A number that was typed is not shown again: it may be a real one. */
+/**
+ * The reason why the form was refused, or the test card to fill in. A number that was typed is not shown again: it may
+ * be a real one.
+ */
 export interface CardInput {
-  readonly invalid?: InvalidCardReason;
-  /** The outcome of the test card that is filled in; an unknown outcome fills in nothing. */
-  readonly chosen?: string | undefined;
+  readonly invalidReason?: InvalidCardReason;
+  /** The outcome of the test card to fill in; an unknown outcome fills in nothing. */
+  readonly prefilledOutcome?: string | undefined;
 }
 
 export interface CardForm {
@@ -32,16 +35,16 @@ export interface CardForm {
 
 /** A form for a card number, with the list of test cards, each a link that fills in its number. */
 export function cardForm({ texts, path, action, button, cards, input, hidden }: CardForm): SafeHtml {
-  const { invalid, chosen } = input;
-  const filledIn = cards.find(({ outcome }) => outcome === chosen)?.number;
+  const { invalidReason, prefilledOutcome } = input;
+  const prefilledNumber = cards.find(({ outcome }) => outcome === prefilledOutcome)?.number;
   const error =
-    invalid &&
-    html`<p class="notice refused" id="wrong" role="alert">${texts.invalidCard[invalid]} ${texts.enterAgain}</p>`;
-  const attributes = invalid
+    invalidReason &&
+    html`<p class="notice refused" id="wrong" role="alert">${texts.invalidCard[invalidReason]} ${texts.enterAgain}</p>`;
+  const attributes = invalidReason
     ? html` aria-invalid="true" aria-describedby="wrong" autofocus`
-    : filledIn === undefined
+    : prefilledNumber === undefined
       ? ''
-      : html` value="${filledIn}" autofocus`;
+      : html` value="${prefilledNumber}" autofocus`;
   return html`<form method="post" action="${action}" class="fields">
 ${hidden ?? ''}${error ?? ''}
 <label>${texts.cardNumber} <input name="number" inputmode="numeric" autocomplete="off" list="cards" required maxlength="40"${attributes}></label>

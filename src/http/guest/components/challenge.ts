@@ -8,18 +8,18 @@ export interface ChallengeView {
   readonly path: string;
   /** The amount and its purpose: `€149.90 for Room 7`. */
   readonly purpose: string;
-  /** The id of the card form; empty if not needed. */
-  readonly form: string;
+  /** The id of the payment form that the guest sent; empty for a deposit, which needs none. */
+  readonly formId: string;
 }
 
 /** The page on which the guest's bank asks for approval. */
-export function challengePage({ texts, path, purpose, form }: ChallengeView): string {
+export function challengePage({ texts, path, purpose, formId }: ChallengeView): string {
   return centeredPage(
     texts.challengeTitle,
     html`<p>${texts.challenge}</p>
 <p class="purpose">${purpose}</p>
 <form method="post" action="${path}" class="actions">
-<input type="hidden" name="form" value="${form}">
+<input type="hidden" name="form" value="${formId}">
 <button name="answer" value="approve">${texts.approve}</button>
 <button name="answer" value="fail" class="quiet">${texts.fail}</button>
 </form>`,

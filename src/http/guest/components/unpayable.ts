@@ -16,8 +16,8 @@ export function unpayablePage({ texts, payable, reason, challengePath }: Unpayab
   const { resource, record } = payable;
   const [title, text] = texts.unpayable[reason];
   const name = resource === 'invoice' ? texts.invoice(record.invoice_number) : texts.paymentLink;
-  const subject = resource === 'invoice' ? '' : html`<p class="purpose">${record.description}</p>`;
+  const purpose = resource === 'invoice' ? '' : html`<p class="purpose">${record.description}</p>`;
   const continueLink =
     challengePath === undefined ? '' : html`<p><a class="button" href="${challengePath}">${texts.continue}</a></p>`;
-  return centeredPage(`${name} ${title}`, html`${subject}<p>${text}</p>${continueLink}`, texts);
+  return centeredPage(`${name} ${title}`, html`${purpose}<p>${text}</p>${continueLink}`, texts);
 }

@@ -46,7 +46,7 @@ export const payPages: GuestPage = {
         ? { ...payable, record: viewInvoice(request.account, payable.record) }
         : payable;
     const { headers, ...responseData } = showForm(request, viewed, randomUUID(), {
-      chosen: request.search.get('card') ?? undefined,
+      prefilledOutcome: request.search.get('card') ?? undefined,
     });
     // The back button shows the same form, which pays nothing when sent again.
     return { ...responseData, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
@@ -75,7 +75,7 @@ export const payPages: GuestPage = {
     }
     const number = params.get('number') ?? '';
     const result = readCard(number, testCards);
-    if (result.kind === 'not-a-card') return showForm(request, payable, formId, { invalid: result.reason });
+    if (result.kind === 'not-a-card') return showForm(request, payable, formId, { invalidReason: result.reason });
     const cardOutcome = result.kind === 'known' ? result.card.outcome : 'declined';
     checkOut(account, payable, { formId, method, outcome: cardOutcome });
     return result.kind === 'known'
@@ -85,8 +85,8 @@ export const payPages: GuestPage = {
 };
 
 /** @throws ServiceError payment-link-unknown */
-function payableOf({ account, name }: GuestRequest): Payable {
-  const payable = findPayable(account, name);
+function payableOf({ account, slugOrId }: GuestRequest): Payable {
+  const payable = findPayable(account, slugOrId);
   if (!payable)
     throw new ServiceError('payment-link-unknown', { hint: 'ask whoever sent it to you for the right one' });
   return payable;
@@ -109,14 +109,14 @@ function chosenOutcome(params: URLSearchParams): TestOutcome {
 }
 
 function showForm(
-  { account, path, texts, notice: previous }: GuestRequest,
+  { account, path, texts, notice }: GuestRequest,
   payable: Payable,
   formId: string,
   input: CardInput,
 ): ResponseData {
   const methods = paymentMethods(account.profile);
-  const text = payPage({ texts, account: account.id, path, payable, methods, form: formId, input, notice: previous });
-  return htmlResponse(text, input.invalid ? 422 : 200);
+  const text = payPage({ texts, account: account.id, path, payable, methods, formId, input, notice });
+  return htmlResponse(text, input.invalidReason ? 422 : 200);
 }
 
 function showUnpayable(
@@ -131,20 +131,18 @@ function showUnpayable(
   return reason === 'payment-in-progress' && challengePath === undefined ? withReload(responseData) : responseData;
 }
 
-/** The URL of the page with the outcome of a form, without the host. */
+/** The URL of the page with the outcome of the payment by a form, without the host. */
 function outcomePath(path: string, formId: string, noticeId?: string): string {
   return `${path}?${new URLSearchParams({ form: formId, ...(noticeId === undefined ? {} : { notice: noticeId }) })}`;
 }
 
 function showOutcome(request: GuestRequest, payable: Payable, payment: Payment): ResponseData {
-  const { account, path, texts, notice: previous } = request;
+  const { account, path, texts, notice } = request;
   if (payment.status === 'open') {
     const purpose = texts.amountFor(moneyIn(payment.currency, texts.lang)(payment.amount), payment.description);
-    return htmlResponse(challengePage({ texts, path, purpose, form: payment.form ?? '' }));
+    return htmlResponse(challengePage({ texts, path, purpose, formId: payment.form ?? '' }));
   }
   const payAgainPath = whyNotPayableNow(account, payable) === undefined ? path : undefined;
-  const responseData = htmlResponse(
-    outcomePage({ texts, account: account.id, payment, payAgainPath, notice: previous }),
-  );
+  const responseData = htmlResponse(outcomePage({ texts, account: account.id, payment, payAgainPath, notice }));
   return payment.status === 'pending' ? withReload(responseData) : responseData;
 }

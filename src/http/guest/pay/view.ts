@@ -22,19 +22,19 @@ export interface PayView {
   readonly payable: Payable;
   /** The payment methods. */
   readonly methods: readonly string[];
-  /** The id of this form, so that it pays only once. */
-  readonly form: string;
+  /** The id of this form, so that the form pays only once, even if it is sent again. */
+  readonly formId: string;
   readonly input: CardInput;
   readonly notice?: Notice | undefined;
 }
 
 /** The page on which a guest pays a payment link, or a customer pays an invoice. */
-export function payPage({ texts, account, path, payable, methods, form, input, notice }: PayView): string {
+export function payPage({ texts, account, path, payable, methods, formId, input, notice }: PayView): string {
   const amount = moneyIn(payable.record.currency, texts.lang)(amountToPay(payable));
-  // Differs from the URL of the page, since a browser drops its cached copy of a URL that a form is sent to, and the back
-  // button should show this form again.
+  // Differs from the URL of the page, since a browser drops its cached copy of a URL that a form is sent to, and the
+  // back button should show this form again.
   const action = `${path}?pay`;
-  const hidden = html`<input type="hidden" name="form" value="${form}">`;
+  const hidden = html`<input type="hidden" name="form" value="${formId}">`;
   const cards = testCards.map((card) => ({ ...card, text: texts.outcomes[card.outcome] }));
   const others = methods.filter((method) => method !== 'card');
   const card = html`<h2>${texts.byCard}</h2>

@@ -52,7 +52,10 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
   releaseDeposit: { 404: 'deposit-unknown', 409: 'deposit-not-releasable' },
 };
 
-/** The response body of the service for a status; for statuses that the service never uses, the standard reason phrase. */
+/**
+ * The response body of the service for a status. For statuses that the service never uses, the error is the standard
+ * reason phrase.
+ */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
   const serviceError = status === 422 ? validationError : serviceErrorOf(status, operation, profile);
@@ -84,12 +87,12 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
   return example && 'value' in example ? JSON.stringify(example.value) : undefined;
 }
 
-/** A rate-limit error with consistent headers, independent of the actual state of the window. */
-function rateExceeded(retryAfterMs: number | null, { account, profile, rate, headers }: RequestContext) {
+/** A rate-limit error. Its headers say that the window is used up, whatever its actual state. */
+function rateExceeded(retryAfterMs: number | null, { account, profile, rateReport, headers }: RequestContext) {
   const { status, body } = errorResponse(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
-  const resetAt = retryAfterMs === null ? (rate?.resetAt ?? now + defaultRetryMs) : now + retryAfterMs;
-  const window = rate && rateHeaders({ ...rate, isAllowed: false, remaining: 0, resetAt }, profile, now);
+  const resetAt = retryAfterMs === null ? (rateReport?.resetAt ?? now + defaultRetryMs) : now + retryAfterMs;
+  const window = rateReport && rateHeaders({ ...rateReport, isAllowed: false, remaining: 0, resetAt }, profile, now);
   return {
     status,
     body,

@@ -11,8 +11,8 @@ export const headerFaultId = 0;
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
 
 /**
- * The faults that act on one request to the service. Matching a fault counts it, so each stage is matched once, however
- * many steps of the request ask.
+ * The faults that act on one request to the service. A match counts as a hit of the fault, so each stage is matched
+ * only once for each request.
  */
 export class FaultPlan {
   /** The fault that the request asks for in its header. */
@@ -27,8 +27,8 @@ export class FaultPlan {
   }
 
   /**
-   * The fault that responds in place of the handler. To be called after the body was read, since the first call
-   * matches.
+   * The fault that responds in place of the handler. To be called after the body was read, since the first call runs
+   * the matchers, which may look at the body.
    */
   shortCircuit(request: Request): ActiveFault | undefined {
     if (!this.#isMatched) {
@@ -39,8 +39,8 @@ export class FaultPlan {
     return this.#shortCircuit;
   }
 
-  /** The faults that change a response of a status. To be called once, since every call counts them. */
-  onResponse(request: Request, status: number): readonly ActiveFault[] {
+  /** Finds the faults that change a response with this status. To be called once, since every call counts as a hit. */
+  matchResponse(request: Request, status: number): readonly ActiveFault[] {
     const matching = this.#match('answer', () => ({ ...this.#targetOf(request), status }));
     return this.headerFault?.stage === 'answer' ? [this.headerFault, ...matching] : matching;
   }

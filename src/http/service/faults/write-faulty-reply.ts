@@ -70,7 +70,7 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const emptyBody = Buffer.alloc(0);
 
-/** Faults cannot change the Connection header. */
+/** The Connection header of the response without faults, which faults cannot change. */
 function connectionOf({ headers: { Connection } }: RequestContext): Headers {
   return Connection === undefined ? {} : { Connection };
 }
@@ -128,7 +128,8 @@ function waitWhileConnected(milliseconds: number, response: Response): boolean |
       response.off('close', finish);
       resolve(isConnected());
     };
-    // With several requests on one connection only the first gets its close event, so the timer must not keep the process alive.
+    // With several requests on one connection only the first gets its close event, so the timer must not keep the
+    // process alive.
     const timer = setTimeout(finish, milliseconds).unref();
     response.once('close', finish);
   });
