@@ -1,4 +1,4 @@
-import type { RowChanges } from '../simulation/state/changes.js';
+import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
 import { type Inspection, inspectFolder, writeFolder } from '../store/inspect-folder.js';
 import { describeProblem, type Problem } from '../store/problem.js';
@@ -23,16 +23,17 @@ export async function repairFolder(folder: string, to: string): Promise<Inspecti
   return repaired;
 }
 
-/** Removes rows that refer to missing rows, and then the rows that refer to those. */
-function withoutBrokenReferences(inspection: Inspection, file: string): Inspection {
+/** Removes rows that refer to missing rows, and then the rows that refer to those. Adds a problem for each. */
+function withoutBrokenReferences(inspection: Inspection, folder: string): Inspection {
   const problems = [...inspection.problems];
   const accounts = new Map(inspection.accounts);
   for (const [id, rows] of inspection.accounts) {
     let remaining = rows;
     for (let broken = brokenReferences(remaining); broken.length > 0; broken = brokenReferences(remaining)) {
-      for (const { message } of broken) problems.push({ kind: 'invalid', file, message: `account ${id}: ${message}` });
+      for (const { message } of broken)
+        problems.push({ kind: 'invalid', file: folder, message: `account ${id}: ${message}` });
       const currentlyBroken = broken;
-      const isBroken = (table: keyof RowChanges, row: { readonly id: number | string }): boolean =>
+      const isBroken = (table: keyof RowsByTable, row: { readonly id: number | string }): boolean =>
         currentlyBroken.some((reference) => reference.table === table && reference.id === row.id);
       remaining = {
         ...remaining,

@@ -6,7 +6,7 @@ import type { CST, Document } from 'yaml';
 import type { FaultRule } from '../domain/faults.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
-import { calendarHint, durationHint, parseDuration } from '../lib/durations.js';
+import { durationHint, monthOrYearHint, parseDuration } from '../lib/durations.js';
 import { errorMessage } from '../lib/error-message.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
@@ -43,7 +43,7 @@ type Yaml = typeof import('yaml');
 /** Maximum size of a scenario file. */
 const maxFileBytes = 100_000;
 
-/** A thousand years in milliseconds, as for a single duration: ISO 8601 must be able to write the resulting times. */
+/** A thousand years in milliseconds, the limit of a single duration, too. Later times could not be written in ISO 8601. */
 const maxRunMs = 1_000 * 365.25 * 86_400_000;
 
 /**
@@ -52,7 +52,7 @@ const maxRunMs = 1_000 * 365.25 * 86_400_000;
  */
 const maxDepth = 20;
 
-let compiled: ValidateFunction<WrittenScenario> | undefined;
+let compiledValidator: ValidateFunction<WrittenScenario> | undefined;
 
 /** Reads the YAML and JSON files of a folder, sorted by name. @throws FileError */
 export async function readScenarioFolder(folder: string): Promise<Scenario[]> {
@@ -90,7 +90,7 @@ export async function readScenario(path: string): Promise<Scenario> {
 
 /**
  * Parses a scenario from YAML, which includes JSON.
- * @param path name in messages: `./x.yaml:7: steps 2: unknown verb …`
+ * @param path name in messages: `./x.yaml:7: step 2: unknown verb …`
  * @throws FileError
  */
 export async function parseScenario(text: string, path: string): Promise<Scenario> {
@@ -205,9 +205,9 @@ function delayMs(after: string | 0): number | undefined {
 }
 
 function validator(): ValidateFunction<WrittenScenario> {
-  if (compiled) return compiled;
-  compiled = strictAjv().compile<WrittenScenario>(readSchema('fixtures/scenarios/scenario.schema.json'));
-  return compiled;
+  if (compiledValidator) return compiledValidator;
+  compiledValidator = strictAjv().compile<WrittenScenario>(readSchema('fixtures/scenarios/scenario.schema.json'));
+  return compiledValidator;
 }
 
 /** Describes the first validation error. */
@@ -222,15 +222,15 @@ const keyNames: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' 
 
 function notADuration(value: unknown): string {
   const shown = typeof value === 'string' ? quote(value) : kindOf(value);
-  return `${shown} is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)${calendarHint(value)}`;
+  return `${shown} is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)${monthOrYearHint(value)}`;
 }
 
-/** `steps 2: with.amount: `, counted from 1; empty for the whole scenario. */
+/** `step 2: with.amount: `, counted from 1; empty for the whole scenario. */
 function prefixOf(path: Path): string {
   const [first, index] = path;
   const inStep = first === 'steps' && index !== undefined;
   const keys = shortenToLine((inStep ? path.slice(2) : path).join('.'));
-  return `${inStep ? `steps ${Number(index) + 1}: ` : ''}${keys === '' ? '' : `${keys}: `}`;
+  return `${inStep ? `step ${Number(index) + 1}: ` : ''}${keys === '' ? '' : `${keys}: `}`;
 }
 
 /** Offset of the deepest existing part of a path: a key or a list item. */

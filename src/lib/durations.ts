@@ -25,16 +25,16 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** Suffix for the error about an invalid duration: explains why months and years are refused. */
-export function calendarHint(text: unknown): string {
+export function monthOrYearHint(text: unknown): string {
   const words = String(text).trim();
   const units = isoPattern.exec(words)?.groups;
   const containsCalendarUnit = hasCalendarUnit(units ? wordsOf(units) : words);
   return containsCalendarUnit ? '; months and years differ in length, so write them in days' : '';
 }
 
-/** `calendarHint` for errors of the keyword `x-duration`; empty for any other keyword. */
+/** `monthOrYearHint` for errors of the keyword `x-duration`; empty for any other keyword. */
 export function durationHint(keyword: string, value: unknown): string {
-  return keyword === 'x-duration' ? calendarHint(value) : '';
+  return keyword === 'x-duration' ? monthOrYearHint(value) : '';
 }
 
 /** Returns true if one of the units is longer than a week: months and years have no fixed length. */

@@ -12,7 +12,7 @@ import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
 import { mailView, requestView, runView, serviceRecord } from '../http/control/views.js';
 import type { Views } from '../http/service/views.js';
-import { calendarHint, parseDuration } from '../lib/durations.js';
+import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
@@ -281,7 +281,7 @@ export function handleOf<Tokens>(
         const durationMs = parseDuration(by);
         if (durationMs === undefined)
           throw new RangeError(
-            `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${calendarHint(by)}`,
+            `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${monthOrYearHint(by)}`,
           );
         return act('advanceClock', ({ schedule }) => schedule.advance({ by: durationMs, timeoutMs: timeout }));
       },

@@ -5,7 +5,7 @@ import type { Choice, Gap } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
 import { nearest } from '../lib/did-you-mean.js';
-import { calendarHint, parseDuration } from '../lib/durations.js';
+import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import { isRecord } from '../lib/is-record.js';
 import { lazy } from '../lib/lazy.js';
 import { memberOf } from '../lib/member-of.js';
@@ -94,7 +94,7 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
   const isDuration = validate.errors?.[0]?.keyword === 'x-duration';
   throw valueError(
     isDuration
-      ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${calendarHint(value)}`
+      ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${monthOrYearHint(value)}`
       : `${JSON.stringify(value)} does not fit: ${valueAjv().errorsText(validate.errors)}`,
   );
 }

@@ -109,7 +109,7 @@ export class Forwarder {
     for (const [name, value] of endToEnd(request.rawHeaders, without)) upstreamRequest.appendHeader(name, value);
     if (isChunked) upstreamRequest.setHeader('Transfer-Encoding', 'chunked');
     else {
-      // Otherwise a POST without a body would get an empty chunked body.
+      // By default, Node would send a POST without a body as an empty chunked body.
       upstreamRequest.useChunkedEncodingByDefault = false;
       upstreamRequest.removeHeader('Transfer-Encoding');
     }
@@ -126,7 +126,7 @@ export class Forwarder {
     });
     try {
       const size = lengthOf(upstreamResponse, request);
-      if (!destination.service || (size ?? 0) > maxHeldBytes) {
+      if (!destination.inService || (size ?? 0) > maxHeldBytes) {
         await this.#forwardStreamed(exchange, []);
         return;
       }
@@ -174,7 +174,7 @@ export class Forwarder {
     const hasTrailers = canHaveTrailers(upstreamResponse, request);
     const reportsInTrailer =
       hasTrailers &&
-      destination.service !== undefined &&
+      destination.inService !== undefined &&
       /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
     response.writeHead(upstreamResponse.statusCode ?? 0, upstreamResponse.statusMessage ?? '', [
       ...endToEnd(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
@@ -182,7 +182,7 @@ export class Forwarder {
     ]);
     for (const chunk of chunksRead) response.write(chunk);
     await pipeline(upstreamResponse, response, { end: false });
-    const checked = destination.service ? this.#check(exchange, body.body) : undefined;
+    const checked = destination.inService ? this.#check(exchange, body.body) : undefined;
     const headerValue = reportsInTrailer ? await checked : undefined;
     if (hasTrailers) {
       response.addTrailers([
@@ -198,10 +198,10 @@ export class Forwarder {
     { request, requestBody, destination, upstreamResponse }: ForwardedExchange,
     body: ProxiedResponse['body'],
   ): Promise<string | undefined> {
-    if (!destination.service) return undefined;
+    if (!destination.inService) return undefined;
     const { method = '', rawHeaders } = request;
     return this.#options.check(
-      { method, ...destination.service, headers: rawHeaders, body: requestBody.body },
+      { method, ...destination.inService, headers: rawHeaders, body: requestBody.body },
       { status: upstreamResponse.statusCode ?? 0, headers: upstreamResponse.rawHeaders, body },
     );
   }
@@ -247,8 +247,8 @@ function send(request: http.IncomingMessage, upstreamRequest: http.ClientRequest
     upstreamRequest.end();
   });
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  // A client may wait for 100 Continue, which the upstream sends after the headers. `flushHeaders` would encode them in
-  // UTF-8, which changes non-ASCII bytes.
+  // An empty write sends the headers now: a client may wait for 100 Continue, which the upstream sends after them.
+  // `flushHeaders` would encode them in UTF-8, which changes non-ASCII bytes.
   if (length !== '0' || encoding !== undefined) upstreamRequest.write(Buffer.alloc(0));
   request.pipe(upstreamRequest, { end: false });
 }
@@ -259,7 +259,10 @@ class UpstreamTimeout extends Error {
   }
 }
 
-/** Returns true if the upstream is silent only because the client neither sends the rest of its request nor reads. */
+/**
+ * Returns true if the upstream is silent only because it waits for the client: to send the rest of its request, or to
+ * read more of the response.
+ */
 function isWaitingForClient(
   request: http.IncomingMessage,
   upstreamRequest: http.ClientRequest,

@@ -63,9 +63,9 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
         return undefined;
       }
     },
-    onUnanswered(method, { path, service }, reason) {
+    onUnanswered(method, { path, inService }, reason) {
       report.addUnanswered();
-      options.onUnanswered(checker.nameOf({ method, path: service?.path ?? path.replace(/\?.*/s, '') }), reason);
+      options.onUnanswered(checker.nameOf({ method, path: inService?.path ?? path.replace(/\?.*/s, '') }), reason);
     },
   });
 

@@ -2,8 +2,8 @@
 export interface Destination {
   /** Path and query at the upstream. */
   readonly path: string;
-  /** Path below the service; undefined for requests outside it, such as a hosted page. */
-  readonly service: { readonly path: string; readonly query: string } | undefined;
+  /** Path and query within the service; undefined for requests outside it, such as for a hosted page. */
+  readonly inService: { readonly path: string; readonly query: string } | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export class Target {
     const path = this.#pathOf(pathAndQuery);
     const [pathname = '', query = ''] = splitAtQuestionMark(path);
     const isService = isUnder(path, `${this.basePath}/`);
-    return { path, service: isService ? { path: pathname.slice(this.basePath.length), query } : undefined };
+    return { path, inService: isService ? { path: pathname.slice(this.basePath.length), query } : undefined };
   }
 
   #pathOf(requestTarget: string): string {

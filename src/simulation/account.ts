@@ -16,7 +16,7 @@ import { attemptMail } from './delivery/mails.js';
 import type { LiveAccount } from './live-account.js';
 import { AccountState, type Ports } from './state/account-state.js';
 import { applyChanges } from './state/apply-changes.js';
-import type { AccountRecord, RowChanges } from './state/changes.js';
+import type { AccountRecord, RowsByTable } from './state/changes.js';
 import type { CommitObserver, ObservedCommit } from './state/commit-observer.js';
 import type { PendingCommits } from './state/pending-commits.js';
 import { Transaction } from './transaction.js';
@@ -80,7 +80,7 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   /** Applies changes in memory and queues them for storage. `PendingCommits.whenStored` waits for the storage. */
-  #commit(changes: RowChanges): void {
+  #commit(changes: RowsByTable): void {
     if (this.#isClosed) throw new ServiceError('account-replaced');
     const undo: (() => void)[] = [];
     const observed: ObservedCommit[] = [];
@@ -104,7 +104,7 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   /** Loads stored rows into memory. */
-  load(changes: RowChanges): void {
+  load(changes: RowsByTable): void {
     applyChanges(this, changes, this.schedule);
   }
 
@@ -113,11 +113,11 @@ export class Account extends AccountState implements LiveAccount {
    * @returns reference for `readContents`
    * @throws ServiceError not-stored
    */
-  saveContents(rows: RowChanges): Promise<string> {
+  saveContents(rows: RowsByTable): Promise<string> {
     return this.#commits.saveContents(this.id, rows);
   }
 
-  readContents(reference: string): Promise<RowChanges> {
+  readContents(reference: string): Promise<RowsByTable> {
     return this.#commits.readContents(reference);
   }
 

@@ -11,7 +11,7 @@ import { BodyRing } from './activity/body-ring.js';
 import { clockTooFar } from './agenda/schedule.js';
 import { buildSeed } from './seeding/seed.js';
 import type { Ports } from './state/account-state.js';
-import type { AccountRecord, ClockState, Commit, RowChanges } from './state/changes.js';
+import type { AccountRecord, ClockState, Commit, RowsByTable } from './state/changes.js';
 import type { PendingCommits } from './state/pending-commits.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
@@ -179,7 +179,7 @@ export class Accounts {
     const account = this.#newAccount(record);
     const { tokens = makeTokens(account, (name) => this.#createSecret(account, name)), ...contents } = seed;
     const webhook_secret = options.webhookSecret ?? `whsec_${this.#createSecret(account, 'webhook')}`;
-    const changes: RowChanges = {
+    const changes: RowsByTable = {
       account: [{ ...record, webhook_secret }],
       origin: [{ clock, seed: contents }],
       tokens: [
@@ -236,7 +236,7 @@ export class Accounts {
    * Stops an account and replaces it with a new one, which has the same id and the given rows.
    * @returns the new account
    */
-  replace(previous: Account, changes: RowChanges): Account {
+  replace(previous: Account, changes: RowsByTable): Account {
     const account = this.#accountFrom(changes, previous);
     const contents = previous.contents();
     this.#drop(previous);
@@ -249,7 +249,7 @@ export class Accounts {
   }
 
   /** Checks that rows can replace those of an account. @throws ProfileError */
-  assertLoadable(account: Account, changes: RowChanges): void {
+  assertLoadable(account: Account, changes: RowsByTable): void {
     this.#accountFrom(changes, account).close();
   }
 
@@ -322,7 +322,7 @@ export class Accounts {
   }
 
   /** Creates an account from its rows, which include its record. @param previous account that it replaces */
-  #accountFrom(changes: RowChanges, previous?: Account): Account {
+  #accountFrom(changes: RowsByTable, previous?: Account): Account {
     const record = changes.account?.[0];
     if (!record) throw new Error('the rows do not include the record of their account');
     const account = this.#newAccount(record, previous);

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../domain/domain-event.js';
 import { eventRows } from './delivery/events.js';
 import type { AccountState } from './state/account-state.js';
-import type { RowChanges } from './state/changes.js';
+import type { RowsByTable } from './state/changes.js';
 
 /** An account that use cases can change. */
 export interface WritableAccount extends AccountState {
@@ -18,7 +18,7 @@ export interface WritableAccount extends AccountState {
 /** Collects the changes of a use case. */
 export class Transaction {
   readonly #state: AccountState;
-  #changes: RowChanges | undefined;
+  #changes: RowsByTable | undefined;
   #hasEvent = false;
 
   constructor(state: AccountState) {
@@ -26,12 +26,12 @@ export class Transaction {
   }
 
   /** Undefined if nothing has changed. */
-  get changes(): RowChanges | undefined {
+  get changes(): RowsByTable | undefined {
     return this.#changes;
   }
 
   /** Puts rows of tables that this transaction has not changed yet. A row replaces the one with its id. */
-  put(rows: RowChanges): void {
+  put(rows: RowsByTable): void {
     if (!this.#changes) {
       this.#changes = rows;
       return;

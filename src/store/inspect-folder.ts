@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../lib/error-code.js';
 import { isRecord } from '../lib/is-record.js';
-import type { Commit, RowChanges } from '../simulation/state/changes.js';
+import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import { CheckpointFile } from './checkpoint.js';
 import { DataFolderError } from './data-folder-error.js';
 import { checkpointPath, claimFolder, format, unusableFolder } from './folder.js';
@@ -18,7 +18,7 @@ export interface Inspection {
   /** Number of the last commit. */
   readonly seq: number;
   /** Valid rows by account. */
-  readonly accounts: ReadonlyMap<string, RowChanges>;
+  readonly accounts: ReadonlyMap<string, RowsByTable>;
   /** Valid contents of snapshots, by file. */
   readonly snapshots: ReadonlyMap<string, AccountRows>;
 }
@@ -87,12 +87,12 @@ class MergedCommits {
   }
 
   /** @param onIncomplete called with each account without its own row, which is dropped */
-  async accounts(onIncomplete: (id: string) => void): Promise<Map<string, RowChanges>> {
-    const { areRowChanges } = await loadRowValidators();
-    const accounts = new Map<string, RowChanges>();
+  async accounts(onIncomplete: (id: string) => void): Promise<Map<string, RowsByTable>> {
+    const { areValidRows } = await loadRowValidators();
+    const accounts = new Map<string, RowsByTable>();
     for (const [id, tables] of this.#accounts) {
       const changes = Object.fromEntries([...tables].map(([table, rows]) => [table, [...rows.values()]]));
-      if (!areRowChanges(changes, ({ message }) => onIncomplete(`${id} (${message})`))) continue;
+      if (!areValidRows(changes, ({ message }) => onIncomplete(`${id} (${message})`))) continue;
       if (changes['account']?.length === 1) accounts.set(id, changes);
       else onIncomplete(id);
     }
@@ -117,7 +117,7 @@ export async function writeFolder(folder: string, { seq, accounts, snapshots }: 
   }
   const lock = await lockFolder(folder);
   try {
-    const write = (path: string, rows: ReadonlyMap<string, RowChanges>): Promise<void> =>
+    const write = (path: string, rows: ReadonlyMap<string, RowsByTable>): Promise<void> =>
       new CheckpointFile(
         path,
         () => undefined,

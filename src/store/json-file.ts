@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Low } from 'lowdb';
 import { errorCode } from '../lib/error-code.js';
-import type { Commit, RowChanges } from '../simulation/state/changes.js';
+import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 import { type Checkpoint, CheckpointFile } from './checkpoint.js';
 import { DataFolderError } from './data-folder-error.js';
@@ -150,7 +150,7 @@ class JsonFileStore implements Store {
     return stored;
   }
 
-  async saveContents(account: string, contents: RowChanges): Promise<string> {
+  async saveContents(account: string, contents: RowsByTable): Promise<string> {
     this.#lastSnapshot += 1;
     const name = snapshotFile(this.#lastSnapshot);
     this.#newSnapshots.add(name);
@@ -163,7 +163,7 @@ class JsonFileStore implements Store {
     return name;
   }
 
-  async readContents(reference: string): Promise<RowChanges> {
+  async readContents(reference: string): Promise<RowsByTable> {
     const contents = await readSnapshot(this.#options.folder, reference, throwProblem);
     if (!contents) throw new DataFolderError(`${reference} cannot be read`);
     return contents;
@@ -291,7 +291,7 @@ class JsonFileStore implements Store {
     for (const name of await snapshotFilesIn(folder)) if (!isSnapshotKept(name)) await rm(join(folder, name));
   }
 
-  async #writeSnapshot(name: string, account: string, contents: RowChanges): Promise<void> {
+  async #writeSnapshot(name: string, account: string, contents: RowsByTable): Promise<void> {
     const file = new CheckpointFile(join(this.#options.folder, name), throwProblem, () => this.#lock.check());
     await file.write({ format, seq: this.#seq, accounts: { [account]: tablesOf(contents) } });
   }

@@ -1,10 +1,10 @@
-import type { Commit, RowChanges } from '../simulation/state/changes.js';
+import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 
 /** A store that keeps nothing after the process ends. */
 export function createMemoryStore(): Store {
   const stored = Promise.resolve();
-  const contents = new Map<string, RowChanges>();
+  const contents = new Map<string, RowsByTable>();
   return {
     async *load(): AsyncGenerator<Commit> {},
     begin: () => stored,

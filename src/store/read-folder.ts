@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isRecord } from '../lib/is-record.js';
-import type { Commit, RowChanges } from '../simulation/state/changes.js';
+import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import { type Checkpoint, CheckpointFile, readTables } from './checkpoint.js';
 import {
   checkpointPath,
@@ -82,7 +82,7 @@ export async function readSnapshot(
   folder: string,
   name: string,
   report: ReportProblem,
-): Promise<RowChanges | undefined> {
+): Promise<RowsByTable | undefined> {
   const path = join(folder, name);
   const checkpoint = await new CheckpointFile(path, report).read();
   const [tables] = Object.values(checkpoint?.accounts ?? {});
@@ -291,7 +291,7 @@ class FolderReader {
     return { account, changes, mode };
   }
 
-  #validate(tables: StoredTables, isVersion1: boolean, account: string, file: string, place?: string): RowChanges {
+  #validate(tables: StoredTables, isVersion1: boolean, account: string, file: string, place?: string): RowsByTable {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
     const current = isVersion1 ? this.#migrate(tables, account, file, place) : tables;
@@ -351,21 +351,21 @@ function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: 
 /** Drops and reports invalid rows. */
 function validRows(
   tables: StoredTables,
-  { areRowChanges }: RowValidators,
+  { areValidRows }: RowValidators,
   report: (invalid: { readonly message: string }) => void,
-): RowChanges {
+): RowsByTable {
   const invalid = new Map<string, Set<number | undefined>>();
   const addInvalid = (found: InvalidRow): void => {
     report(found);
     invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
   };
-  if (areRowChanges(tables, addInvalid)) return tables;
+  if (areValidRows(tables, addInvalid)) return tables;
   const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
   for (const [table, indexes] of invalid) {
     if (indexes.has(undefined)) valid.delete(table);
     else valid.set(table, valid.get(table)?.filter((_, index) => !indexes.has(index)) ?? []);
   }
   const remaining = Object.fromEntries(valid);
-  if (areRowChanges(remaining, addInvalid)) return remaining;
+  if (areValidRows(remaining, addInvalid)) return remaining;
   throw new Error('rows that were valid are no longer valid');
 }

@@ -1,12 +1,12 @@
 import type { ErrorObject } from 'ajv';
 import { dataErrorOf } from '../lib/schema-errors.js';
-import type { RowChanges } from '../simulation/state/changes.js';
+import type { RowsByTable } from '../simulation/state/changes.js';
 
 /** Rows by table as read from a file, before validation. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
 
 /** The tables of validated rows. */
-export function tablesOf(changes: RowChanges): StoredTables {
+export function tablesOf(changes: RowsByTable): StoredTables {
   const tables: readonly [string, readonly unknown[]][] = Object.entries(changes);
   return Object.fromEntries(tables);
 }
@@ -27,7 +27,7 @@ interface RowValidator {
 
 export interface RowValidators {
   /** @param report called for each invalid row */
-  areRowChanges(tables: object, report: (invalid: InvalidRow) => void): tables is RowChanges;
+  areValidRows(tables: object, report: (invalid: InvalidRow) => void): tables is RowsByTable;
 }
 
 /** Loads the validators of stored rows (`rows.schema.yaml`), which only a start with existing data needs. */
@@ -35,7 +35,7 @@ export async function loadRowValidators(): Promise<RowValidators> {
   const { rowValidators } = await import('../generated/row-validators.js');
   const validators = new Map<string, RowValidator>(Object.entries(rowValidators));
   return {
-    areRowChanges(tables, report): tables is RowChanges {
+    areValidRows(tables, report): tables is RowsByTable {
       let isValid = true;
       for (const [table, rows] of Object.entries(tables)) {
         const validate = validators.get(table);

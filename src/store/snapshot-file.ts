@@ -1,6 +1,6 @@
 import { isRecord } from '../lib/is-record.js';
 import { UserError } from '../lib/user-error.js';
-import type { RowChanges } from '../simulation/state/changes.js';
+import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
 import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../simulation/state/snapshot-file.js';
 import { type InvalidRow, loadRowValidators } from './rows.js';
@@ -41,13 +41,13 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   return { format: snapshotFileFormat, version, written_by, name, created_at, tables: await readTables(tables) };
 }
 
-async function readTables(tables: unknown): Promise<RowChanges> {
+async function readTables(tables: unknown): Promise<RowsByTable> {
   if (!isRecord(tables)) throw new SnapshotFileError('tables must be an object');
   const excluded = excludedTables.find((name) => Object.hasOwn(tables, name));
   if (excluded) throw new SnapshotFileError(`tables.${excluded} is not part of a snapshot`);
-  const { areRowChanges } = await loadRowValidators();
+  const { areValidRows } = await loadRowValidators();
   const invalidRows: InvalidRow[] = [];
-  if (!areRowChanges(tables, (invalid) => invalidRows.push(invalid))) {
+  if (!areValidRows(tables, (invalid) => invalidRows.push(invalid))) {
     const others = invalidRows.length > 1 ? ` (and ${invalidRows.length - 1} more)` : '';
     throw new SnapshotFileError(`tables.${invalidRows[0]?.message}${others}`);
   }

@@ -47,7 +47,7 @@ test('the written profile starts a simulator, and contains no secrets', async ()
     /\n# In what order are lists returned\?\n(# {3}.+\n)*# {3}GET \/payment-links.+→ 200 .+\nlist\.order: oldest-first\n/,
   );
   expect(profile).toContain(
-    '\n# deposit.decline: What happens to a deposit whose card is declined?\n#   declineDeposit: no driver has no such method\n',
+    '\n# deposit.decline: What happens to a deposit whose card is declined?\n#   declineDeposit: there is no driver\n',
   );
 
   const { ready } = await startCli('--memory', '--profile', output);
@@ -108,6 +108,6 @@ test('with --no-write, calibrate observes the gaps that are visible without writ
     }),
   );
   expect(findings).toContainEqual(
-    expect.objectContaining({ gap: 'list.order', why: '--write: the target is only read', evidence: [] }),
+    expect.objectContaining({ gap: 'list.order', why: '--write: off, so the target is only read', evidence: [] }),
   );
 });

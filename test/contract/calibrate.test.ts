@@ -9,7 +9,7 @@ import type { Clause } from '../../src/contract/engine/clause.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { variants } from '../second/variants.js';
+import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
 import { closeSimulator, openDemo, openSecondImplementation, openSession, openSimulator } from './support.js';
 import { serveAlways } from './targets.js';

@@ -6,9 +6,9 @@ import { calibrate } from '../../src/contract/calibrate/calibrate.js';
 import { type Comparison, compare } from '../../src/contract/compare/compare.js';
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
 import { startSimulator } from '../../src/index.js';
-import type { Options } from '../second/options.js';
-import { startSecondImplementation } from '../second/second.js';
-import { variants } from '../second/variants.js';
+import type { Options } from '../second-implementation/options.js';
+import { startSecondImplementation } from '../second-implementation/second.js';
+import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
 
 /** Compares the second implementation with a simulator that was calibrated to it. */

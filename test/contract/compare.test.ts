@@ -3,9 +3,9 @@ import { type Comparison, compare } from '../../src/contract/compare/compare.js'
 import type { LabelledDifference } from '../../src/contract/compare/compare-runs.js';
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
-import type { Options } from '../second/options.js';
-import { startSecondImplementation } from '../second/second.js';
-import { variants } from '../second/variants.js';
+import type { Options } from '../second-implementation/options.js';
+import { startSecondImplementation } from '../second-implementation/second.js';
+import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
 
 let simulator: Simulator;

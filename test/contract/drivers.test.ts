@@ -195,7 +195,7 @@ describe('a driver method', () => {
   test('is not called in a read-only run', async () => {
     const session = await sessionWith({ payLink: () => Promise.reject(new Error('called')) }, { write: false });
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toThrow(
-      '--write: the target is only read',
+      '--write: off, so the target is only read',
     );
   });
 

@@ -14,10 +14,10 @@ afterAll(closeSimulator);
 describe('a read-only target', () => {
   test('gets only GET requests, which check lists, fields and filters', async () => {
     const requests: InterceptedRequest[] = [];
-    const subject = await startMutatingProxy(await openSimulator({}, 'demo'), {
+    const implementation = await startMutatingProxy(await openSimulator({}, 'demo'), {
       request: (request) => void requests.push(request),
     });
-    const outcome = await checkClauses(subject, paymentAndDepositClauses, { mayWrite: false });
+    const outcome = await checkClauses(implementation, paymentAndDepositClauses, { mayWrite: false });
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const skipped = outcome.idsWithStatus('skipped');
@@ -64,8 +64,8 @@ describe('a read-only target', () => {
 
 describe('without a driver', () => {
   test('clauses that need a driver method are skipped with its name, and all others are checked', async () => {
-    const subject = await openSimulator({}, 'demo');
-    const outcome = await checkClauses({ ...subject, driver: {} }, paymentAndDepositClauses);
+    const implementation = await openSimulator({}, 'demo');
+    const outcome = await checkClauses({ ...implementation, driver: {} }, paymentAndDepositClauses);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.resultOf('PAY-LINK-01').missing).toBe('payLink');
     expect(outcome.resultOf('DEP-CAPTURE-01').missing).toBe('authorizeDeposit');
@@ -76,10 +76,10 @@ describe('without a driver', () => {
   });
 
   test('a driver method that fails is not counted as a violation by the target', async () => {
-    const { driver, ...subject } = await openSimulator();
+    const { driver, ...implementation } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
     const outcome = await checkClauses(
-      { ...subject, driver: { ...driver, authorizeDeposit } },
+      { ...implementation, driver: { ...driver, authorizeDeposit } },
       paymentAndDepositClauses,
       {
         eventuallyTimeoutMs: 300,
@@ -93,22 +93,22 @@ describe('without a driver', () => {
 
 describe('without the driver method `configureWebhook`, webhooks that the tester has configured', () => {
   test('are received on the given port, and verified with the given secret', async () => {
-    const { driver, ...subject } = await openSimulator();
+    const { driver, ...implementation } = await openSimulator();
     const port = await freePort();
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/hooks/billing`, secret: 'secret-of-the-tester' });
     const { configureWebhook: _configure, ...otherMethods } = driver;
     const options = { webhookPort: port, webhookSecret: 'secret-of-the-tester' };
-    const outcome = await checkClauses({ ...subject, driver: otherMethods }, paymentAndDepositClauses, options);
+    const outcome = await checkClauses({ ...implementation, driver: otherMethods }, paymentAndDepositClauses, options);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.idsWithStatus('skipped')).toEqual(['LINK-CREATE-20', 'HOOK-URL-01', 'HOOK-MOVE-01', 'HOOK-MOVE-02']);
   });
 
   test('are not verified without a secret', async () => {
-    const { driver, ...subject } = await openSimulator();
+    const { driver, ...implementation } = await openSimulator();
     const port = await freePort();
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/`, secret: 'secret-that-the-suite-lacks' });
     const { configureWebhook: _configure, ...otherMethods } = driver;
-    const outcome = await checkClauses({ ...subject, driver: otherMethods }, paymentAndDepositClauses, {
+    const outcome = await checkClauses({ ...implementation, driver: otherMethods }, paymentAndDepositClauses, {
       webhookPort: port,
     });
     expect(outcome.idsWithStatus('failed', 'warned', 'broken')).toEqual([]);
@@ -117,21 +117,21 @@ describe('without the driver method `configureWebhook`, webhooks that the tester
   });
 
   test('cannot be received on a port in use', async () => {
-    const { driver, ...subject } = await openSimulator();
+    const { driver, ...implementation } = await openSimulator();
     const { configureWebhook: _configure, ...otherMethods } = driver;
-    const webhookPort = Number(new URL(subject.baseUrl).port);
+    const webhookPort = Number(new URL(implementation.baseUrl).port);
     const webhookClauses = paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SENT-02');
-    const outcome = await checkClauses({ ...subject, driver: otherMethods }, webhookClauses, { webhookPort });
+    const outcome = await checkClauses({ ...implementation, driver: otherMethods }, webhookClauses, { webhookPort });
     expect(outcome.resultOf('HOOK-SENT-02')).toMatchObject({ status: 'skipped', missing: '--webhook-port' });
   });
 });
 
 test('a webhook that violates a clause is its first evidence, with the secrets redacted', async () => {
-  const { driver, ...subject } = await openSimulator();
-  const secrets: string[] = [subject.tokens.full];
+  const { driver, ...implementation } = await openSimulator();
+  const secrets: string[] = [implementation.tokens.full];
   const { configureWebhook } = driver;
-  const recordingSubject = {
-    ...subject,
+  const recordingSimulator = {
+    ...implementation,
     driver: {
       ...driver,
       configureWebhook: (webhook: { readonly url: string; readonly secret: string }) => {
@@ -140,16 +140,16 @@ test('a webhook that violates a clause is its first evidence, with the secrets r
       },
     },
   };
-  const leakySubject = await startMutatingProxy(recordingSubject, {
+  const leakySimulator = await startMutatingProxy(recordingSimulator, {
     webhook(webhook) {
-      webhook.headers['x-debug'] = `key=${webhook.secret} token=${subject.tokens.full}`;
+      webhook.headers['x-debug'] = `key=${webhook.secret} token=${implementation.tokens.full}`;
       webhook.text = webhook.text.replace('{', `{"debug":"${webhook.secret}",`);
       sign(webhook, webhook.headers['x-service-event'] === 'deposit.released' ? 'another secret' : webhook.secret);
       return [webhook];
     },
   });
   const outcome = await checkClauses(
-    leakySubject,
+    leakySimulator,
     paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SIGN-02'),
     { eventuallyTimeoutMs: 4_000 },
   );

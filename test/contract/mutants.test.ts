@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ProveSubjects, startProveSubjects } from '../../src/commands/contract/prove-subjects.js';
+import {
+  type ProveImplementations,
+  startProveImplementations,
+} from '../../src/commands/contract/prove-implementations.js';
 import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -12,19 +15,21 @@ import { isFullRun, sample } from '../support/sample.js';
 const testableClauses = clauses.filter(isTestable);
 const testableIds = testableClauses.map(({ id }) => id);
 
-let subjects: ProveSubjects;
+let implementations: ProveImplementations;
 beforeAll(async () => {
-  subjects = await startProveSubjects();
+  implementations = await startProveImplementations();
 });
-afterAll(() => subjects.close());
+afterAll(() => implementations.close());
 
 describe('the list of mutants', () => {
   test('has exactly one mutant for every testable clause', () => {
     expect(mutants.map(({ clause }) => clause).sort()).toEqual([...testableIds].sort());
   });
 
-  test('names only testable clauses in `after`', () => {
-    expect(mutants.flatMap(({ after }) => after ?? []).filter((id) => !testableIds.includes(id))).toEqual([]);
+  test('names only testable clauses as prerequisites', () => {
+    expect(mutants.flatMap(({ prerequisite }) => prerequisite ?? []).filter((id) => !testableIds.includes(id))).toEqual(
+      [],
+    );
   });
 
   test('has a unique title for each mutant, which is a sentence', () => {
@@ -45,7 +50,7 @@ test('every clause detects its own mutant', async () => {
     mutants,
     chosen: sample(testableClauses, 10),
     runsWholeSuite: false,
-    createSubject: subjects.open,
+    createImplementation: implementations.open,
   });
   expect(problemsOf(matrix)).toEqual([]);
 });
@@ -55,7 +60,13 @@ const wholeSuiteTimeoutMs = isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs;
 
 test('in a run of all clauses, every clause detects its own mutant', { timeout: wholeSuiteTimeoutMs }, async () => {
   const chosen = sample(testableClauses, 150);
-  const matrix = await prove({ clauses, mutants, chosen, runsWholeSuite: true, createSubject: subjects.open });
+  const matrix = await prove({
+    clauses,
+    mutants,
+    chosen,
+    runsWholeSuite: true,
+    createImplementation: implementations.open,
+  });
   expect(matrix.clauses).not.toEqual([]);
   expect(problemsOf(matrix)).toEqual([]);
 });

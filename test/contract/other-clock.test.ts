@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { driverOf } from '../../src/commands/contract/prove-subjects.js';
+import { driverOf } from '../../src/commands/contract/prove-implementations.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
 import { checkClauses, describeResults } from './support.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import { type FaultId, faults } from '../second/faults/index.js';
-import type { Options } from '../second/options.js';
+import { type FaultId, faults } from '../second-implementation/faults/index.js';
+import type { Options } from '../second-implementation/options.js';
 import { sample } from '../support/sample.js';
 import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';

@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
-import { variants } from '../second/variants.js';
+import { variants } from '../second-implementation/variants.js';
 import { selfSigned } from '../webhooks/self-signed.js';
 import { freePort, listen, type Reply, serve, serveAlways, serveSecondImplementation } from './targets.js';
 

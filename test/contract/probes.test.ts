@@ -9,7 +9,7 @@ import type { Choices } from '../../src/index.js';
 import { namedChoicesOf } from '../gaps/named-choices.js';
 import { sample } from '../support/sample.js';
 import { choiceValues, gapsOfDefaultProfile, seedByGap, unobservable } from './probe-cases.js';
-import { closeSimulator, openDemo, openSession, openSimulator, type Subject } from './support.js';
+import { closeSimulator, type Implementation, openDemo, openSession, openSimulator } from './support.js';
 
 afterAll(closeSimulator);
 
@@ -45,7 +45,7 @@ const allChoices = namedChoicesOf(gapRegistry).map(({ gapId, name, choice }) => 
 }));
 
 /** Opens the demo account of a new simulator, which is stopped after the test. */
-async function openDemoForTest(profile: Choices): Promise<Subject> {
+async function openDemoForTest(profile: Choices): Promise<Implementation> {
   const { close, ...subject } = await openDemo(profile);
   onTestFinished(close);
   return subject;

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { Check, Clause } from '../../src/contract/engine/clause.js';
 import { expectValue } from '../../src/contract/engine/expect.js';
 import { Skip } from '../../src/contract/engine/verdict.js';
+import type { Implementation } from '../../src/contract/mutation/implementation.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import { onSuccess } from '../../src/contract/mutation/interceptors.js';
 import { exitCodeOf, type KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import type { Mutant } from '../../src/contract/mutation/mutant.js';
 import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mutation/prove.js';
 import { itemsOfShard, parseShard } from '../../src/contract/mutation/shard.js';
-import type { Subject } from '../../src/contract/mutation/subject.js';
 import { serveAlways } from './targets.js';
 
 /** Tests the mutation testing itself, with clauses and mutants made for it, on a target that responds with two colors. */
 
-async function openColorService(): Promise<Subject> {
+async function openColorService(): Promise<Implementation> {
   const baseUrl = await serveAlways({ body: { sky: 'blue', grass: 'green' } });
   return { baseUrl, tokens: { full: 'a-token' }, driver: {} };
 }
@@ -48,7 +48,14 @@ const proveOnColors = (
   mutants: readonly Mutant[],
   overrides: Partial<ProveOptions> = {},
 ): Promise<KillMatrix> =>
-  prove({ clauses, chosen: clauses, mutants, runsWholeSuite: true, createSubject: openColorService, ...overrides });
+  prove({
+    clauses,
+    chosen: clauses,
+    mutants,
+    runsWholeSuite: true,
+    createImplementation: openColorService,
+    ...overrides,
+  });
 
 describe('mutation testing', () => {
   test('succeeds if every clause, also an inferred one, detects its own mutant', async () => {
@@ -140,8 +147,8 @@ describe('mutation testing', () => {
       return { ...original, check: (context) => check(context).then(() => checkedIds.push(original.id)) };
     };
     const clauses = [recordingCheck(grass), recordingCheck(blind), recordingCheck(sky)];
-    const mutantAfterGrass = { ...mutant('SKY', withFields({ sea: 'red' })), after: 'GRASS' };
-    await proveOnColors(clauses, [mutantAfterGrass], {
+    const mutantWithPrerequisite = { ...mutant('SKY', withFields({ sea: 'red' })), prerequisite: 'GRASS' };
+    await proveOnColors(clauses, [mutantWithPrerequisite], {
       runsWholeSuite: false,
       chosen: [sky],
       onBaseline: () => checkedIds.splice(0),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
-import type { Options } from '../second/options.js';
-import { variants } from '../second/variants.js';
+import type { Options } from '../second-implementation/options.js';
+import { variants } from '../second-implementation/variants.js';
 import { checkClauses, describeResults, type Outcome, openSecondImplementation } from './support.js';
 
 /** Conforming services with short windows, so that the tests need not wait a minute for a reset. */
@@ -30,8 +30,8 @@ describe.concurrent('with --include rate-limit, a service that enforces its limi
 });
 
 async function checkWithWindow(options: Options, windowSeconds: number): Promise<Outcome> {
-  const subject = await openSecondImplementation({ ...options, limit: 60, windowSeconds });
-  return checkClauses(subject, excessClauses, { includeRateLimit: true });
+  const implementation = await openSecondImplementation({ ...options, limit: 60, windowSeconds });
+  return checkClauses(implementation, excessClauses, { includeRateLimit: true });
 }
 
 function failuresOf(outcome: Outcome): string[] {

@@ -110,7 +110,7 @@ describe('the JUnit report', () => {
           id: 'INV-STATS-04',
           status: 'skipped',
           missing: 'payLink',
-          detail: 'payLink: no driver has it',
+          detail: 'payLink: there is no driver',
         }),
         sampleClause({ id: 'INV-STATS-05', status: 'waived', detail: 'waived until 2027-01-31: known' }),
         sampleClause({ id: 'INV-STATS-06', status: 'warned', level: 'inferred', detail: 'expected 1, got 2' }),
@@ -123,7 +123,7 @@ describe('the JUnit report', () => {
     );
     expect(xml).toContain('<failure type="documented" message="expected an integer, got &quot;1&quot;">curl -i');
     expect(xml).toContain('<error type="broken" message="payLink of the driver failed: no"/>');
-    expect(xml).toContain('<skipped type="payLink" message="payLink: no driver has it"/>');
+    expect(xml).toContain('<skipped type="payLink" message="payLink: there is no driver"/>');
     expect(xml).toContain('<skipped type="waived" message="waived until 2027-01-31: known"/>');
     expect(xml).toContain(
       'level: inferred\nspecification: Invoice statistics\noperation: getInvoiceStats\nwarned: expected 1, got 2<',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import type { Options } from '../second/options.js';
+import type { Options } from '../second-implementation/options.js';
 import { checkClauses, openSecondImplementation, type RunOptions } from './support.js';
 
 /** The clause about rotated webhook secrets. */
@@ -42,18 +42,18 @@ test.each<[string, RunOptions]>([
 });
 
 test('without the driver method, the clause is skipped, and the method is reported as missing', async () => {
-  const { driver, ...subject } = await openSecondImplementation();
+  const { driver, ...implementation } = await openSecondImplementation();
   const { rotateWebhookSecret: _missing, ...otherMethods } = driver;
-  const outcome = await checkClauses({ ...subject, driver: otherMethods }, rotationClauses, {
+  const outcome = await checkClauses({ ...implementation, driver: otherMethods }, rotationClauses, {
     eventuallyTimeoutMs: 1_500,
   });
   expect(outcome.resultOf(clauseId)).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
 });
 
 test('if the driver method returns no secret, the clause is skipped with that reason', async () => {
-  const { driver, ...subject } = await openSecondImplementation();
+  const { driver, ...implementation } = await openSecondImplementation();
   const driverWithoutSecret = { ...driver, rotateWebhookSecret: async () => ({ secret: '' }) };
-  const outcome = await checkClauses({ ...subject, driver: driverWithoutSecret }, rotationClauses, {
+  const outcome = await checkClauses({ ...implementation, driver: driverWithoutSecret }, rotationClauses, {
     eventuallyTimeoutMs: 1_500,
   });
   expect(outcome.resultOf(clauseId)).toMatchObject({

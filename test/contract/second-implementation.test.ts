@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { estimateRequests } from '../../src/contract/engine/estimate.js';
 import { clauses as contractClauses } from '../../src/contract/sections/clauses.js';
-import { openBackOffice } from '../second/back-office.js';
+import { openBackOffice } from '../second-implementation/back-office.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { spawnContractCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
@@ -31,7 +31,7 @@ test('with the driver of the second implementation, every clause that can be ver
     BILLING_WRITE_TOKEN: tokens.write,
     BILLING_SCOPELESS_TOKEN: tokens.none,
   };
-  const driver = inRepo('test/second/back-office-driver.mjs');
+  const driver = inRepo('test/second-implementation/back-office-driver.mjs');
   const folder = tempFolder();
   const [html, junit] = [join(folder, 'report.html'), join(folder, 'report.xml')];
   const flags = ['--driver', driver, '--json', '-', '--html', html, '--junit', junit];
@@ -52,7 +52,7 @@ test('with the driver of the second implementation, every clause that can be ver
 
 test('the second implementation can be started from the command line, with a chosen fault', async () => {
   const flags = ['strict', '--fault', 'stats-count-string', '--json'];
-  const child = spawn(process.execPath, [inRepo('test/second/serve.mjs'), ...flags], {
+  const child = spawn(process.execPath, [inRepo('test/second-implementation/serve.mjs'), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill());

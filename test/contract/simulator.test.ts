@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Choices } from '../../src/index.js';
-import { variants } from '../second/variants.js';
+import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
 import { paymentAndDepositClauses } from './sections.js';
 import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
@@ -36,10 +36,10 @@ describe.concurrent('a simulator', () => {
   });
 
   test('is not changed by a read-only run', async () => {
-    const subject = await openSimulator({}, 'demo');
+    const implementation = await openSimulator({}, 'demo');
     const driverCalls: string[] = [];
     const driver = { createCustomer: async () => ({ id: driverCalls.push('createCustomer') }) };
-    const outcome = await checkClauses({ ...subject, driver }, requiringClauses, {
+    const outcome = await checkClauses({ ...implementation, driver }, requiringClauses, {
       mayWrite: false,
       eventuallyTimeoutMs: 500,
     });
@@ -137,9 +137,9 @@ describe.concurrent('a simulator satisfies every clause with a profile of', () =
 });
 
 test('a service that enforces its rate limit passes the clauses that exceed it', async () => {
-  const subject = await openSecondImplementation({ limit: 60, windowSeconds: 2 });
+  const implementation = await openSecondImplementation({ limit: 60, windowSeconds: 2 });
   const rateClauses = requiringClauses.filter(({ id }) => id.startsWith('RATE-'));
-  const outcome = await checkClauses(subject, rateClauses, { includeRateLimit: true });
+  const outcome = await checkClauses(implementation, rateClauses, { includeRateLimit: true });
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);
 });

@@ -1,15 +1,15 @@
-import { driverOf } from '../../src/commands/contract/prove-subjects.js';
+import { driverOf } from '../../src/commands/contract/prove-implementations.js';
 import { checkClause, type Result, type Status } from '../../src/contract/engine/check-clause.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import type { PaceOption } from '../../src/contract/engine/pace.js';
 import { Session, type SessionOptions } from '../../src/contract/engine/session.js';
 import { Target } from '../../src/contract/engine/target.js';
-import type { Subject } from '../../src/contract/mutation/subject.js';
+import type { Implementation } from '../../src/contract/mutation/implementation.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
-import type { Options } from '../second/options.js';
-import { startSecondImplementation } from '../second/second.js';
+import type { Options } from '../second-implementation/options.js';
+import { startSecondImplementation } from '../second-implementation/second.js';
 
-export type { Subject } from '../../src/contract/mutation/subject.js';
+export type { Implementation } from '../../src/contract/mutation/implementation.js';
 
 export interface RunOptions extends SessionOptions {
   /** False for a read-only run. */
@@ -24,7 +24,7 @@ export interface RunOptions extends SessionOptions {
 /** Results of `checkClauses`. */
 export interface Outcome {
   readonly results: readonly Result[];
-  /** Number of requests that the suite sent to the subject. */
+  /** Number of requests that the suite sent to the implementation. */
   readonly requests: number;
   /** Returns the ids of the clauses that have one of these statuses. */
   idsWithStatus(...statuses: readonly Status[]): string[];
@@ -32,8 +32,8 @@ export interface Outcome {
   resultOf(id: string): Result;
 }
 
-/** Opens a session on a subject; the caller closes it. */
-export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOptions = {}): Session {
+/** Opens a session on an implementation; the caller closes it. */
+export function openSession({ baseUrl, tokens, driver }: Implementation, options: RunOptions = {}): Session {
   const { mayWrite = true, strict: _strict, pace = 'off', onEnd: _onEnd, ...sessionOptions } = options;
   const target = new Target({
     baseUrl,
@@ -46,13 +46,13 @@ export function openSession({ baseUrl, tokens, driver }: Subject, options: RunOp
   return new Session(target, driver, 'the driver', sessionOptions);
 }
 
-/** Checks clauses against a subject, one after the other, in a new session. */
+/** Checks clauses against an implementation, one after the other, in a new session. */
 export async function checkClauses(
-  subject: Subject,
+  implementation: Implementation,
   clauses: readonly Clause[],
   options: RunOptions = {},
 ): Promise<Outcome> {
-  const session = openSession(subject, options);
+  const session = openSession(implementation, options);
   const results: Result[] = [];
   try {
     for (const clause of clauses) results.push(await checkClause(session, clause, options.strict ?? false));
@@ -84,7 +84,7 @@ let sharedSimulator: Promise<Simulator> | undefined;
 let accountCount = 0;
 
 /** Opens a new account on a simulator that all tests of a file share. */
-export async function openSimulator(profile: Choices = {}, seed = 'empty'): Promise<Subject> {
+export async function openSimulator(profile: Choices = {}, seed = 'empty'): Promise<Implementation> {
   sharedSimulator ??= startSimulator({ rateLimit: false, log: () => undefined });
   const { baseUrl, createAccount } = await sharedSimulator;
   accountCount += 1;
@@ -93,7 +93,7 @@ export async function openSimulator(profile: Choices = {}, seed = 'empty'): Prom
 }
 
 /** Opens the demo account of a new simulator. The profile also decides the responses to requests without an account. */
-export async function openDemo(profile: Choices): Promise<Subject & { readonly close: () => Promise<void> }> {
+export async function openDemo(profile: Choices): Promise<Implementation & { readonly close: () => Promise<void> }> {
   const { baseUrl, account, close } = await startSimulator({ profile, log: () => undefined });
   const { tokens } = account;
   if (!tokens) throw new Error('the demo account has no tokens');
@@ -108,7 +108,7 @@ export async function closeSimulator(): Promise<void> {
 }
 
 /** Starts the second implementation, written independently from the specification. Closing the session stops it. */
-export async function openSecondImplementation(options: Options = {}): Promise<Subject> {
+export async function openSecondImplementation(options: Options = {}): Promise<Implementation> {
   const { baseUrl, tokens, close, settled: _settled, ...methods } = await startSecondImplementation(options);
   return { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver: { ...methods, close } };
 }

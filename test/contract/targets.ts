@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { Options } from '../second/options.js';
-import { type SecondImplementation, startSecondImplementation } from '../second/second.js';
+import type { Options } from '../second-implementation/options.js';
+import { type SecondImplementation, startSecondImplementation } from '../second-implementation/second.js';
 
 /** Response of a target. */
 export interface Reply {

@@ -571,20 +571,20 @@ describe('scenarios', () => {
       'an unknown verb',
       { ...validScenario, steps: [{ do: 'authorise' }] },
       'steps.0.do',
-      'steps 1: unknown verb `authorise`…',
+      'step 1: unknown verb `authorise`…',
     ],
     [
       'an invalid duration',
       { ...validScenario, steps: [{ after: '8 bananas', do: 'authorize' }] },
       'steps.0.after',
-      'steps 1: after: …',
+      'step 1: after: …',
     ],
     ['no steps', { ...validScenario, steps: [] }, 'steps', 'steps: must not be empty'],
     [
       'a fault that matches an unknown operation',
       { ...validScenario, steps: [{ do: 'fault', with: { effect: 'reset', match: { operation: 'createDepost' } } }] },
       'steps.0.with.match.operation',
-      'steps 1: with: match: unknown operation `createDepost`; did you mean `createDeposit`?',
+      'step 1: with: match: unknown operation `createDepost`; did you mean `createDeposit`?',
     ],
     [
       'a scenario that never ends',

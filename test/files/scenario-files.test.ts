@@ -353,132 +353,128 @@ steps:
     [
       'a step that is a string',
       depositFile(steps('do: authorize', 'capture')),
-      '6: steps 2: must be a mapping, not a string',
+      '6: step 2: must be a mapping, not a string',
     ],
-    ['an empty step', depositFile(steps('do: authorize', '')), '6: steps 2: must be a mapping, not nothing'],
-    ['a step without a verb', depositFile(steps('do: authorize', 'after: 2m')), '6: steps 2: `do` is missing'],
+    ['an empty step', depositFile(steps('do: authorize', '')), '6: step 2: must be a mapping, not nothing'],
+    ['a step without a verb', depositFile(steps('do: authorize', 'after: 2m')), '6: step 2: `do` is missing'],
     [
       'a misspelled verb',
       depositFile(steps('do: decline', 'after: 2m\n    do: authorise')),
-      '7: steps 2: unknown verb `authorise`; did you mean `authorize`?',
+      '7: step 2: unknown verb `authorise`; did you mean `authorize`?',
     ],
     [
       'a verb of invoices for a deposit',
       depositFile(steps('do: pay')),
-      `5: steps 1: unknown verb \`pay\`; available: ${depositVerbs}`,
+      `5: step 1: unknown verb \`pay\`; available: ${depositVerbs}`,
     ],
     [
       'a verb of deposits for an invoice',
       scenarioFile('invoice', steps('do: authorize')),
-      '5: steps 1: unknown verb `authorize`; available: `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
+      '5: step 1: unknown verb `authorize`; available: `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
     ],
     [
       'a verb of invoices for a payment link',
       scenarioFile('payment_link', steps('do: send')),
-      '5: steps 1: unknown verb `send`; available: `pay`, `fail`, `fault`',
+      '5: step 1: unknown verb `send`; available: `pay`, `fail`, `fault`',
     ],
-    ['a verb that is a number', depositFile(steps('do: 5')), '5: steps 1: do: must be a string, not the number 5'],
+    ['a verb that is a number', depositFile(steps('do: 5')), '5: step 1: do: must be a string, not the number 5'],
     [
       'a misspelled key in a step',
       depositFile(steps('do: authorize\n    afer: 2m')),
-      '6: steps 1: unknown key `afer`; did you mean `after`?',
+      '6: step 1: unknown key `afer`; did you mean `after`?',
     ],
     [
       '`with` that is not a mapping',
       depositFile(steps('do: capture\n    with: 50')),
-      '6: steps 1: with: must be a mapping, not the number 50',
+      '6: step 1: with: must be a mapping, not the number 50',
     ],
     [
       '`with` for a verb without options',
       depositFile(steps('do: authorize\n    with: { amount: 50 }')),
-      '6: steps 1: with: unknown key `amount`; none are available here',
+      '6: step 1: with: unknown key `amount`; none are available here',
     ],
     [
       '__proto__ in `with`',
       depositFile(steps('do: authorize\n    with: { __proto__: 50 }')),
-      '6: steps 1: with: unknown key `__proto__`; none are available here',
+      '6: step 1: with: unknown key `__proto__`; none are available here',
     ],
     [
       'a misspelled key in `with`',
       depositFile(steps('{ do: capture, with: { amuont: 50 } }')),
-      '5: steps 1: with: unknown key `amuont`; did you mean `amount`?',
+      '5: step 1: with: unknown key `amuont`; did you mean `amount`?',
     ],
     [
       'a capture of 0',
       depositFile(steps('{ do: capture, with: { amount: 0 } }')),
-      '5: steps 1: with.amount: must be more than 0',
+      '5: step 1: with.amount: must be more than 0',
     ],
     [
       'a capture with more decimal places than any currency',
       depositFile(steps('{ do: capture, with: { amount: 19.9999 } }')),
-      '5: steps 1: with.amount: must have at most 3 decimal places',
+      '5: step 1: with.amount: must have at most 3 decimal places',
     ],
     [
       'a capture of more than the largest amount',
       depositFile(steps('{ do: capture, with: { amount: 1e10 } }')),
-      '5: steps 1: with.amount: must be 9999999999.99 or less',
+      '5: step 1: with.amount: must be 9999999999.99 or less',
     ],
     [
       'a capture of infinity',
       depositFile(steps('{ do: capture, with: { amount: .inf } }')),
-      '5: steps 1: with.amount: must be a number, not the number Infinity',
+      '5: step 1: with.amount: must be a number, not the number Infinity',
     ],
     [
       'a capture of a string',
       depositFile(steps('{ do: capture, with: { amount: "50" } }')),
-      '5: steps 1: with.amount: must be a number, not a string',
+      '5: step 1: with.amount: must be a number, not a string',
     ],
     [
       'an empty payment method',
       scenarioFile('invoice', steps('{ do: pay, with: { method: "" } }')),
-      '5: steps 1: with.method: must not be empty',
+      '5: step 1: with.method: must not be empty',
     ],
     [
       'a misspelled outcome',
       scenarioFile('payment_link', steps('{ do: pay, with: { outcome: payed } }')),
-      '5: steps 1: with: unknown outcome `payed`; did you mean `paid`?',
+      '5: step 1: with: unknown outcome `payed`; did you mean `paid`?',
     ],
     [
       'an amount for a payment link',
       scenarioFile('payment_link', steps('{ do: pay, with: { amount: 5 } }')),
-      '5: steps 1: with: unknown key `amount`; available: `outcome`, `method`',
+      '5: step 1: with: unknown key `amount`; available: `outcome`, `method`',
     ],
-    ['a fault without `with`', depositFile(steps('do: fault')), '5: steps 1: `with` is missing'],
+    ['a fault without `with`', depositFile(steps('do: fault')), '5: step 1: `with` is missing'],
     [
       '`with` misspelled',
       depositFile(steps('do: fault\n    wiht: {}')),
-      '6: steps 1: unknown key `wiht`; available: `after`, `do`, `with`',
+      '6: step 1: unknown key `wiht`; available: `after`, `do`, `with`',
     ],
     [
       'a fault without an effect',
       depositFile(steps('do: fault\n    with: { times: 1 }')),
-      '6: steps 1: with: `effect` is missing',
+      '6: step 1: with: `effect` is missing',
     ],
-    [
-      'a misspelled key in a fault',
-      faultFile('tmes: 1'),
-      '6: steps 1: with: unknown key `tmes`; did you mean `times`?',
-    ],
-    ['a fault that happens 0 times', faultFile('times: 0'), '6: steps 1: with: times: must be 1 or more'],
+    ['a misspelled key in a fault', faultFile('tmes: 1'), '6: step 1: with: unknown key `tmes`; did you mean `times`?'],
+    ['a fault that happens 0 times', faultFile('times: 0'), '6: step 1: with: times: must be 1 or more'],
     [
       'a fault that happens 1.5 times',
       faultFile('times: 1.5'),
-      '6: steps 1: with: times: must be a whole number, not the number 1.5',
+      '6: step 1: with: times: must be a whole number, not the number 1.5',
     ],
     [
       'a fault for an invalid duration',
       faultFile('for: soon'),
-      '6: steps 1: with: for: `soon` is not a duration (for example 30s, 2h or 8d)',
+      '6: step 1: with: for: `soon` is not a duration (for example 30s, 2h or 8d)',
     ],
     [
       'a misspelled effect',
       depositFile(steps('{ do: fault, with: { effect: reciever-fails, times: 1 } }')),
-      '5: steps 1: with: unknown effect `reciever-fails`; did you mean `receiver-fails`?',
+      '5: step 1: with: unknown effect `reciever-fails`; did you mean `receiver-fails`?',
     ],
     [
       'a fault with a status above 599',
       depositFile(steps('do: fault\n    with:\n      effect:\n        - { name: receiver-fails, status: 600 }')),
-      '8: steps 1: with: receiver-fails.status: must be 599 or less',
+      '8: step 1: with: receiver-fails.status: must be 599 or less',
     ],
     [
       'a fault on a misspelled operation',
@@ -488,56 +484,56 @@ steps:
           'do: fault\n    with:\n      effect: reset\n      match:\n        operation: createDepost',
         ),
       ),
-      '10: steps 2: with: match: unknown operation `createDepost`; did you mean `createDeposit`?',
+      '10: step 2: with: match: unknown operation `createDepost`; did you mean `createDeposit`?',
     ],
     [
       'a match of a fault that is not a mapping',
       faultFile('match: 5'),
-      '6: steps 1: with.match: must be a mapping, not the number 5',
+      '6: step 1: with.match: must be a mapping, not the number 5',
     ],
 
     // Durations, and rules for the file as a whole.
     [
       'an invalid duration',
       depositFile(steps('do: authorize', 'do: expire\n    after: soon')),
-      `7: steps 2: after: \`soon\` ${invalidDuration}`,
+      `7: step 2: after: \`soon\` ${invalidDuration}`,
     ],
     [
       'a duration without a unit',
       depositFile(steps('{ after: 120, do: expire }')),
-      `5: steps 1: after: the number 120 ${invalidDuration}`,
+      `5: step 1: after: the number 120 ${invalidDuration}`,
     ],
     [
       'a negative duration',
       depositFile(steps('{ after: -2m, do: expire }')),
-      `5: steps 1: after: \`-2m\` ${invalidDuration}`,
+      `5: step 1: after: \`-2m\` ${invalidDuration}`,
     ],
     [
       'an empty duration',
       depositFile(steps('{ after: , do: expire }')),
-      `5: steps 1: after: nothing ${invalidDuration}`,
+      `5: step 1: after: nothing ${invalidDuration}`,
     ],
     [
       'a duration that is a mapping',
       depositFile(steps('{ after: { m: 2 }, do: expire }')),
-      `5: steps 1: after: a mapping ${invalidDuration}`,
+      `5: step 1: after: a mapping ${invalidDuration}`,
     ],
     [
       'a duration in years',
       depositFile(steps('{ after: 1001y, do: expire }')),
-      `5: steps 1: after: \`1001y\` ${invalidDuration}; months and years differ in length, so write them in days`,
+      `5: step 1: after: \`1001y\` ${invalidDuration}; months and years differ in length, so write them in days`,
     ],
     [
       'a very long text as a duration',
       depositFile(steps(`{ after: ${'1d '.repeat(50)}, do: expire }`)),
-      `5: steps 1: after: \`${'1d '.repeat(27).slice(0, 80)}…\` ${invalidDuration}`,
+      `5: step 1: after: \`${'1d '.repeat(27).slice(0, 80)}…\` ${invalidDuration}`,
     ],
     [
       'durations of 600 years, 400 years and a day',
       depositFile(
         steps('{ after: 219150d, do: expire }', '{ after: 146100d, do: expire }', 'do: expire\n    after: 1d'),
       ),
-      '8: steps 3: after: the steps take more than 1,000 years in all',
+      '8: step 3: after: the steps take more than 1,000 years in all',
     ],
     [
       'an invoice that is paid again and again',
@@ -712,7 +708,7 @@ describe('a scenario given as an object', () => {
     [{ ...value, for: 'guest' }, 'unknown subject `guest`; available: `deposit`, `invoice`, `payment_link`', ['for']],
     [
       { ...value, steps: [{ do: 'expier' }] },
-      'steps 1: unknown verb `expier`; did you mean `expire`?',
+      'step 1: unknown verb `expier`; did you mean `expire`?',
       ['steps', '0', 'do'],
     ],
     [
@@ -728,7 +724,7 @@ describe('a scenario given as an object', () => {
   it('that is nested 50,000 levels deep is rejected without a stack overflow', () => {
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
     expect(compileErrorMessage(deep)).toBe('must be a mapping, not a list');
-    expect(compileErrorMessage({ ...value, steps: deep })).toBe('steps 1: must be a mapping, not a list');
+    expect(compileErrorMessage({ ...value, steps: deep })).toBe('step 1: must be a mapping, not a list');
     expect(compileErrorMessage({ ...value, deep })).toMatch(/^unknown key `deep`/);
   });
 });

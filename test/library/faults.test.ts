@@ -124,7 +124,7 @@ describe('a scenario step that adds a fault', () => {
 
   test('is refused with the number of the step if the fault is invalid', async () => {
     const broken = { ...scenario, steps: [{ after: 0, do: 'fault', with: { effect: 'statsu=503' } }] } as const;
-    const message = 'steps 1: with: unknown effect `statsu`; did you mean `status`?';
+    const message = 'step 1: with: unknown effect `statsu`; did you mean `status`?';
     const account = await simulator.createAccount();
     await expect(account.scenarios.add(broken)).rejects.toThrow(message);
     await expect(startSimulator({ scenarios: [broken] })).rejects.toThrow(message);

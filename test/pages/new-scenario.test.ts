@@ -20,7 +20,7 @@ const firstLines = 'name: mine\ndescription: Mine.\nfor: deposit\nsteps:\n';
 test.each([
   ['', 'Line 1: the file is empty'],
   ['name: [', 'Line 1: cannot parse the file'],
-  [`${firstLines}  - { after: 2 months, do: authorize }`, 'Line 5: steps 1: after: '],
+  [`${firstLines}  - { after: 2 months, do: authorize }`, 'Line 5: step 1: after: '],
   [`${firstLines}  - { do: authorize }\n  - { do: pay, do: view }`, 'Line 6: duplicate key'],
   [`${firstLines}  - { do: <script>alert(1)</script> }`, 'Line 5: '],
   [`${firstLines}  - { do: authorize }\nname: other`, 'Line 6: duplicate key'],

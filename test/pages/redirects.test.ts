@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 
-/** Forms have a field with the address to redirect to, into which a page of another site can put anything. */
+/** A form says where to redirect to. Another site can forge that field, so only pages of the dashboard are allowed. */
 
 const controlToken = 'a-control-token';
 let openSim: Simulator;

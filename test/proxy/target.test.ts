@@ -53,9 +53,9 @@ describe.each<[string, string, [string, string, string | undefined][]]>([
 
   test.each(forwardedPaths)(
     'a request to %s is forwarded to %s, whose path within the service is %s',
-    (requested, path, servicePath) => {
+    (requested, path, pathInService) => {
       const destination = target.destination(requested);
-      expect([destination.path, destination.service?.path]).toEqual([path, servicePath]);
+      expect([destination.path, destination.inService?.path]).toEqual([path, pathInService]);
     },
   );
 });

@@ -165,7 +165,7 @@ describe('events are sent after they are stored', () => {
     expect(onlyDeliveryStatus(account)).toBe('delivered');
   });
 
-  test('a retry that fell due during an unstored clock change runs at its own time', async () => {
+  test('if a clock change cannot be stored, a retry that it made due waits for its original time', async () => {
     const { account, store, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200) });
     addDeposit(account);
     await sendDueMessages(account);
@@ -325,7 +325,7 @@ describe('messages in progress', () => {
   });
 });
 
-describe('without a webhook URL,', () => {
+describe('without a webhook URL', () => {
   test('an event is stored as unsent, and is not sent when a URL is set later', async () => {
     const { world, account, receivers } = await openWebhookAccount({ webhookUrl: null });
     addDeposit(account);
@@ -334,14 +334,14 @@ describe('without a webhook URL,', () => {
     world.accounts.configure(account, { webhookUrl: receiverUrl });
     await advanceBy(account, beyondRetriesMs);
     expect(onlyDeliveryStatus(account)).toBe('unsent');
-    // It is not sent either when the account is recreated, here for another profile.
+    // Nor is it sent when a change of the profile recreates the account.
     const recreated = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
     expect([onlyDeliveryStatus(recreated), nextAttemptSeconds(recreated)]).toEqual(['unsent', undefined]);
     await advanceBy(recreated, beyondRetriesMs);
     expect(receivers.sent).toEqual([]);
   });
 
-  test('which was removed after the first attempt, a retry fails and records the reason', async () => {
+  test('a retry fails and records the reason if the URL was removed after the first attempt', async () => {
     const { world, account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500) });
     addDeposit(account);
     await sendDueMessages(account);

@@ -1,4 +1,4 @@
-import type { Commit, RowChanges } from '../../src/simulation/state/changes.js';
+import type { Commit, RowsByTable } from '../../src/simulation/state/changes.js';
 import type { Store } from '../../src/simulation/state/ports.js';
 
 /** A store in memory that the test controls: it stores commits, holds them until the test decides, or rejects them. */
@@ -7,7 +7,7 @@ export class ScriptedStore implements Store {
   readonly commits: Commit[] = [];
   /** While this is true, all commits are rejected, as with a full disk. */
   rejectsCommits = false;
-  readonly #contents = new Map<string, RowChanges>();
+  readonly #contents = new Map<string, RowsByTable>();
   #heldCommits: { readonly commit: Commit; readonly settle: (isStored: boolean) => void }[] | undefined;
 
   /** Holds all later commits until `storeHeldCommits` or `rejectHeldCommits` is called. */
@@ -46,13 +46,13 @@ export class ScriptedStore implements Store {
 
   async begin(): Promise<void> {}
 
-  async saveContents(_account: string, contents: RowChanges): Promise<string> {
+  async saveContents(_account: string, contents: RowsByTable): Promise<string> {
     const reference = `snapshot-${this.#contents.size + 1}.json`;
     this.#contents.set(reference, contents);
     return reference;
   }
 
-  async readContents(reference: string): Promise<RowChanges> {
+  async readContents(reference: string): Promise<RowsByTable> {
     return structuredClone(this.#contents.get(reference) ?? {});
   }
 

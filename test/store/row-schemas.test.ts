@@ -36,8 +36,8 @@ describe('a stored row', () => {
   test.each(samples)(
     'of the table $table is invalid without a field, with an unknown field, or with an object as a field',
     async ({ table, row }) => {
-      const { areRowChanges } = await loadRowValidators();
-      const isValid = (candidate: unknown): boolean => areRowChanges({ [table]: [candidate] }, () => undefined);
+      const { areValidRows } = await loadRowValidators();
+      const isValid = (candidate: unknown): boolean => areValidRows({ [table]: [candidate] }, () => undefined);
       expect(isValid(row)).toBe(true);
       for (const field of Object.keys(row)) {
         const { [field]: _removed, ...rowWithout } = row;

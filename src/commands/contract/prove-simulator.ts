@@ -5,8 +5,8 @@ import { itemsOfShard, type Shard } from '../../contract/mutation/shard.js';
 import { clauses } from '../../contract/sections/clauses.js';
 import { mutants } from '../../contract/sections/mutants.js';
 import { CommandError } from '../support/command-error.js';
+import { startProveImplementations } from './prove-implementations.js';
 import type { ProveProgress } from './prove-progress.js';
-import { startProveSubjects } from './prove-subjects.js';
 import type { ProveResult } from './prove-text.js';
 
 /** Clauses to test, and the depth of the test. */
@@ -32,7 +32,7 @@ export async function proveSimulator(
   const chosen = shard ? itemsOfShard(testable, shard) : testable;
   if (chosen.length === 0)
     throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
-  const subjects = await startProveSubjects();
+  const implementations = await startProveImplementations();
   let requests = 0;
   try {
     const matrix = await prove({
@@ -40,7 +40,7 @@ export async function proveSimulator(
       mutants,
       chosen,
       runsWholeSuite: !quick,
-      createSubject: subjects.open,
+      createImplementation: implementations.open,
       onBaseline(baselineRequests) {
         requests += baselineRequests;
         progress.begin(chosen.length);
@@ -60,6 +60,6 @@ export async function proveSimulator(
       ...matrix,
     };
   } finally {
-    await subjects.close();
+    await implementations.close();
   }
 }

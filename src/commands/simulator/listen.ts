@@ -27,7 +27,7 @@ interface ListenFlags extends ControlFlags {
   readonly printSecret?: true;
 }
 
-/** Timeout of the receiver of forwarded messages. It equals the simulator's timeout for this command. */
+/** Maximum wait for the response to a forwarded message: as long as the simulator waits for this listener's response. */
 const responseTimeoutMs = 15_000;
 
 /** Interval between checks that the account still sends its webhooks to this listener. */
@@ -62,7 +62,7 @@ export function listenCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'While it runs, the webhook URL of the account points here; the previous one is restored at the end. If the simulator stops, it waits until it is back. With --json, the first line says where it listens, and each further line is a message; the first line is repeated if the webhook secret changes in a restart.',
+        'While it runs, the webhook URL of the account points here; the previous one is restored at the end. If the simulator stops, this command waits until it is back. With --json, the first line says where it listens, and each further line is a message; the first line is repeated if the webhook secret changes in a restart.',
       ),
     )
     .action(run);
@@ -165,7 +165,10 @@ class ListenSession {
     }
   }
 
-  /** Sets the account's webhook URL to the listener's, which contains the previous URL. */
+  /**
+   * Sets the account's webhook URL to the listener's. Its query contains the previous URL, so that a later listener can
+   * restore it if this one is killed.
+   */
   async #register({ url }: Listener): Promise<void> {
     this.#url = listenerUrlFor(url, this.#settings.webhook_url);
     await this.#control.call('patch', '/accounts/{account}/settings', {
@@ -195,19 +198,19 @@ class ListenSession {
 
   /**
    * Checks that the account still sends its webhooks here.
-   * @param lostListener listener to register again if the connection was lost before
+   * @param unregisteredListener listener to register again, given if the connection was lost
    * @returns whether the simulator responds
    * @throws CommandError if somebody else has changed the webhook URL
    */
-  async #checkConnection(lostListener: Listener | undefined): Promise<boolean> {
+  async #checkConnection(unregisteredListener: Listener | undefined): Promise<boolean> {
     if (!(await this.#readSettings())) return false;
     const { webhook_url: currentUrl } = this.#settings;
     if (currentUrl === this.#url) return true;
     if (isListenerUrl(currentUrl))
       throw new CommandError(`another billing-sim listen has taken over the webhooks of ${this.#control.account}`);
-    if (!lostListener)
+    if (!unregisteredListener)
       throw new CommandError(`the webhook URL was changed to ${currentUrl ?? 'none'}, so no more webhooks arrive here`);
-    return hasReachedSimulator(this.#register(lostListener));
+    return hasReachedSimulator(this.#register(unregisteredListener));
   }
 
   /** Restores the previous webhook URL, unless somebody has set another one since. */

@@ -1,14 +1,14 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { calendarHint, parseDuration } from '../../lib/durations.js';
+import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
 import { parseUrl } from '../../lib/parse-url.js';
 
 /** Checks a duration such as `8d`, and returns it unchanged. */
 export function readDuration(text: string): string {
   if (parseDuration(text) === undefined) {
     throw new InvalidArgumentError(
-      `expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D${calendarHint(text)}`,
+      `expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D${monthOrYearHint(text)}`,
     );
   }
   return text;

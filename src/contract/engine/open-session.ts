@@ -7,7 +7,7 @@ import { CannotRun } from './cannot-run.js';
 import { isLoopbackUrl } from './loopback.js';
 import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
 import { preflight, requireWriteAccess } from './preflight.js';
-import { Session } from './session.js';
+import { noDriver, Session } from './session.js';
 import { Target } from './target.js';
 
 /** Options of a run: the target, its tokens and driver, and limits for the suite. All but the driver are plain data. */
@@ -146,7 +146,7 @@ async function prepareDriver(
   { options: { baseUrl, mayWrite } }: Target,
 ): Promise<NamedDriver> {
   const { driver, token, controlToken } = options;
-  if (driver === 'none') return { driver: {}, name: 'no driver' };
+  if (driver === 'none') return { driver: {}, name: noDriver };
   if (typeof driver === 'object') return { driver, name: 'the driver' };
   if (typeof driver === 'function') {
     return { driver: await makeDriver(driver, { baseUrl, token }, driverTimeoutOf(options)), name: 'the driver' };
@@ -155,7 +155,7 @@ async function prepareDriver(
     const loaded = await loadDriver(driver, { baseUrl, token }, driverTimeoutOf(options));
     return { driver: loaded, name: `the driver ${driver}` };
   }
-  if (!(await isSimulator(baseUrl))) return { driver: {}, name: 'no driver' };
+  if (!(await isSimulator(baseUrl))) return { driver: {}, name: noDriver };
   const name = 'the driver of the simulator';
   // A read-only run changes nothing, not even settings.
   if (!mayWrite) return { driver: readOnlyDriver, name };

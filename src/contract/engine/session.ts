@@ -45,6 +45,9 @@ export interface SentRequest {
   exchange?: Exchange;
 }
 
+/** Name of the driver in reports if there is none. */
+export const noDriver = 'no driver';
+
 /** A run of the suite against a target. All clauses share it. */
 export class Session {
   readonly target: Target;
@@ -190,8 +193,9 @@ export class ClauseContext {
   async drive(method: DriverMethod, record?: TargetRecord): Promise<unknown> {
     const { driver, driverName } = this.session;
     const act = driver[method];
-    if (!act) throw new Skip(method, `${driverName} has no such method`);
-    if (!this.session.target.options.mayWrite) throw new Skip('--write', 'the target is only read');
+    if (!act)
+      throw new Skip(method, driverName === noDriver ? 'there is no driver' : `${driverName} has no such method`);
+    if (!this.session.target.options.mayWrite) throw new Skip('--write', 'off, so the target is only read');
     return this.session.callDriver(method, () => (record === undefined ? act.call(driver) : act.call(driver, record)));
   }
 }

@@ -90,7 +90,7 @@ export class Target {
    */
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;
-    if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'the target is only read');
+    if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'off, so the target is only read');
     const placement = this.#placeToken(call, this.#tokenOf(token));
     for (let attempt = 1; ; attempt++) {
       if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);

@@ -104,8 +104,8 @@ export function chain(...interceptors: readonly Interceptor[]): Interceptor {
 }
 
 /**
- * Copies an object, and changes the copied object in one of its fields. Returns the original if the field has no
- * object.
+ * Returns a copy of `outer` in which the object in `field` is replaced by a changed copy. Returns `outer` itself if the
+ * field does not hold an object.
  */
 export function withChangedField(outer: JsonObject, field: string, change: (inner: JsonObject) => void): JsonObject {
   const inner = outer[field];

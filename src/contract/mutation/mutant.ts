@@ -9,18 +9,23 @@ export interface Mutant {
   /** Creates the interceptor that causes the defect; one for each run, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
   /** Id of another clause to check first, because the mutant's clause reads its responses. */
-  readonly after?: string;
+  readonly prerequisite?: string;
 }
 
-export type MutantRow = readonly [clause: string, title: string, createInterceptor: () => Interceptor, after?: string];
+export type MutantRow = readonly [
+  clause: string,
+  title: string,
+  createInterceptor: () => Interceptor,
+  prerequisite?: string,
+];
 
 /** Creates mutants from the rows of a table. */
 export function mutantsOf(rows: readonly MutantRow[]): Mutant[] {
-  return rows.map(([clause, title, createInterceptor, after]) => ({
+  return rows.map(([clause, title, createInterceptor, prerequisite]) => ({
     clause,
     title,
     createInterceptor,
-    ...(after === undefined ? {} : { after }),
+    ...(prerequisite === undefined ? {} : { prerequisite }),
   }));
 }
 

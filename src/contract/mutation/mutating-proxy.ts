@@ -4,11 +4,11 @@ import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { TokenKind } from '../engine/exchange.js';
 import { jsonOf } from '../engine/json.js';
 import type { TargetOptions } from '../engine/target.js';
+import type { Implementation } from './implementation.js';
 import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Interceptor } from './interceptor.js';
-import type { Subject } from './subject.js';
 
 /** A target behind a proxy that changes its traffic. */
-export interface MutatedSubject extends Subject {
+export interface MutatedImplementation extends Implementation {
   /** Returns the number of requests, responses and webhooks that the interceptor has actually changed. */
   readonly changes: () => number;
 }
@@ -18,11 +18,11 @@ export interface MutatedSubject extends Subject {
  * @param innerInterceptor an interceptor closer to the target, whose changes do not count
  */
 export async function startMutatingProxy(
-  subject: Subject,
+  implementation: Implementation,
   interceptor: Interceptor,
   innerInterceptor: Interceptor = {},
-): Promise<MutatedSubject> {
-  const { driver, tokens } = subject;
+): Promise<MutatedImplementation> {
+  const { driver, tokens } = implementation;
   const { authorizeDeposit, configureWebhook, rotateWebhookSecret } = driver;
   let rotatedSecret: string | undefined;
   const agent = new Agent({ keepAlive: true });
@@ -38,7 +38,7 @@ export async function startMutatingProxy(
     const intercepted = readRequest(request, originalBody, tokens);
     const { request: changeRequest, response: changeResponse } = interceptor;
     if (changeRequest) countChange(intercepted, () => changeRequest(intercepted));
-    const { status, headers, text } = await sendToTarget(subject.baseUrl, agent, intercepted, originalBody);
+    const { status, headers, text } = await sendToTarget(implementation.baseUrl, agent, intercepted, originalBody);
     const json = jsonOf(text);
     const interceptedResponse: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
     innerInterceptor.response?.(interceptedResponse, intercepted);

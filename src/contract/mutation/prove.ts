@@ -1,7 +1,7 @@
 import type { Clause } from '../engine/clause.js';
 import { type KillMatrix, killMatrixOf } from './kill-matrix.js';
 import type { Mutant } from './mutant.js';
-import { checkAll, type SubjectFactory, type Trial, tryMutant } from './trial.js';
+import { checkAll, type ImplementationFactory, type Trial, tryMutant } from './trial.js';
 
 /** Options and callbacks of a mutation test. */
 export interface ProveOptions {
@@ -10,10 +10,10 @@ export interface ProveOptions {
   readonly mutants: readonly Mutant[];
   /** Clauses to test; those that cannot fail are left out. */
   readonly chosen: readonly Clause[];
-  /** True to run each mutant against the whole suite, and not only against its own clause. */
+  /** True to run each mutant against the whole suite, and not only against its own clause and that clause's prerequisite. */
   readonly runsWholeSuite: boolean;
-  /** Creates the subject of each run. */
-  readonly createSubject: SubjectFactory;
+  /** Creates the implementation for each run: every mutant gets a new one. */
+  readonly createImplementation: ImplementationFactory;
   /** Called when all clauses have passed on the unchanged target. */
   readonly onBaseline?: (requests: number) => void;
   /** Called after each trial. */
@@ -41,21 +41,21 @@ export class BaselineFailed extends Error {
  * @throws BaselineFailed
  */
 export async function prove(options: ProveOptions): Promise<KillMatrix> {
-  const { mutants, runsWholeSuite, createSubject, onBaseline, onTrial } = options;
+  const { mutants, runsWholeSuite, createImplementation, onBaseline, onTrial } = options;
   const clauses = options.clauses.filter(isTestable);
   const chosen = options.chosen.filter(isTestable);
-  const { results, requests } = await checkAll(createSubject, {}, clauses);
+  const { results, requests } = await checkAll(createImplementation, {}, clauses);
   const failures = results
     .filter(({ status }) => status !== 'passed')
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
   if (failures.length > 0) throw new BaselineFailed(failures);
   onBaseline?.(requests);
 
-  const clausesFor = ({ clause, after }: Mutant): Clause[] =>
-    runsWholeSuite ? clauses : clauses.filter(({ id }) => id === clause || id === after);
+  const clausesFor = ({ clause, prerequisite }: Mutant): Clause[] =>
+    runsWholeSuite ? clauses : clauses.filter(({ id }) => id === clause || id === prerequisite);
   const selected = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
   const trials = await mapConcurrently(selected, async (mutant) => {
-    const trial = await tryMutant(createSubject, mutant, clausesFor(mutant));
+    const trial = await tryMutant(createImplementation, mutant, clausesFor(mutant));
     onTrial?.(trial);
     return trial;
   });

@@ -3,14 +3,14 @@ import { checkClauses } from '../engine/check-clauses.js';
 import type { Clause } from '../engine/clause.js';
 import { Session } from '../engine/session.js';
 import { Target } from '../engine/target.js';
+import type { Implementation } from './implementation.js';
 import type { Interceptor } from './interceptor.js';
 import type { Mutant } from './mutant.js';
 import { startMutatingProxy } from './mutating-proxy.js';
 import { shortWindowLimit } from './short-window-limit.js';
-import type { Subject } from './subject.js';
 
-/** Creates the target of one trial, with its driver. */
-export type SubjectFactory = () => Promise<Subject>;
+/** Creates the implementation that one trial checks. */
+export type ImplementationFactory = () => Promise<Implementation>;
 
 /** Result of running clauses against one mutant. */
 export interface Trial {
@@ -30,17 +30,17 @@ const responseTimeoutMs = 30_000;
 const eventuallyTimeoutMs = 1_500;
 
 /**
- * Checks clauses one after the other, on a new subject behind an interceptor. Inferred clauses fail instead of warning.
+ * Checks clauses one after the other, on a new implementation behind an interceptor. Inferred clauses fail instead of warning.
  */
 export async function checkAll(
-  createSubject: SubjectFactory,
+  createImplementation: ImplementationFactory,
   interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requests: number }> {
   // Replaces the rate limit of the target with one of short windows, once the suite tests the limit.
   const limit = shortWindowLimit();
   const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
-    await createSubject(),
+    await createImplementation(),
     interceptor,
     limit.interceptor,
   );
@@ -61,11 +61,11 @@ export async function checkAll(
 
 /** Runs clauses against a mutant. @param clauses must include the mutant's own */
 export async function tryMutant(
-  createSubject: SubjectFactory,
+  createImplementation: ImplementationFactory,
   mutant: Mutant,
   clauses: readonly Clause[],
 ): Promise<Trial> {
-  const { results, changes, requests } = await checkAll(createSubject, mutant.createInterceptor(), clauses);
+  const { results, changes, requests } = await checkAll(createImplementation, mutant.createInterceptor(), clauses);
   const ownResult = results.find(({ clause }) => clause.id === mutant.clause);
   if (!ownResult) throw new Error(`the clause ${mutant.clause} was not checked`);
   return {

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../domain/dates.js';
 import { invalid, type ServiceError } from '../../domain/service-error.js';
-import { calendarHint, parseDuration } from '../../lib/durations.js';
+import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
 import { readInteger } from '../service/query.js';
 
@@ -31,7 +31,7 @@ export function readInstant(field: string, text: string | undefined): string | u
 /** Parses a duration to milliseconds. @throws ServiceError invalid */
 export function readDuration(field: string, text: string): number {
   const duration = parseDuration(text);
-  if (duration === undefined) throw invalid(field, 'x-duration', { hint: calendarHint(text) });
+  if (duration === undefined) throw invalid(field, 'x-duration', { hint: monthOrYearHint(text) });
   return duration;
 }
 

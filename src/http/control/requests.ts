@@ -11,12 +11,10 @@ export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listReques
   return {
     listRequests: ({ account, query }) => pageOf(query, { rows: account.requests.latest(), view: requestView }),
 
-    getRequest: ({ account, name }) => {
-      return requestDetails(account, account.requests.get(name));
-    },
+    getRequest: ({ account, name: id }) => requestDetails(account, account.requests.get(id)),
 
-    replayRequest: async ({ account, name, body: { same_key = false } }) =>
-      requestDetails(account, await replay(account, account.requests.get(name), same_key, send)),
+    replayRequest: async ({ account, name: id, body: { same_key = false } }) =>
+      requestDetails(account, await replay(account, account.requests.get(id), same_key, send)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Violation } from '../../domain/service-error.js';
-import { calendarHint } from '../../lib/durations.js';
+import { monthOrYearHint } from '../../lib/durations.js';
 import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
 import { memberOf } from '../../lib/member-of.js';
@@ -22,7 +22,7 @@ export function toViolations(errors: ErrorObject[] | null | undefined, value: un
       error.keyword.startsWith('x-') && error.params['limit'] === undefined
         ? { limit: error.schema, sibling: error.schema }
         : {};
-    const hint = error.keyword === 'x-duration' ? { hint: calendarHint(error.data) } : {};
+    const hint = error.keyword === 'x-duration' ? { hint: monthOrYearHint(error.data) } : {};
     const allowedValues = error.keyword === 'pattern' ? listedValues(error.schema) : undefined;
     if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
     return [{ path, rule: error.keyword, params: { ...error.params, ...limits, ...hint, ...allowedBy(error) } }];

@@ -3,7 +3,7 @@ import type { AgendaItem } from '../../domain/agenda-item.js';
 import { formatInstant } from '../../domain/dates.js';
 import { Ring } from '../../lib/ring.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
 import {
   countEntries,
@@ -106,7 +106,7 @@ export class ActivityLog implements CommitObserver {
     return result;
   }
 
-  observe(changes: RowChanges, account: AccountState): ObservedCommit | undefined {
+  observe(changes: RowsByTable, account: AccountState): ObservedCommit | undefined {
     const now = formatInstant(account.now());
     const logged = loggedChangesOf(changes, account, now);
     const [first] = logged;

@@ -2,7 +2,7 @@ import type { Activity, ActivityDetail, RecordReference } from '../../domain/act
 import type { Delivery, StatusChange } from '../../domain/records.js';
 import { attemptMailAndRunSteps, eventStepOf, transitionOf } from '../agenda/receipt.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 
 /**
  * A change as the log stores it; readers get one or more entries for it. The entries of a row are computed when the log is
@@ -54,7 +54,7 @@ const resources = {
   payment_links: 'payment_link',
   payments: 'payment',
   deposits: 'deposit',
-} as const satisfies Partial<Record<keyof RowChanges, RecordReference['resource']>>;
+} as const satisfies Partial<Record<keyof RowsByTable, RecordReference['resource']>>;
 
 type RecordTable = keyof typeof resources;
 
@@ -62,7 +62,7 @@ type RecordTable = keyof typeof resources;
  * Lists what a commit changes: the records that it creates, then those whose history it extends, then events, attempts,
  * mails and scenario runs. Call it before the commit is applied to the account.
  */
-export function loggedChangesOf(changes: RowChanges, account: AccountState, at: string): LoggedChange[] {
+export function loggedChangesOf(changes: RowsByTable, account: AccountState, at: string): LoggedChange[] {
   const created: LoggedChange[] = [];
   const changed: LoggedChange[] = [];
   const { customers, invoices, payment_links, payments, deposits, deliveries = [] } = changes;

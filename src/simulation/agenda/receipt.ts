@@ -1,10 +1,10 @@
 import type { Step } from '../../domain/receipt.js';
 import type { Delivery, StatusChange, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 
 /** Steps of a commit. Call it before the commit is applied to the account. */
-export function stepsOf(changes: RowChanges, account: AccountState, now: string): Step[] {
+export function stepsOf(changes: RowsByTable, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   addTransitions(steps, 'invoice', changes.invoices, account.invoices);
   addTransitions(steps, 'payment', changes.payments, account.payments);
@@ -19,7 +19,7 @@ export function eventStepOf({ id, event, subject, url, created_at }: Delivery): 
 }
 
 /** The attempts, mails and scenario runs of a commit. */
-export function attemptMailAndRunSteps(changes: RowChanges, account: AccountState, now: string): Step[] {
+export function attemptMailAndRunSteps(changes: RowsByTable, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   for (const attempt of changes.attempts ?? []) {
     const event = account.deliveries.get(attempt.delivery_id)?.event;

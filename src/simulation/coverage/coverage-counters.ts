@@ -4,7 +4,7 @@ import type { Attempt } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
 import { Counter } from './counter.js';
 
@@ -40,7 +40,7 @@ export class CoverageCounters implements CommitObserver {
    * Counts what a commit adds. Called before the commit is applied to the account.
    * @returns how to undo the count; undefined if there is nothing to count
    */
-  observe(changes: RowChanges, account: AccountState): ObservedCommit | undefined {
+  observe(changes: RowsByTable, account: AccountState): ObservedCommit | undefined {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
     const counted: [Counter, string][] = [];
     for (const { id, history } of changes.deposits ?? []) {

@@ -23,7 +23,8 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 
 /**
  * Queue of a first attempt, which waits for earlier messages about the same record (gap event.order); undefined for
- * other attempts, which do not wait.
+ * attempts that do not wait. A message that a fault held back is sent right after the message that overtook it, so
+ * those two share a queue even if webhooks have no order.
  */
 export function queueOf(account: AccountState, delivery: Delivery): string | undefined {
   const { id, releases } = delivery;

@@ -4,10 +4,10 @@ import type { Delivery, EventName, Subject } from '../../domain/records.js';
 import { deliveryRows } from '../faults/faulty-messages.js';
 import { triggeredRuns } from '../scenarios/triggered-runs.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 
 /** Rows of an event: its delivery, and the runs of scenarios that it starts. */
-export function eventRows(account: AccountState, event: DomainEvent): RowChanges {
+export function eventRows(account: AccountState, event: DomainEvent): RowsByTable {
   const delivery = deliveryOf(account, event);
   const rows = delivery ? deliveryRows(account, delivery) : {};
   const runs = triggeredRuns(account, event);

@@ -5,7 +5,7 @@ import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import { parseJson } from '../../lib/parse-json.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 import type { FaultedMessage, MessageWithFaults } from '../state/ports.js';
 import { matchFaults, toUnitInterval } from './match-faults.js';
 
@@ -14,7 +14,7 @@ import { matchFaults, toUnitInterval } from './match-faults.js';
  * releases. Faults are matched here and not when sending: the result then depends on the order of events and not on the
  * network.
  */
-export function deliveryRows(account: AccountState, message: Delivery): RowChanges {
+export function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
   // Faults do not affect a message that is never sent.
   if (message.url === null) return { deliveries: [message] };
   const now = account.now();

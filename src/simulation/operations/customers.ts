@@ -1,7 +1,7 @@
 import type { Customer, Payment } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 import type { WritableAccount } from '../transaction.js';
 
 export type NewCustomer = { readonly name: string; readonly email: string } & Partial<
@@ -23,7 +23,7 @@ export function getCustomer(account: AccountState, id: number | string): Custome
 }
 
 /** Customer of payments that name no customer; created on first use. The caller commits the changes. */
-export function guestCustomer(account: AccountState): { customer: Customer; changes: RowChanges } {
+export function guestCustomer(account: AccountState): { customer: Customer; changes: RowsByTable } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];
   if (known) return { customer: known, changes: {} };

@@ -11,7 +11,7 @@ import {
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 import type { PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 import { contactOf, guestCustomer } from './customers.js';
@@ -173,7 +173,7 @@ function storePayment(
   account: WritableAccount,
   payment: Payment,
   { outcome = 'paid' }: PaymentInput | CheckoutInput,
-  changes: RowChanges,
+  changes: RowsByTable,
 ): Payment {
   if (outcome !== 'open') return commitTransition(account, payment, causeOfOutcome[outcome], changes);
   return account.transaction((tx) => {
@@ -187,7 +187,7 @@ function commitTransition(
   account: WritableAccount,
   payment: Payment,
   cause: PaymentCause,
-  changes: RowChanges,
+  changes: RowsByTable,
 ): Payment {
   const { record, event } = applyPaymentTransition(payment, cause, account.profile, account.now());
   const payableChanges = record.status === 'paid' ? changesWhenPaid(account, record) : {};

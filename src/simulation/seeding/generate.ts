@@ -10,7 +10,7 @@ import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
 import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 
 /** How many records to generate. */
 export interface Counts {
@@ -30,7 +30,7 @@ const dayMs = 86_400_000;
  * and time yield the same records. Invoices require a customer, and payments a payment link, which may be generated
  * ones.
  */
-export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowChanges> {
+export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowsByTable> {
   const faker = new Faker({ locale: [en, base], seed: randomSeed });
   const now = account.now();
   const { profile, record } = account;

@@ -6,19 +6,19 @@ import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { type RelativeTime, type Seed, SeedError } from '../../domain/seed.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
-import { calendarHint, parseDuration } from '../../lib/durations.js';
+import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
 import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
-import type { RowChanges } from '../state/changes.js';
+import type { RowsByTable } from '../state/changes.js';
 
 /**
  * Builds the rows of a seed for an account. Times of the seed are relative to the account's current time.
  * @throws SeedError
  */
-export function buildSeed(seed: Seed, account: AccountState): RowChanges {
+export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
   if (!isTimeZone(seed.time_zone)) throw new SeedError(`the time zone of the seed is not known: ${seed.time_zone}`);
   for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
     const ids = new Set<number>();
@@ -148,6 +148,6 @@ function offsetMs(time: RelativeTime): number {
   const isPast = time.startsWith('-');
   const duration = time === '0' ? 0 : parseDuration(isPast ? time.slice(1) : time);
   if (duration === undefined)
-    throw new SeedError(`${JSON.stringify(time)} in the seed is not a time such as -8d${calendarHint(time)}`);
+    throw new SeedError(`${JSON.stringify(time)} in the seed is not a time such as -8d${monthOrYearHint(time)}`);
   return isPast ? -duration : duration;
 }

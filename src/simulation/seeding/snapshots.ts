@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import { version } from '../../generated/version.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
-import type { AccountRecord, RowChanges, Snapshot } from '../state/changes.js';
+import type { AccountRecord, RowsByTable, Snapshot } from '../state/changes.js';
 import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../state/snapshot-file.js';
 
 /**
@@ -73,7 +73,7 @@ export async function exportSnapshot(account: Account, name: string): Promise<Sn
   const contents = await account.readContents(reference);
   const [saved] = contents.account ?? [];
   if (!saved) throw new ServiceError('snapshot-unknown');
-  const tables: RowChanges = { ...contents, account: [withSecrets(saved, noSecrets)] };
+  const tables: RowsByTable = { ...contents, account: [withSecrets(saved, noSecrets)] };
   return {
     format: snapshotFileFormat,
     version: snapshotFileVersion,
@@ -97,7 +97,7 @@ export async function importSnapshot(
 ): Promise<Snapshot> {
   const [imported] = tables.account ?? [];
   if (!imported) throw new Error('the snapshot file has no account record');
-  const rows: RowChanges = { ...tables, account: [{ ...withSecrets(imported, account.record), id: account.id }] };
+  const rows: RowsByTable = { ...tables, account: [{ ...withSecrets(imported, account.record), id: account.id }] };
   accounts.assertLoadable(account, rows);
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
   account.transaction((tx) => tx.put({ snapshots: [snapshot] }));

@@ -15,7 +15,7 @@ import type {
 } from '../../domain/records.js';
 import type { Run, Scenario } from '../../domain/scenario.js';
 import type { Profile } from '../../openapi/gaps.js';
-import type { AccountRecord, Origin, RowChanges, Snapshot } from './changes.js';
+import type { AccountRecord, Origin, RowsByTable, Snapshot } from './changes.js';
 import { AccountClock } from './clock.js';
 import { DeliveryTotals } from './delivery-totals.js';
 import { FaultIndex } from './fault-index.js';
@@ -151,12 +151,12 @@ export class AccountState {
   }
 
   /** All rows except cleared faults. A commit with them creates the account again. */
-  contents(): RowChanges {
+  contents(): RowsByTable {
     return { ...this.snapshotRows(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
   }
 
   /** Rows of a snapshot: all except tokens, snapshots and cleared faults. */
-  snapshotRows(): RowChanges {
+  snapshotRows(): RowsByTable {
     return {
       account: [this.#record],
       origin: this.#origin ? [this.#origin] : [],

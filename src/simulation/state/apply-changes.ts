@@ -1,6 +1,6 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import type { AccountState } from './account-state.js';
-import type { RowChanges, TableRows } from './changes.js';
+import type { RowsByTable, TableRows } from './changes.js';
 import { dueAtOf } from './due-times.js';
 import { StoredDataError } from './stored-data-error.js';
 import type { Table } from './table.js';
@@ -107,7 +107,7 @@ const ranks: ReadonlyMap<string, number> = new Map(Object.keys(rules).map((name,
  */
 export function applyChanges(
   state: AccountState,
-  changes: RowChanges,
+  changes: RowsByTable,
   agenda: AgendaPlanner,
   collectUndo?: CollectUndo,
 ): void {
@@ -118,7 +118,7 @@ export function applyChanges(
  * Tables of a commit in the order of the rules. Most commits have few tables, and going through all rules for each
  * commit would take longer than applying it.
  */
-function tablesIn(changes: RowChanges): (keyof TableRows)[] {
+function tablesIn(changes: RowsByTable): (keyof TableRows)[] {
   const names: (keyof TableRows)[] = [];
   let isInOrder = true;
   let lastRank = -1;
@@ -142,7 +142,7 @@ function rankOf(name: keyof TableRows): number {
 
 function applyTable<Name extends keyof TableRows>(
   name: Name,
-  changes: RowChanges,
+  changes: RowsByTable,
   state: AccountState,
   agenda: AgendaPlanner,
   collectUndo: CollectUndo,

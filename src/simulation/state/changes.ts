@@ -64,7 +64,7 @@ export interface TableRows {
 }
 
 /** Rows by table. A row replaces the one with its id. */
-export type RowChanges = { readonly [Name in keyof TableRows]?: readonly TableRows[Name][] };
+export type RowsByTable = { readonly [Name in keyof TableRows]?: readonly TableRows[Name][] };
 
 /** Initial state of an account, for resets. */
 export interface Origin {
@@ -84,7 +84,7 @@ export interface Snapshot {
 /** Changes to one account, stored atomically. */
 export interface Commit {
   readonly account: string;
-  readonly changes: RowChanges;
+  readonly changes: RowsByTable;
   /** Whether the rows are merged into those of the account, replace all of them, or the account is removed. */
   readonly mode: 'merge' | 'replace' | 'remove';
 }

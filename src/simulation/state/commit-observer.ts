@@ -1,10 +1,10 @@
 import type { AccountState } from './account-state.js';
-import type { RowChanges } from './changes.js';
+import type { RowsByTable } from './changes.js';
 
 /** Observes the commits of an account. */
 export interface CommitObserver {
   /** Called before a commit is applied. @returns callbacks for later; undefined if the observer needs none */
-  observe(changes: RowChanges, state: AccountState): ObservedCommit | undefined;
+  observe(changes: RowsByTable, state: AccountState): ObservedCommit | undefined;
 }
 
 /** Callbacks of an observer for one commit. */

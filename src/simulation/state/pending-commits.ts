@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/service-error.js';
-import type { Commit, RowChanges } from './changes.js';
+import type { Commit, RowsByTable } from './changes.js';
 import type { Store } from './ports.js';
 
 /** Commits that the store writes together. */
@@ -45,7 +45,7 @@ export class PendingCommits {
   }
 
   /** Stores rows of an account for a snapshot. @throws ServiceError not-stored */
-  async saveContents(account: string, contents: RowChanges): Promise<string> {
+  async saveContents(account: string, contents: RowsByTable): Promise<string> {
     try {
       return await this.#store.saveContents(account, contents);
     } catch (error) {
@@ -54,7 +54,7 @@ export class PendingCommits {
     }
   }
 
-  readContents(reference: string): Promise<RowChanges> {
+  readContents(reference: string): Promise<RowsByTable> {
     return this.#store.readContents(reference);
   }
 

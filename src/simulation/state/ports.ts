@@ -1,7 +1,7 @@
 import type { EffectName, Fault } from '../../domain/faults.js';
 import type { Delivery, EventName, Mail, SkippedFault } from '../../domain/records.js';
 import type { Profile } from '../../openapi/gaps.js';
-import type { Commit, RowChanges } from './changes.js';
+import type { Commit, RowsByTable } from './changes.js';
 
 /** The machine's time, which account clocks are based on. */
 export interface MachineClock {
@@ -26,8 +26,8 @@ export interface Store {
    */
   append(commit: Commit): Promise<void> | undefined;
   /** Stores rows of an account for a snapshot. @returns reference for `readContents` and `Snapshot.contents` */
-  saveContents(account: string, contents: RowChanges): Promise<string>;
-  readContents(reference: string): Promise<RowChanges>;
+  saveContents(account: string, contents: RowsByTable): Promise<string>;
+  readContents(reference: string): Promise<RowsByTable>;
   /** Stores the pending commits and releases the files. */
   close(): Promise<void>;
 }

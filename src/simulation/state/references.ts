@@ -1,8 +1,8 @@
-import type { RowChanges } from './changes.js';
+import type { RowsByTable } from './changes.js';
 
 /** A row that refers to a missing row. */
 export interface BrokenReference {
-  readonly table: keyof RowChanges;
+  readonly table: keyof RowsByTable;
   readonly id: number | string;
   /** For example `invoices: 5 names customer 9, which does not exist`. */
   readonly message: string;
@@ -21,11 +21,11 @@ interface ReferencedIds {
 }
 
 /** Lists rows that refer to missing rows. @param existing ids of the rows that exist; default: those of `contents` */
-export function brokenReferences(contents: RowChanges, existing: ReferencedIds = idsOf(contents)): BrokenReference[] {
+export function brokenReferences(contents: RowsByTable, existing: ReferencedIds = idsOf(contents)): BrokenReference[] {
   const { customers, invoices, paymentLinks, deliveries } = existing;
   const broken: BrokenReference[] = [];
   const check = (
-    table: keyof RowChanges,
+    table: keyof RowsByTable,
     row: { readonly id: number | string },
     [name, ids, id]: readonly [string, Ids, number | string | null],
   ): void => {
@@ -45,7 +45,7 @@ export function brokenReferences(contents: RowChanges, existing: ReferencedIds =
   return broken;
 }
 
-function idsOf({ customers, invoices, payment_links, deliveries }: RowChanges): ReferencedIds {
+function idsOf({ customers, invoices, payment_links, deliveries }: RowsByTable): ReferencedIds {
   const ids = (rows: readonly { readonly id: number | string }[] = []): Ids => new Set(rows.map(({ id }) => id));
   return {
     customers: ids(customers),

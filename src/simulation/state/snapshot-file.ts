@@ -1,4 +1,4 @@
-import type { RowChanges } from './changes.js';
+import type { RowsByTable } from './changes.js';
 
 /** The `format` of a snapshot file. */
 export const snapshotFileFormat = 'billing-sim-snapshot';
@@ -15,5 +15,5 @@ export interface SnapshotFile {
   readonly name: string;
   /** Time of the snapshot on the clock of its account. */
   readonly created_at: string;
-  readonly tables: RowChanges;
+  readonly tables: RowsByTable;
 }

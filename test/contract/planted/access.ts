@@ -1,4 +1,4 @@
-import type { accessFaults } from '../../second/faults/access.js';
+import type { accessFaults } from '../../second-implementation/faults/access.js';
 import type { DetectedBy } from './detected-by.js';
 
 /** Clauses that detect faults of tokens and scopes. */

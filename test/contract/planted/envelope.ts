@@ -1,4 +1,4 @@
-import type { envelopeFaults } from '../../second/faults/envelope.js';
+import type { envelopeFaults } from '../../second-implementation/faults/envelope.js';
 import type { DetectedBy } from './detected-by.js';
 
 /** Clauses that detect faults of response envelopes and of pagination. */

@@ -1,4 +1,4 @@
-import type { FaultId } from '../../second/faults/index.js';
+import type { FaultId } from '../../second-implementation/faults/index.js';
 import { accessFaultsDetectedBy } from './access.js';
 import type { DetectedBy } from './detected-by.js';
 import { envelopeFaultsDetectedBy } from './envelope.js';

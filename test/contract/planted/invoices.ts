@@ -1,5 +1,5 @@
-import type { readingFaults } from '../../second/faults/invoice-reading.js';
-import type { writingFaults } from '../../second/faults/invoice-writing.js';
+import type { readingFaults } from '../../second-implementation/faults/invoice-reading.js';
+import type { writingFaults } from '../../second-implementation/faults/invoice-writing.js';
 import type { DetectedBy } from './detected-by.js';
 
 /** Clauses that detect faults of invoices, their statistics and reminders. */

@@ -1,4 +1,4 @@
-import type { limitFaults } from '../../second/faults/limits.js';
+import type { limitFaults } from '../../second-implementation/faults/limits.js';
 import type { DetectedBy } from './detected-by.js';
 
 /** Clauses that detect faults of the rate limit. */

@@ -1,7 +1,7 @@
-import type { depositFaults } from '../../second/faults/deposits.js';
-import type { eventFaults } from '../../second/faults/events.js';
-import type { linkFaults } from '../../second/faults/links.js';
-import type { paymentFaults } from '../../second/faults/payments.js';
+import type { depositFaults } from '../../second-implementation/faults/deposits.js';
+import type { eventFaults } from '../../second-implementation/faults/events.js';
+import type { linkFaults } from '../../second-implementation/faults/links.js';
+import type { paymentFaults } from '../../second-implementation/faults/payments.js';
 import type { DetectedBy } from './detected-by.js';
 
 /** Clauses that detect faults of links, payments, deposits and webhooks. */

@@ -7,7 +7,7 @@ import { clockSkewMs } from '../clock.js';
 import type { RecordLocation } from '../fields.js';
 import { customerId, dateInDays, type Row, requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
-import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
+import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
@@ -93,13 +93,13 @@ export const invoiceGrowth = setup('the invoices after more were created', async
   return readListGrowth(context, before);
 });
 
-const findLaterInvoice = createLaterRowFinder(invoiceGrowth);
+const findInvoiceInGrownList = createNewRowFinder(invoiceGrowth);
 
 export const recentlyDueRow = setup(
   'an invoice that was due weeks ago in the list',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentlyDueInvoice);
-    return findLaterInvoice(context, ({ id }) => id === record['id']);
+    return findInvoiceInGrownList(context, ({ id }) => id === record['id']);
   },
 );
 
@@ -109,7 +109,7 @@ export const paidInvoiceRow = setup('a paid invoice in the list', async (context
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
   const isMatch = ({ id }: Row): boolean => id === firstInvoice['id'];
   const isPaid = ({ page, path }: RecordLocation): boolean => valueAt(page.json, `${path}.status`) === 'paid';
-  const location = await findLaterInvoice(context, isMatch);
+  const location = await findInvoiceInGrownList(context, isMatch);
   if (isPaid(location)) return location;
   const later = await eventually(
     context,

@@ -3,7 +3,7 @@ import { valueAt } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
 import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
-import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
+import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
 import {
   linksPage,
@@ -24,7 +24,7 @@ export const linkGrowth = setup('the payment links after more were created', asy
   return readListGrowth(context, before);
 });
 
-const findLinkInGrownList = createLaterRowFinder(linkGrowth);
+const findLinkInGrownList = createNewRowFinder(linkGrowth);
 
 /** Location of the paid link in the list. Waits until the list shows a payment of it, or the timeout has passed. */
 export const listedPaidLink = setup('a paid link in the list', async (context): Promise<RecordLocation> => {

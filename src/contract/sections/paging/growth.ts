@@ -16,7 +16,8 @@ export interface ListGrowth {
 }
 
 /**
- * Reads a page again until its `total` includes the records that were created since then, or the timeout has passed.
+ * Reads a page again until its `total` includes the records that were created since `before` was read, or the timeout
+ * has passed.
  * @param otherCreationCount number of records created by other means than a POST to the list's path
  * @param knownPage a page that was read after the creations; it is used if its `total` includes them
  */
@@ -38,11 +39,11 @@ export async function readListGrowth(
 }
 
 /**
- * Creates a function that finds a record on the first or last page of a list that has grown. It reads both pages again
- * only if the record is missing.
+ * Creates a function that finds a record that was created after the first read of a list. It searches the first and the
+ * last page, and reads them again only if the record is missing.
  * @throws Blocked if the record is not found
  */
-export function createLaterRowFinder(
+export function createNewRowFinder(
   growth: Setup<ListGrowth>,
 ): (context: ClauseContext, isMatch: (row: Row) => boolean) => Promise<RecordLocation> {
   const lastPage = setup(`the last page of ${growth.name}`, async (context) => {
@@ -52,16 +53,17 @@ export function createLaterRowFinder(
   return async (context, isMatch) => {
     const { after } = await context.use(growth);
     const [listPath = ''] = after.page.call.path.split('?', 1);
-    const foundAtFirst = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
-    // The `total` of a list that lags behind may have grown by a record that another client created.
+    const firstResult = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
+    // The record may still be missing from a list that is updated late: its `total` may have grown by a record of another
+    // client. So search again.
     const found =
-      foundAtFirst === 'absent'
+      firstResult === 'absent'
         ? await eventually(
             context,
             () => findRow(context, listPath, isMatch),
             (location) => location !== 'absent',
           )
-        : foundAtFirst;
+        : firstResult;
     if (typeof found !== 'object') throw new Blocked('the record is not on the pages of the list that were searched');
     return found;
   };

@@ -5,7 +5,7 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
-import { createLaterRowFinder, readListGrowth } from '../paging/growth.js';
+import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow, rowLocations, rowsPage } from '../paging/setups.js';
 import { freeTextLink, otherCaseLink, paidLink, unusualLink, usdLink } from '../payment-links/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
@@ -120,7 +120,7 @@ export const paymentGrowth = setup('the payments after more were made', async (c
   return readListGrowth(context, before, isUsdLinkPaid ? 2 : 1);
 });
 
-const findPaymentInGrownList = createLaterRowFinder(paymentGrowth);
+const findPaymentInGrownList = createNewRowFinder(paymentGrowth);
 
 /** Creates a setup for the location of a link's payment in the list after it has grown. */
 function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {

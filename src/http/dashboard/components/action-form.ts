@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, type DashboardLocation } from './dashboard.js';
 import { formKey } from './form.js';
-import { advanceTimeoutField, type FormFields, formFields, keyField } from './form-fields.js';
+import { advanceTimeoutField, type FormFields, formFields, formKeyField } from './form-fields.js';
 
 /** An action that a form performs. */
 interface FormAction {
@@ -27,7 +27,7 @@ export function actionForm(
   const key = formKey(operation, id === undefined ? {} : { id });
   const content = typeof fields === 'function' ? fields(formFields(location, key)) : fields;
   return html`<form method="post" action="${actionAddress({ account }, operation, id)}" class="action">
-<input type="hidden" name="then" value="${path}"><input type="hidden" name="${keyField}" value="${key}">${content}<button id="${buttonId}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
+<input type="hidden" name="then" value="${path}"><input type="hidden" name="${formKeyField}" value="${key}">${content}<button id="${buttonId}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
 `;
 }
 

@@ -13,7 +13,7 @@ export interface FilledForm {
 }
 
 /** The name of the hidden field with the key of its form. No field of an operation has this name. */
-export const keyField = 'form-key';
+export const formKeyField = 'form-key';
 
 /**
  * The hidden field of every form that advances the clock: the maximum time to wait for webhook receivers. It is shorter

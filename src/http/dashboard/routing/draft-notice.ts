@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
 import type { Notice } from '../components/dashboard.js';
-import { keyField } from '../components/form-fields.js';
+import { formKeyField } from '../components/form-fields.js';
 import { applyRowButton } from '../components/form-rows.js';
 
 /**
@@ -9,7 +9,7 @@ import { applyRowButton } from '../components/form-rows.js';
  */
 export function draftNotice(params: URLSearchParams): Notice {
   const form = {
-    key: params.get(keyField) ?? '',
+    key: params.get(formKeyField) ?? '',
     noticeId: randomUUID(),
     values: applyRowButton(params),
     errors: new Map(),

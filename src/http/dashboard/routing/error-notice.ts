@@ -5,7 +5,7 @@ import type { Profile } from '../../../openapi/gaps.js';
 import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import type { Notice } from '../components/dashboard.js';
-import { keyField } from '../components/form-fields.js';
+import { formKeyField } from '../components/form-fields.js';
 import { tokenField } from '../contract/actions.js';
 
 /** The form fields that show an error, for errors that do not name a field. */
@@ -24,7 +24,7 @@ const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
 /** Fields that stay empty when a form is shown again: files, which a page cannot fill in, and secrets. */
 const fieldsLeftEmpty = ['file:json', tokenField];
 
-/** The names of form fields that differ from the key that an error has for them. */
+/** Form fields by the key of their errors, where the two differ: the form of a choice has the choice in `value`. */
 const fieldsByErrorKey: Readonly<Record<string, string>> = { profile: 'value' };
 
 /** The notice after an error: the values of the form, and a message for each field. */
@@ -42,12 +42,13 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
     if (sentFields.has(field)) messagesByField.set(field, `${asSentence(error)} ${hint}`.trim());
   }
   const content = messagesByField.size > 0 ? html`` : html`<p>${asSentence(error)} ${hint}</p>`;
-  const key = params.get(keyField);
-  if (key === null)
+  const formKey = params.get(formKeyField);
+  // A button is a form without fields and without a key: nothing to show again, so the errors become the notice.
+  if (formKey === null)
     return {
       kind: 'refused',
       content: html`<p>${[...messagesByField.values()].join(' ') || html`${asSentence(error)} ${hint}`}</p>`,
     };
   const values = new URLSearchParams([...params].filter(([name]) => !fieldsLeftEmpty.includes(name)));
-  return { kind: 'refused', content, form: { key, noticeId: randomUUID(), values, errors: messagesByField } };
+  return { kind: 'refused', content, form: { key: formKey, noticeId: randomUUID(), values, errors: messagesByField } };
 }

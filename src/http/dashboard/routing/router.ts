@@ -12,7 +12,7 @@ import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
 import { toServiceError } from '../../service/errors.js';
 import { queryParamsOf } from '../../service/query.js';
 import { type Notice, problemsId } from '../components/dashboard.js';
-import { keyField } from '../components/form-fields.js';
+import { formKeyField } from '../components/form-fields.js';
 import { draftButtonName, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
 import { countUpdates } from '../components/navigation.js';
@@ -98,7 +98,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       if (formParams.has(draftButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       return account.activity.duringAction(loggedAction, account.now(), () =>
-        performAction({ account, body: jsonBodyOf(params, 'then', keyField), name: String(name), returnTo }),
+        performAction({ account, body: jsonBodyOf(params, 'then', formKeyField), name: String(name), returnTo }),
       );
     });
     const nextUrl = new URL(redirectTo ?? returnTo, 'http://localhost');

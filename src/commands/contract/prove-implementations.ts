@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Driver, TargetRecord } from '../../contract/drivers/driver.js';
-import type { Subject } from '../../contract/mutation/subject.js';
+import type { Implementation } from '../../contract/mutation/implementation.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 
 /** A simulator in this process with an account for each run of the suite. */
-export interface ProveSubjects {
+export interface ProveImplementations {
   /** Creates an account with the demo records; it is deleted when its driver is closed. */
-  readonly open: () => Promise<Subject>;
+  readonly open: () => Promise<Implementation>;
   readonly close: () => Promise<void>;
 }
 
-export async function startProveSubjects(): Promise<ProveSubjects> {
+export async function startProveImplementations(): Promise<ProveImplementations> {
   const simulator = await startSimulator({ memory: true, seed: 'empty', rateLimit: false, log: () => undefined });
   const { baseUrl } = simulator;
   return {

@@ -1,4 +1,4 @@
-// Serves the second implementation until Ctrl-C: node test/second/serve.mjs [VARIANT] [--fault ID] [--limit N] [--json]
+// Serves the second implementation until Ctrl-C: node test/second-implementation/serve.mjs [VARIANT] [--fault ID] [--limit N] [--json]
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -35,7 +35,7 @@ const service = await startSecondImplementation({
 });
 const { baseUrl, tokens } = service;
 const { url: backOffice } = await openBackOffice(service);
-const driver = 'test/second/back-office-driver.mjs';
+const driver = 'test/second-implementation/back-office-driver.mjs';
 
 if (json) console.log(JSON.stringify({ baseUrl, tokens, backOffice, driver }));
 else {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { BodyFields } from './body-fields.js';
 import { centsOf, isWholeCents } from './decimals.js';
-import { Form } from './form.js';
 import { ok, pageOf } from './listing.js';
 import { problemText, serviceError, validationError } from './service-error.js';
 import { depositView } from './views.js';
@@ -16,7 +16,15 @@ import {
   type World,
 } from './world.js';
 
-const fields = ['booking_reference', 'amount', 'currency', 'customer', 'check_in_date', 'check_out_date', 'metadata'];
+const fieldNames = [
+  'booking_reference',
+  'amount',
+  'currency',
+  'customer',
+  'check_in_date',
+  'check_out_date',
+  'metadata',
+];
 
 export function changeStatus(world: World, deposit: Deposit, status: Deposit['status'], event: EventName): void {
   deposit.status = status;
@@ -39,29 +47,29 @@ export const isHeld = ({ status }: Deposit): boolean => status === 'authorized' 
 
 function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest {
   const { choices } = world;
-  const form = new Form(world, 'deposit-create', body);
-  for (const field of fields) {
-    if (choices.depositRequired.includes(field) && body[field] === undefined) form.addProblem(field, 'required');
+  const fields = new BodyFields(world, 'deposit-create', body);
+  for (const field of fieldNames) {
+    if (choices.depositRequired.includes(field) && body[field] === undefined) fields.addProblem(field, 'required');
   }
-  const amount = form.optionalNumber('amount') ?? 1;
-  if (amount <= 0 || !isWholeCents(amount)) form.addProblem('amount', 'amount');
-  const currency = form.optionalText('currency') ?? choices.currency;
-  if (!/^[A-Z]{3}$/.test(currency)) form.addProblem('currency', 'choice');
-  const checkInDate = form.optionalDate('check_in_date');
-  const checkOutDate = form.optionalDate('check_out_date');
+  const amount = fields.optionalNumber('amount') ?? 1;
+  if (amount <= 0 || !isWholeCents(amount)) fields.addProblem('amount', 'amount');
+  const currency = fields.optionalText('currency') ?? choices.currency;
+  if (!/^[A-Z]{3}$/.test(currency)) fields.addProblem('currency', 'notAllowed');
+  const checkInDate = fields.optionalDate('check_in_date');
+  const checkOutDate = fields.optionalDate('check_out_date');
   const isReversed = checkInDate !== undefined && checkOutDate !== undefined && checkOutDate < checkInDate;
-  if (isReversed && choices.reversedDates === 'refused') form.addProblem('check_out_date', 'beforeOtherDate');
+  if (isReversed && choices.reversedDates === 'refused') fields.addProblem('check_out_date', 'beforeOtherDate');
   const request: DepositRequest = {
-    bookingReference: form.optionalText('booking_reference'),
+    bookingReference: fields.optionalText('booking_reference'),
     amount: centsOf(amount),
     currency,
-    customer: form.optionalObject('customer'),
+    customer: fields.optionalObject('customer'),
     checkInDate,
     checkOutDate,
-    metadata: form.optionalObject('metadata'),
+    metadata: fields.optionalObject('metadata'),
   };
-  if (world.fault === 'metadata-refused' && request.metadata !== undefined) form.addProblem('metadata', 'unknown');
-  form.throwIfInvalid();
+  if (world.fault === 'metadata-refused' && request.metadata !== undefined) fields.addProblem('metadata', 'unknown');
+  fields.throwIfInvalid();
   return request;
 }
 
@@ -113,7 +121,7 @@ export const listDeposits: Handler = (world, { query }) => {
     depositStatuses.some((known) => known === status) &&
     !(fault === 'filter-deposit-status-refused' && status === 'partially_captured');
   if (status !== null && !isKnown && choices.invalidQuery === 'refused') {
-    throw validationError(choices, { status: [problemText(choices, 'status', 'choice')] });
+    throw validationError(choices, { status: [problemText(choices, 'status', 'notAllowed')] });
   }
   const found = [...world.deposits.values()].filter(
     (deposit) =>
@@ -152,12 +160,12 @@ export const readDeposit: Handler = (world, { id }) => {
 export const captureDeposit: Handler = (world, { id, body }) => {
   const { choices, fault } = world;
   const deposit = findDeposit(world, id);
-  const form = new Form(world, 'deposit-capture', body);
-  const amount = form.optionalNumber('amount');
-  const description = form.optionalText('description');
-  if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) form.addProblem('amount', 'amount');
-  if (fault === 'capture-description-refused' && description !== undefined) form.addProblem('description', 'unknown');
-  form.throwIfInvalid();
+  const fields = new BodyFields(world, 'deposit-capture', body);
+  const amount = fields.optionalNumber('amount');
+  const description = fields.optionalText('description');
+  if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) fields.addProblem('amount', 'amount');
+  if (fault === 'capture-description-refused' && description !== undefined) fields.addProblem('description', 'unknown');
+  fields.throwIfInvalid();
   if (!isHeld(deposit)) throw serviceError(choices, choices.stateStatus, 'state');
 
   const remaining = deposit.amount - deposit.captured;

@@ -1,10 +1,10 @@
 import { type BinaryToTextEncoding, createHmac, randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { toBigIds } from './big-ids.js';
 import { inAscii } from './faults/fault.js';
 import { type JsonObject, parse } from './json.js';
 import { time, undocumentedFields } from './render.js';
-import { toWideIds } from './wide-ids.js';
 import type { EventName, World } from './world.js';
 
 export interface WebhookTarget {
@@ -104,7 +104,7 @@ export class WebhookSender {
 
   async #deliver(target: WebhookTarget, event: EventName, payload: JsonObject): Promise<void> {
     const spaces = this.#world.fault === 'signature-reserialised' ? 1 : undefined;
-    const bytes = toWideIds(this.#world.choices, JSON.stringify(payload, null, spaces));
+    const bytes = toBigIds(this.#world.choices, JSON.stringify(payload, null, spaces));
     const headers = this.#headers(target, event, bytes);
     for (const delayMs of [...this.#world.choices.retriesMs, undefined]) {
       if (await this.#attempt(target.url, headers, bytes)) return;

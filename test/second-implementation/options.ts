@@ -21,7 +21,7 @@ export interface Choices {
   /** Time after which a change becomes visible in lists. */
   readonly lagMs: number;
   /** True if integer identifiers are larger than 2^53. */
-  readonly wideIds: boolean;
+  readonly bigIds: boolean;
   /** True if responses and webhooks have fields that the specification does not name. */
   readonly hasUndocumentedFields: boolean;
   /** Language of error messages. */
@@ -181,7 +181,7 @@ export const defaults: Choices = {
   gzip: false,
   slowMs: 0,
   lagMs: 0,
-  wideIds: false,
+  bigIds: false,
   hasUndocumentedFields: false,
   language: 'en',
   offset: '+00:00',

@@ -14,14 +14,14 @@ const toIsoDate = (date: string): string => date.split('.').toReversed().join('-
  * Reads the fields of a request body, and collects validation errors until `throwIfInvalid` throws them. If a required field
  * is invalid, the method that reads it returns a placeholder.
  */
-export class Form {
+export class BodyFields {
   readonly #world: World;
   readonly #operation: Operation;
   readonly #body: JsonObject;
   readonly #path: string;
   readonly #messages: Map<string, string[]>;
   readonly #readFields = new Set<string>();
-  readonly #nested: Form[] = [];
+  readonly #nested: BodyFields[] = [];
 
   constructor(world: World, operation: Operation, body: JsonObject, path = '', messages = new Map<string, string[]>()) {
     this.#world = world;
@@ -89,21 +89,21 @@ export class Form {
     return isObject(value) ? value : this.#rejectValue(field, 'object');
   }
 
-  /** Creates a form for each element of a non-empty array. */
-  list(field: string): Form[] {
+  /** Reads the fields of each element of a non-empty array. */
+  list(field: string): BodyFields[] {
     const elements = this.#required<Json[]>(field, [], (value) =>
       Array.isArray(value) && (value.length > 0 || this.#isMadeOptional(field))
         ? value
         : this.#rejectValue(field, 'nonEmptyList'),
     );
-    const forms = elements.flatMap((element, index) => {
+    const items = elements.flatMap((element, index) => {
       const path = this.#world.choices.fieldErrors === 'brackets' ? `${field}[${index}]` : `${field}.${index}`;
-      if (isObject(element)) return [new Form(this.#world, this.#operation, element, path, this.#messages)];
+      if (isObject(element)) return [new BodyFields(this.#world, this.#operation, element, path, this.#messages)];
       this.addProblem(path, 'object');
       return [];
     });
-    this.#nested.push(...forms);
-    return forms;
+    this.#nested.push(...items);
+    return items;
   }
 
   /** Adds an error message for a field. */
@@ -122,7 +122,7 @@ export class Form {
   #rejectUnknownFields(): void {
     if (this.#world.choices.unknownFields === 'ignored') return;
     for (const field of Object.keys(this.#body)) if (!this.#readFields.has(field)) this.addProblem(field, 'unknown');
-    for (const form of this.#nested) form.#rejectUnknownFields();
+    for (const fields of this.#nested) fields.#rejectUnknownFields();
   }
 
   #value(field: string): Json | undefined {

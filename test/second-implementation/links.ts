@@ -1,5 +1,5 @@
+import { BodyFields } from './body-fields.js';
 import { centsOf, isWholeCents } from './decimals.js';
-import { Form } from './form.js';
 import { ok, pageOf } from './listing.js';
 import { linkView, listedLinkView } from './views.js';
 import { type Handler, type Link, nextId, type World } from './world.js';
@@ -47,16 +47,16 @@ export function storeLink(world: World, draft: Draft): Link {
 
 export const createLink: Handler = (world, { body }) => {
   const { choices, fault } = world;
-  const form = new Form(world, 'link-create', body);
-  const description = form.text('description');
-  const amount = form.number('amount');
-  const requestedCurrency = form.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
+  const fields = new BodyFields(world, 'link-create', body);
+  const description = fields.text('description');
+  const amount = fields.number('amount');
+  const requestedCurrency = fields.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
   const currency = fault === 'link-currency-ignored' ? 'EUR' : requestedCurrency;
   const isKnown = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
-  if (!isKnown) form.addProblem('currency', 'choice');
+  if (!isKnown) fields.addProblem('currency', 'notAllowed');
   if (choices.unusualAmount === 'refused' && (amount <= 0 || !isWholeCents(amount)))
-    form.addProblem('amount', 'amount');
-  form.throwIfInvalid();
+    fields.addProblem('amount', 'amount');
+  fields.throwIfInvalid();
   const cents = centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);
 };

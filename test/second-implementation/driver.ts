@@ -1,8 +1,8 @@
+import { toBigId } from './big-ids.js';
 import { changeStatus, isHeld } from './deposits.js';
 import { payInvoice } from './invoices.js';
 import { storePayment } from './payments.js';
 import { storeCustomer } from './seed.js';
-import { toWideId } from './wide-ids.js';
 import type { Customer, Deposit, World } from './world.js';
 
 /** A record as the API returned it. */
@@ -23,7 +23,7 @@ export interface Driver {
 function recordFor<T>({ choices }: World, records: ReadonlyMap<unknown, T>, { id }: ApiRecord): T {
   // Because of a fault, the API may have returned a numeric id as a string.
   const found = [...records].find(
-    ([known]) => String(typeof known === 'number' ? toWideId(choices, known) : known) === String(id),
+    ([known]) => String(typeof known === 'number' ? toBigId(choices, known) : known) === String(id),
   );
   if (found === undefined) throw new Error(`no record has the id ${String(id)}`);
   return found[1];
@@ -37,7 +37,7 @@ export function createDriver(world: World): Driver {
   const { choices } = world;
   const payer = (): Customer => [...world.customers.values()][0] ?? storeCustomer(world);
   return {
-    createCustomer: async () => ({ id: toWideId(choices, storeCustomer(world).id) }),
+    createCustomer: async () => ({ id: toBigId(choices, storeCustomer(world).id) }),
 
     markInvoicePaid: async (record) => {
       const invoice = recordFor(world, world.invoices, record);

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { fromBigIds, toBigIds } from './big-ids.js';
 import { isObject, type Json, type JsonObject, parse } from './json.js';
 import { LaggingIndex } from './lagging-index.js';
 import type { RateLimiter } from './rate.js';
 import { undocumentedFields } from './render.js';
 import { type Route, routesAt, type Scope, scopeOf } from './routes.js';
 import { ServiceError, serviceError } from './service-error.js';
-import { toInternalIds, toWideIds } from './wide-ids.js';
 import type { ServiceResponse, World } from './world.js';
 
 /** Path that all URLs of the API begin with. */
@@ -33,7 +33,7 @@ export class RequestHandler {
   async respond(request: IncomingMessage): Promise<ServiceResponse> {
     const { choices, faultDefinition } = this.#world;
     const [target = '', search] = (request.url ?? '').split('?', 2);
-    const path = target.startsWith(`${prefix}/`) ? toInternalIds(choices, target.slice(prefix.length)) : '';
+    const path = target.startsWith(`${prefix}/`) ? fromBigIds(choices, target.slice(prefix.length)) : '';
     const candidates = routesAt(this.#world, path);
     const route = candidates.find(({ method }) => method === request.method);
     const bearer = this.#bearerToken(request);
@@ -48,7 +48,7 @@ export class RequestHandler {
       response = route.handle(isListRoute(route) ? (this.#laggingIndex?.laggingWorld() ?? this.#world) : this.#world, {
         id: route.path.exec(path)?.[1] ?? '',
         query: new URLSearchParams(search),
-        body: route.takesBody ? this.#bodyOf(request, toInternalIds(choices, body)) : {},
+        body: route.takesBody ? this.#bodyOf(request, fromBigIds(choices, body)) : {},
         idempotencyKey: request.headers['idempotency-key']?.toString(),
       });
     } catch (error) {
@@ -170,7 +170,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Writes a response to the socket, in the form that the variant chooses. */
+/** Writes a response to the socket, in the form that the choices ask for. */
 export function writeResponse({ choices }: World, serviceResponse: ServiceResponse, response: ServerResponse): void {
   for (const [name, value] of Object.entries(serviceResponse.headers)) {
     response.setHeader(choices.headerCase === 'lower' ? name.toLowerCase() : name, value);
@@ -178,7 +178,7 @@ export function writeResponse({ choices }: World, serviceResponse: ServiceRespon
   const text =
     serviceResponse.text ?? JSON.stringify(serviceResponse.body, null, choices.json === 'pretty' ? 2 : undefined);
   if (choices.gzip) response.setHeader('Content-Encoding', 'gzip');
-  const uncompressed = Buffer.from(toWideIds(choices, text));
+  const uncompressed = Buffer.from(toBigIds(choices, text));
   const bytes = choices.gzip ? gzipSync(uncompressed) : uncompressed;
   response.statusCode = serviceResponse.status;
   if (choices.chunked) {

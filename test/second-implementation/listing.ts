@@ -34,7 +34,7 @@ function positiveInteger(
   const value = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
   if (value !== undefined && value <= maximum) return value;
   const isTolerated = value === undefined ? choices.invalidQuery === 'ignored' : choices.sizeAboveMaximum === 'clamped';
-  if (!isTolerated) throw validationError(choices, { [name]: [problemText(choices, name, 'choice')] });
+  if (!isTolerated) throw validationError(choices, { [name]: [problemText(choices, name, 'notAllowed')] });
   return value === undefined ? defaultValue : maximum;
 }
 

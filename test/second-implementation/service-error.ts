@@ -39,7 +39,7 @@ const problems = {
   amount: ['must be positive and in whole cents', 'muss positiv und auf den Cent genau sein'],
   unknown: ['is unknown', 'ist unbekannt'],
   beforeOtherDate: ['must not be before the other date', 'darf nicht vor dem anderen Datum liegen'],
-  choice: ['is not one of the allowed values', 'ist kein erlaubter Wert'],
+  notAllowed: ['is not one of the allowed values', 'ist kein erlaubter Wert'],
   taken: ['has already been taken', 'ist bereits vergeben'],
 } as const;
 

@@ -114,7 +114,7 @@ export const variants: Record<string, Options> = {
 
   pages: { pageAfterLast: 'last', gzip: true, slowMs: 20, decimals: 'text', offset: 'Z', overdueStatus: 'never' },
 
-  wide: { wideIds: true, json: 'pretty' },
+  wide: { bigIds: true, json: 'pretty' },
 
   lagging: { lagMs: 300, invoicePayments: false },
 
@@ -123,5 +123,5 @@ export const variants: Record<string, Options> = {
 
 /** Variants with prompt lists, identifiers that a JavaScript number represents exactly, and fixed rate-limit windows. */
 export const promptVariants = Object.entries(variants).filter(
-  ([, { wideIds, lagMs, rateWindow }]) => !wideIds && !lagMs && rateWindow !== 'bucket',
+  ([, { bigIds, lagMs, rateWindow }]) => !bigIds && !lagMs && rateWindow !== 'bucket',
 );

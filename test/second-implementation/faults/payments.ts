@@ -18,7 +18,7 @@ export const paymentFaults = {
     setField('status', ({ status = '' }) => (status === 'paid' ? 'succeeded' : status)),
   ),
   'payment-amount-in-cents': faultInList(
-    '"amount | decimal" (a hundred times the fixed amount of the link)',
+    '"amount | decimal" (in cents)',
     setField('amount', ({ amount }) =>
       typeof amount === 'string' ? (Number(amount) * 100).toFixed(2) : Math.round(Number(amount) * 100),
     ),
@@ -112,7 +112,7 @@ export const paymentFaults = {
   'filter-from-ignored': { breaks: `${listSection}: "from | start date" (no effect)` },
   'filter-to-ignored': { breaks: `${listSection}: "to | end date" (no effect)` },
   'payment-list-default-20': { breaks: `${listSection} and Limits: "per_page | default 25"` },
-  'payment-list-maximum-101': { breaks: `${listSection} and Limits: "per_page | maximum 100" (101 is in effect)` },
+  'payment-list-maximum-101': { breaks: `${listSection} and Limits: "per_page | maximum 100" (101 is accepted)` },
   'payment-list-maximum-50': { breaks: `${listSection} and Limits: "per_page | maximum 100" (the maximum is 50)` },
   'payment-list-size-ignored': { breaks: `${listSection}: "per_page | integer" (always 25 records)` },
 } satisfies Record<string, Fault>;

@@ -29,7 +29,7 @@ export function storePayment(world: World, draft: Draft): Payment {
   return payment;
 }
 
-/** Returns a query parameter. Returns undefined if it is absent, or if it is invalid and the variant ignores that. */
+/** Returns a query parameter. Returns undefined if it is absent, or if it is invalid and the choices say to ignore that. */
 function filterParameter(
   { choices }: World,
   query: URLSearchParams,
@@ -39,7 +39,7 @@ function filterParameter(
   const value = query.get(name) ?? undefined;
   if (value === undefined || isValid(value)) return value;
   if (choices.invalidQuery === 'ignored') return undefined;
-  throw validationError(choices, { [name]: [problemText(choices, name, 'choice')] });
+  throw validationError(choices, { [name]: [problemText(choices, name, 'notAllowed')] });
 }
 
 const isDate = (value: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));

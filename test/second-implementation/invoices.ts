@@ -1,4 +1,4 @@
-import { Form } from './form.js';
+import { BodyFields } from './body-fields.js';
 import { isObject, type JsonObject } from './json.js';
 import { ok, pageOf } from './listing.js';
 import { day, money, undocumentedFields } from './render.js';
@@ -134,15 +134,15 @@ export const listOverdue: Handler = (world) => {
 
 export const createInvoice: Handler = (world, { body }) => {
   const { choices, fault } = world;
-  const form = new Form(world, 'invoice-create', body);
-  const customerId = form.integer('customer_id');
-  const number = form.optionalText('invoice_number');
-  const reference = form.optionalText('reference');
-  const date = form.date('date');
-  const dueDate = form.date('due_date');
-  const notes = form.optionalText('notes');
+  const fields = new BodyFields(world, 'invoice-create', body);
+  const customerId = fields.integer('customer_id');
+  const number = fields.optionalText('invoice_number');
+  const reference = fields.optionalText('reference');
+  const date = fields.date('date');
+  const dueDate = fields.date('due_date');
+  const notes = fields.optionalText('notes');
   const minimum = fault === 'quantity-below-minimum' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
-  const requestedItems = form.list('items').map((item) => ({
+  const requestedItems = fields.list('items').map((item) => ({
     description: item.text('description'),
     quantity: item.number('quantity', minimum),
     unitPrice: item.number('unit_price'),
@@ -151,17 +151,17 @@ export const createInvoice: Handler = (world, { body }) => {
   const items = fault === 'equal-items-merged' ? mergeEqualItems(requestedItems) : requestedItems;
 
   const customer = findCustomer(world, customerId);
-  if (customer === undefined) form.addProblem('customer_id', 'unknown');
+  if (customer === undefined) fields.addProblem('customer_id', 'unknown');
   const isDueDateAllowed = fault === 'due-on-date-refused' ? dueDate > date : dueDate >= date;
-  if (!isDueDateAllowed && fault !== 'due-before-date-accepted') form.addProblem('due_date', 'beforeOtherDate');
+  if (!isDueDateAllowed && fault !== 'due-before-date-accepted') fields.addProblem('due_date', 'beforeOtherDate');
   if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now()))
-    form.addProblem('due_date', 'beforeOtherDate');
+    fields.addProblem('due_date', 'beforeOtherDate');
   if (number !== undefined && choices.duplicateNumber === 'refused') {
     if ([...world.invoices.values()].some((invoice) => invoice.number === number)) {
-      form.addProblem('invoice_number', 'taken');
+      fields.addProblem('invoice_number', 'taken');
     }
   }
-  form.throwIfInvalid();
+  fields.throwIfInvalid();
   if (customer === undefined) throw serviceError(choices, 500, 'internal');
 
   const invoice = storeInvoice(world, {
