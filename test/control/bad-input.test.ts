@@ -94,7 +94,28 @@ const seed = {
   payments: [],
   deposits: [],
 };
+const customer = {
+  id: 1,
+  name: 'Ada',
+  email: 'ada@inn.example',
+  company: null,
+  phone: null,
+  address: null,
+  city: null,
+  postal_code: null,
+  country: null,
+  currency: null,
+};
 const link = { id: 1, description: 'Breakfast', amount: 10, is_active: true, created: '0' };
+const payment = {
+  id: 1,
+  payment_link_id: 1,
+  customer_id: 1,
+  amount: 5,
+  status: 'paid',
+  payment_method: 'card',
+  created: '0',
+};
 
 describe('a new account', () => {
   testInvalidBodies('POST', '/accounts', [
@@ -132,28 +153,18 @@ describe('a new account', () => {
       'seed',
       'the time zone of the seed is not known: Mars',
     ],
-    [
-      'a seed that refers to a customer that it does not contain',
-      {
-        seed: {
-          ...seed,
-          payment_links: [link],
-          payments: [
-            {
-              id: 1,
-              payment_link_id: 1,
-              customer_id: 9,
-              amount: 5,
-              status: 'paid',
-              payment_method: 'card',
-              created: '0',
-            },
-          ],
-        },
-      },
-      'seed',
-      'the seed refers to customer 9, which it does not contain',
-    ],
+    ...[
+      { record: 'customer 9', payment: { ...payment, customer_id: 9 } },
+      { record: 'payment link 9', payment: { ...payment, payment_link_id: 9 } },
+      { record: 'invoice 9', payment: { ...payment, payment_link_id: undefined, invoice_id: 9 } },
+    ].map(
+      ({ record, payment: invalidPayment }): InvalidBody => [
+        `a seed whose payment refers to ${record}, which the seed does not contain`,
+        { seed: { ...seed, customers: [customer], payment_links: [link], payments: [invalidPayment] } },
+        'seed',
+        `the seed refers to ${record}, which it does not contain`,
+      ],
+    ),
     [
       'a seed with an invalid time',
       { seed: { ...seed, payment_links: [{ ...link, created: '-8 bananas' }] } },

@@ -45,6 +45,17 @@ test.each([
   expect([await dashboard.read('customers'), await dashboard.read('invoices')]).toEqual(listsBefore);
 });
 
+test('a row that is added to the form is shown without a message', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const { html } = await dashboard.post('invoices/new', 'createInvoice', {
+    ...formKey,
+    ...night,
+    'form-step': 'add items.description',
+  });
+  expect(html).toContain('name="items.1.description"');
+  expect(html).not.toContain('class="toast"');
+});
+
 test.each(['dots', 'brackets'])(
   'errors of item rows are shown at their fields (validation.nested-keys: %s)',
   async (keyFormat) => {

@@ -41,8 +41,8 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
   const contactOfCustomer = (id: number): Payment['customer'] => contactOf(customerOf(id));
 
   const payments = seed.payments.map((payment): Payment => {
-    const link = seed.payment_links.find((candidate) => candidate.id === payment.payment_link_id);
-    const invoice = seed.invoices.find((candidate) => candidate.id === payment.invoice_id);
+    const link = referencedRow(seed.payment_links, payment.payment_link_id, 'payment link');
+    const invoice = referencedRow(seed.invoices, payment.invoice_id, 'invoice');
     return {
       id: payment.id,
       description: link?.description ?? `Invoice ${invoice?.invoice_number ?? ''}`.trim(),
@@ -135,6 +135,17 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
   });
 
   return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
+}
+
+/** The row of a seed with this id; undefined without an id. @throws SeedError if the seed does not contain it */
+function referencedRow<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  id: number | undefined,
+  name: string,
+): Row | undefined {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (id !== undefined && !row) throw new SeedError(`the seed refers to ${name} ${id}, which it does not contain`);
+  return row;
 }
 
 /** The payment method of the seed, or a default if the profile does not allow it (gap payment.methods). */

@@ -150,9 +150,17 @@ export class AccountState {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isInProgress(payment.status));
   }
 
-  /** All rows except cleared faults. A commit with them creates the account again. */
+  /**
+   * All rows. A commit with them creates the account again. Cleared faults are among them, since requests and deliveries
+   * keep the ids of the faults that changed them: no later fault may get one of these.
+   */
   contents(): RowsByTable {
-    return { ...this.snapshotRows(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
+    return {
+      ...this.snapshotRows(),
+      tokens: [...this.tokens.rows],
+      faults: [...this.faults.rows],
+      snapshots: [...this.snapshots.values()],
+    };
   }
 
   /** Rows of a snapshot: all except tokens, snapshots and cleared faults. */

@@ -61,9 +61,12 @@ ${shortcutsDialog()}
   );
 }
 
-/** Keeps a success message in view until the user dismisses it or opens another page. An error is part of the page. */
+/**
+ * Keeps a success message in view until the user dismisses it or opens another page. An error is part of the page, and a
+ * draft has no message.
+ */
 function toast({ path }: DashboardLocation, content: SafeHtml, { kind }: Notice): SafeHtml {
-  if (kind === 'refused') return content;
+  if (kind !== 'done') return content;
   return html`<div class="toast">${content}<a class="dismiss" href="${path}">Dismiss</a></div>`;
 }
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { readFault } from '../../src/faults/rule.js';
+import { addFault, clearFault } from '../../src/simulation/faults/faults.js';
+import { contentsOf } from '../../src/simulation/world.js';
+import { ScriptedStore } from './scripted-store.js';
+import { emptyWorld, openAccount } from './world.js';
+
+/** Requests and deliveries keep the ids of the faults that changed them, so no other fault may get the id of one. */
+
+const reset = readFault({ effect: 'reset' });
+
+test('the id of a cleared fault is not used again after a change of the profile', async () => {
+  const world = await emptyWorld();
+  const account = openAccount(world, 'one');
+  clearFault(account, addFault(account, reset).id);
+  const changed = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
+  expect(addFault(changed, reset).id).toBe(2);
+});
+
+test('the id of a cleared fault is not used again after a restart from the contents of the world', async () => {
+  const world = await emptyWorld();
+  const account = openAccount(world, 'one');
+  clearFault(account, addFault(account, reset).id);
+  const store = new ScriptedStore();
+  store.commits.push(...contentsOf(world));
+  const reopened = (await emptyWorld(store)).accounts.get('one');
+  if (!reopened) throw new Error('the account does not exist');
+  expect(addFault(reopened, reset).id).toBe(2);
+});
