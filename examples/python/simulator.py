@@ -16,9 +16,9 @@ class Account:
         self.token: str = created["tokens"]["full"]
         self.webhook_secret: str = created["webhook_secret"]
 
-    def authorize_deposit(self, deposit: int) -> None:
+    def authorize_deposit(self, deposit_id: int) -> None:
         """Authorizes a deposit, as the guest would on the hosted page."""
-        self._call("POST", f"/accounts/{self.id}/deposits/{deposit}/authorize")
+        self._call("POST", f"/accounts/{self.id}/deposits/{deposit_id}/authorize")
 
     def advance_clock(self, by: str) -> None:
         """Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent."""

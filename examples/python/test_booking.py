@@ -2,10 +2,10 @@ import json
 
 
 def test_a_deposit_that_nobody_captures_expires_after_a_week(account, booking):
-    deposit = booking.ask_for_deposit("BK-1", 300)
+    deposit_id = booking.ask_for_deposit("BK-1", 300)
     assert booking.deposits["BK-1"] == "pending"
 
-    account.authorize_deposit(deposit)
+    account.authorize_deposit(deposit_id)
     account.advance_clock("6d")
     assert booking.deposits["BK-1"] == "authorized"
 

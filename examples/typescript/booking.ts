@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A booking system that asks guests for deposits, and learns their status from signed webhooks. */
 export class Booking {
+  /** Status of the last deposit. */
   status = 'none';
   readonly #baseUrl: string;
   readonly #token: string;

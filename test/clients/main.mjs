@@ -1,4 +1,4 @@
-// Generates a client with each generator from each OpenAPI document as a user would, compiles it strictly with a minimal
+// Generates a client with each generator from each OpenAPI document as a user would, compiles it strictly with a small
 // program, and runs the program against a simulator. Run by `npm run test:clients`.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,10 @@ const bin = (name) => join(here, 'node_modules', '.bin', name);
 /** Where the simulator listens by default, as the documents say. */
 const defaultUrl = 'http://127.0.0.1:4010';
 
-/** Paths on the simulator of each document and its operations, a summary of the programs, and their expected output. */
+/**
+ * OpenAPI documents by name. The simulator serves a document at `servedAt` and its operations below `basePath`.
+ * `summary` says what the programs for its clients do, and `expectedOutput` matches what they print.
+ */
 const documents = {
   billing: {
     servedAt: '/openapi.json',
@@ -34,7 +37,10 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 const node = major > 22 || (major === 22 && minor >= 18) ? process.execPath : installNode('22');
 if (node === undefined) throw new Error('the generators need Node 22.18, which npm does not have for this platform');
 
-/** Arguments and files for each generator. `source` is a path or URL, `target` the client's file in the folder `output`. */
+/**
+ * Each generator's arguments for Node, and files that it needs. `source` is the path or URL of the document, and `target`
+ * the client's file in the folder `output`.
+ */
 const generators = {
   'openapi-typescript': ({ source, target }) => ({ args: [bin('openapi-typescript'), source, '--output', target] }),
   'hey-api': ({ source, output }) => ({ args: [bin('openapi-ts'), '--input', source, '--output', output] }),
@@ -60,15 +66,15 @@ async function run(args) {
 }
 
 /** Generates a client, and compiles it with its program. @returns the folder of both */
-async function generate(name, document, source) {
-  const folder = join(here, 'generated', document, name);
+async function generate(generator, document, source) {
+  const folder = join(here, 'generated', document, generator);
   rmSync(folder, { recursive: true, force: true });
   const output = join(folder, 'client');
   mkdirSync(output, { recursive: true });
-  const { args, files = {} } = generators[name]({ source, output, target: join(output, `${document}.ts`) });
+  const { args, files = {} } = generators[generator]({ source, output, target: join(output, `${document}.ts`) });
   for (const [file, text] of Object.entries(files)) writeFileSync(file, text);
   await run(args);
-  cpSync(join(here, 'programs', document, `${name}.ts`), join(folder, 'main.ts'));
+  cpSync(join(here, 'programs', document, `${generator}.ts`), join(folder, 'main.ts'));
   const compilerOptions = {
     target: 'ES2022',
     module: 'NodeNext',
@@ -85,24 +91,24 @@ async function generate(name, document, source) {
 }
 
 /** Returns the generated file that contains the server's address; openapi-fetch gets it from the program instead. */
-function addressFile(name, document) {
-  if (name === 'openapi-typescript') return undefined;
-  return name === 'hey-api' ? 'client/client.gen.ts' : `client/${document}.ts`;
+function addressFile(generator, document) {
+  if (generator === 'openapi-typescript') return undefined;
+  return generator === 'hey-api' ? 'client/client.gen.ts' : `client/${document}.ts`;
 }
 
 const simulator = await startSimulator();
 try {
   for (const [document, { servedAt, basePath, summary, expectedOutput }] of Object.entries(documents)) {
-    for (const name of Object.keys(generators)) {
-      const folderFromFile = await generate(name, document, join(here, `../../openapi/${document}.yaml`));
-      const file = addressFile(name, document);
+    for (const generator of Object.keys(generators)) {
+      const folderFromFile = await generate(generator, document, join(here, `../../openapi/${document}.yaml`));
+      const file = addressFile(generator, document);
       if (file && !readFileSync(join(folderFromFile, file), 'utf8').includes(defaultUrl + basePath))
-        throw new Error(`the ${document} client of ${name} does not call ${defaultUrl}${basePath}`);
+        throw new Error(`the ${document} client of ${generator} does not call ${defaultUrl}${basePath}`);
       // The document that the simulator serves differs only in its address, so the client calls the simulator's port.
-      const folderFromUrl = await generate(name, document, simulator.url + servedAt);
+      const folderFromUrl = await generate(generator, document, simulator.url + servedAt);
       const output = (await run([join(folderFromUrl, 'compiled', 'main.js'), simulator.url + basePath])).trim();
-      if (!expectedOutput.test(output)) throw new Error(`the ${document} client of ${name} printed ${output}`);
-      console.log(`${document}, ${name}: compiled strictly, ${summary} (${output})`);
+      if (!expectedOutput.test(output)) throw new Error(`the ${document} client of ${generator} printed ${output}`);
+      console.log(`${document}, ${generator}: compiled strictly, ${summary} (${output})`);
     }
   }
 } finally {

@@ -81,6 +81,7 @@ describe.each([
     ({ definition: { depends_on: needed = {} } }) => {
       for (const [name, { condition }] of Object.entries(needed)) {
         const dependency = services[name];
+        // An image that is built has the health check of the Dockerfile, which a test below requires.
         const isChecked = dependency?.build === undefined ? dependency?.healthcheck !== undefined : true;
         expect({ name, condition, isChecked }).toEqual({ name, condition: 'service_healthy', isChecked: true });
       }

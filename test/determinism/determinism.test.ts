@@ -6,25 +6,25 @@ import { expect, test } from 'vitest';
 const script = fileURLToPath(new URL('requests.mjs', import.meta.url));
 
 /** Runs requests.mjs in a separate process. @returns all responses and webhook bodies */
-async function sendRequests(randomSeed: string): Promise<string> {
+async function runRequests(randomSeed: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [script, randomSeed], { maxBuffer: 10_000_000 });
   return stdout;
 }
 
 test('the same random seed, clock and requests produce the same responses and webhook bodies in two processes', async () => {
-  const [one, other] = await Promise.all([sendRequests('42'), sendRequests('42')]);
-  expect(other).toBe(one);
+  const [output, sameSeedOutput] = await Promise.all([runRequests('42'), runRequests('42')]);
+  expect(sameSeedOutput).toBe(output);
   // The output must contain events of the clock and of payments, and bodies that faults have altered at random.
-  const events = [...one.matchAll(/^(\w+\.\w+) sha256=/gm)].map(([, event]) => event);
+  const events = [...output.matchAll(/^(\w+\.\w+) sha256=/gm)].map(([, event]) => event);
   expect(events).toContain('deposit.expired');
   expect(events).toContain('payment.succeeded');
-  expect(new Set(one.match(/"booking_reference":"BK-3","amount":\d+/g)).size).toBeGreaterThan(1);
+  expect(new Set(output.match(/"booking_reference":"BK-3","amount":\d+/g)).size).toBeGreaterThan(1);
 });
 
 test('another random seed produces other ids', async () => {
   const ids = (text: string): string[] =>
     [...text.matchAll(/evt_[0-9a-f]{24}|"id":"[0-9a-f-]{36}"/g)].map(([id]) => id);
-  const [one, other] = await Promise.all([sendRequests('42'), sendRequests('43')]);
-  expect(ids(one).length).toBeGreaterThan(10);
-  expect(ids(one).filter((id) => ids(other).includes(id))).toEqual([]);
+  const [output, otherSeedOutput] = await Promise.all([runRequests('42'), runRequests('43')]);
+  expect(ids(output).length).toBeGreaterThan(10);
+  expect(ids(output).filter((id) => ids(otherSeedOutput).includes(id))).toEqual([]);
 });

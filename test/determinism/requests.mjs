@@ -3,15 +3,16 @@
 import { createServer } from 'node:http';
 import { startSimulator } from '../../dist/index.js';
 
-const bodies = [];
-const receiver = createServer(async (message, response) => {
+/** Event, signature and body of each webhook, in the order of arrival. */
+const webhooks = [];
+const receiver = createServer(async (webhook, response) => {
   const chunks = [];
-  for await (const chunk of message) chunks.push(chunk);
-  bodies.push(
-    `${message.headers['x-service-event']} ${message.headers['x-service-signature']} ${Buffer.concat(chunks)}`,
+  for await (const chunk of webhook) chunks.push(chunk);
+  webhooks.push(
+    `${webhook.headers['x-service-event']} ${webhook.headers['x-service-signature']} ${Buffer.concat(chunks)}`,
   );
-  // The first message gets a 500, so that there is a retry.
-  response.writeHead(bodies.length === 1 ? 500 : 200).end();
+  // The first webhook gets a 500, so that there is a retry.
+  response.writeHead(webhooks.length === 1 ? 500 : 200).end();
 });
 await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 
@@ -45,15 +46,15 @@ await request('POST', '/deposits', { booking_reference: 'BK-2', amount: 300, met
 await account.clock.advance('3d');
 await account.faults.add({ effect: 'duplicate=3,reorder,tamper-body,wrong-secret' });
 await account.faults.add({ effect: 'stale', match: { probability: 0.5 } });
-const last = await request('POST', '/deposits', { booking_reference: 'BK-3', amount: 80 });
-await account.deposits.authorize(last.id);
+const lastDeposit = await request('POST', '/deposits', { booking_reference: 'BK-3', amount: 80 });
+await account.deposits.authorize(lastDeposit.id);
 await account.clock.advance('8d');
 await request('GET', '/deposits');
 await request('GET', '/payments');
 await request('GET', '/invoices/stats');
-const other = await simulator.createAccount();
-responses.push(JSON.stringify(other.tokens), other.webhookSecret);
+const otherAccount = await simulator.createAccount();
+responses.push(JSON.stringify(otherAccount.tokens), otherAccount.webhookSecret);
 await simulator.close();
 receiver.closeAllConnections();
 receiver.close();
-process.stdout.write([...responses, ...bodies].join('\n'));
+process.stdout.write([...responses, ...webhooks].join('\n'));

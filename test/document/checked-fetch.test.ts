@@ -5,8 +5,8 @@ import { createCheckedFetch, DeviationError } from '../support/checked-fetch.js'
 
 /** Other tests send requests with `createCheckedFetch`, which throws if a response does not match the document. */
 
-/** Response of this test's server. Omitted fields have valid values. */
-interface ServerResponse {
+/** Response that the server of this test is to send. Omitted fields have valid values. */
+interface ResponseToSend {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
@@ -32,11 +32,11 @@ function successBody(data: unknown): string {
   return JSON.stringify({ success: true, data });
 }
 
-let nextResponse: ServerResponse = {};
+let nextResponse: ResponseToSend = {};
 let baseUrl = '';
 const server = createServer((_request, response) => {
   const { status = 200, headers = rateLimitHeaders, body = successBody(statistics) } = nextResponse;
-  // Compiling a document takes so long that an idle connection could time out just when it is used again.
+  // No connection is kept: compiling a document takes so long that an idle one could time out just when it is reused.
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close', ...headers });
   response.end(body);
 });
@@ -52,18 +52,18 @@ afterAll(() => {
 });
 
 function fetchChecked(
-  serverResponse: ServerResponse,
+  responseToSend: ResponseToSend,
   choices: Choices = {},
   path = '/invoices/stats',
 ): Promise<Response> {
-  nextResponse = serverResponse;
+  nextResponse = responseToSend;
   const checkedFetch = createCheckedFetch({ choices });
-  const token = serverResponse.status === 401 ? 'unknown' : 'known';
+  const token = responseToSend.status === 401 ? 'unknown' : 'known';
   return checkedFetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${token}` } });
 }
 
 describe('accepts', () => {
-  test.each<[string, ServerResponse, Choices, string?]>([
+  test.each<[string, ResponseToSend, Choices, string?]>([
     ['a response that matches the document', {}, {}],
     ['an optional field', { body: JSON.stringify({ success: true, message: 'Here', data: statistics }) }, {}],
     ['an error that the operation lists', { status: 401, body: errorBody }, {}],
@@ -83,15 +83,15 @@ describe('accepts', () => {
       { headers: { ...rateLimitHeaders, 'X-RateLimit-Reset': '2026-04-01T09:01:00+00:00' } },
       { 'rate.reset-unit': 'iso' },
     ],
-  ])('%s', async (_name, serverResponse, choices, path) => {
-    await expect(fetchChecked(serverResponse, choices, path)).resolves.toMatchObject({
-      status: serverResponse.status ?? 200,
+  ])('%s', async (_name, responseToSend, choices, path) => {
+    await expect(fetchChecked(responseToSend, choices, path)).resolves.toMatchObject({
+      status: responseToSend.status ?? 200,
     });
   });
 });
 
 describe('throws for', () => {
-  test.each<[string, ServerResponse, string, Choices?]>([
+  test.each<[string, ResponseToSend, string, Choices?]>([
     ['an unlisted success status', { status: 204, body: '' }, '204 is not'],
     ['an unlisted error status', { status: 418, body: errorBody }, '418 is not'],
     [
@@ -130,8 +130,8 @@ describe('throws for', () => {
       'body/data/total_overdue: must be string',
       { 'decimal.encoding': 'string' },
     ],
-  ])('%s', async (_name, serverResponse, message, choices) => {
-    const checkedResponse = fetchChecked(serverResponse, choices);
+  ])('%s', async (_name, responseToSend, message, choices) => {
+    const checkedResponse = fetchChecked(responseToSend, choices);
     await expect(checkedResponse).rejects.toThrow(DeviationError);
     await expect(checkedResponse).rejects.toThrow(message);
   });

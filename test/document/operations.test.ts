@@ -186,7 +186,7 @@ function causeStatus(id: OperationId, status: number): Promise<Response> {
     case 413:
       return send(simulator.baseUrl, { ...request, body: { description: 'x'.repeat(100_001) } });
     case 415:
-      return send(simulator.baseUrl, { ...request, type: 'application/x-www-form-urlencoded' });
+      return send(simulator.baseUrl, { ...request, contentType: 'application/x-www-form-urlencoded' });
     case 429:
       return send(rateLimitedSimulator.baseUrl, request);
     case 503:
@@ -212,17 +212,17 @@ interface RequestToSend {
   /** Sent in place of `body`, if it is not JSON. */
   readonly text?: string;
   readonly token?: string;
-  readonly type?: string;
+  readonly contentType?: string;
 }
 
 const checkedFetch = createCheckedFetch({ choices: {} });
 
 function send(baseUrl: string, request: RequestToSend): Promise<Response> {
-  const { method, path, body, token = 'demo_full', type = 'application/json' } = request;
+  const { method, path, body, token = 'demo_full', contentType = 'application/json' } = request;
   const text = request.text ?? (body === undefined ? undefined : JSON.stringify(body));
   return checkedFetch(`${baseUrl}${path}`, {
     method,
-    headers: { Authorization: `Bearer ${token}`, ...(text === undefined ? {} : { 'Content-Type': type }) },
+    headers: { Authorization: `Bearer ${token}`, ...(text === undefined ? {} : { 'Content-Type': contentType }) },
     ...(text === undefined ? {} : { body: text }),
   });
 }

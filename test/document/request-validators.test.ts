@@ -101,12 +101,16 @@ describe('the validators that the build compiles', () => {
     const validateAtRunTime = ajv.compile(schema);
     for (const value of createValues(schema)) {
       // A validator may change its value, since it sets defaults.
-      const [first, second] = [structuredClone(value), structuredClone(value)];
-      const result = { isValid: validateCompiled(first), errors: validateCompiled.errors, value: first };
+      const [compiledValue, runTimeValue] = [structuredClone(value), structuredClone(value)];
+      const result = {
+        isValid: validateCompiled(compiledValue),
+        errors: validateCompiled.errors,
+        value: compiledValue,
+      };
       expect(result).toEqual({
-        isValid: validateAtRunTime(second),
+        isValid: validateAtRunTime(runTimeValue),
         errors: validateAtRunTime.errors,
-        value: second,
+        value: runTimeValue,
       });
     }
   });

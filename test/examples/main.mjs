@@ -30,7 +30,7 @@ const examples = {
       { probe: ['java', '-jar', junit, '--help'], package: 'junit5' },
     ],
     run: () => [
-      ['javac', '-Xlint:all', '-Werror', '-d', join(output, 'java'), '-cp', junit, ...sourcesOf('java')],
+      ['javac', '-Xlint:all', '-Werror', '-d', join(output, 'java'), '-cp', junit, ...javaSources()],
       [
         'java',
         '-jar',
@@ -85,8 +85,8 @@ rmSync(output, { recursive: true });
 
 console.log('');
 for (const { name, outcome, reason } of outcomes) console.log(`${name}: ${outcome}${reason ? `, ${reason}` : ''}`);
-const failures = values['no-skip'] ? ['failed', 'skipped'] : ['failed'];
-process.exitCode = outcomes.some(({ outcome }) => failures.includes(outcome)) ? 1 : 0;
+const failingOutcomes = values['no-skip'] ? ['failed', 'skipped'] : ['failed'];
+process.exitCode = outcomes.some(({ outcome }) => failingOutcomes.includes(outcome)) ? 1 : 0;
 
 async function runExample(name, { tools, run }) {
   const missing = tools.filter(({ probe: [command, ...args] }) => spawnSync(command, args).status !== 0);
@@ -96,13 +96,14 @@ async function runExample(name, { tools, run }) {
   }
   console.log(`\n${name}`);
   for (const command of run()) {
-    const code = await exitCodeOf(command, join(folder, name));
+    const code = await runCommand(command, join(folder, name));
     if (code !== 0) return { outcome: 'failed', reason: `exit code ${code} of ${command[0]}` };
   }
   return { outcome: 'passed' };
 }
 
-function exitCodeOf([command, ...args], cwd) {
+/** Runs a command, and shows its output. @returns its exit code, or the signal that ended it */
+function runCommand([command, ...args], cwd) {
   const env = { ...process.env, BILLING_SIM_URL: simulator.url, PYTHONDONTWRITEBYTECODE: '1' };
   return new Promise((resolve, reject) => {
     spawn(command, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
@@ -111,8 +112,8 @@ function exitCodeOf([command, ...args], cwd) {
   });
 }
 
-function sourcesOf(name) {
-  return readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).filter((file) =>
+function javaSources() {
+  return readdirSync(join(folder, 'java'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.java'),
   );
 }

@@ -1,6 +1,6 @@
 // Runs the examples and samples of test frameworks that are not installed in this repository. For each framework, it
-// creates a project and installs the packed package. Playwright uses the Chromium at CHROMIUM_PATH, at /usr/bin/chromium,
-// or its own. See --help.
+// creates a project and installs billing-sim as npm would publish it. Playwright uses the Chromium at CHROMIUM_PATH, at
+// /usr/bin/chromium, or its own. See --help.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emptyProject, install, root, run, runCases, skipUnlessVitestRuns } from '../support/user-project.mjs';
@@ -15,16 +15,21 @@ const playwright = (args) => ['node_modules/@playwright/test/cli.js', 'test', '-
 const accountLog =
   /billing-sim: account account-\d+, clock .+\n *1 request:\n *404 GET \/api\/v1\/deposits\/9: Deposit not found\n/;
 
+/** Stands for all TypeScript files of the project in the arguments of a run. */
+const allFiles = 'ALL-FILES';
+
 /**
- * Each project has `sources`, which are folders of the repository, packages besides billing-sim, and `runs` of Node. A run
- * has an expected exit code, and may have expected output, a number of account logs, and the path of the only saved trace.
+ * Each project has `folders` of the repository that are copied into it, `packages` besides billing-sim, and `runs` of
+ * Node. `edit` changes the text of the copied files; `skipIfUnsupported` skips the project if this Node cannot run it.
+ * A run has its expected exit `code`, and may have a pattern of its `output`, the number of account logs that it prints
+ * (`logCount`), and a pattern for the path of the only trace that it saves (`trace`).
  */
 const projects = {
   'vitest-3': vitestProject('3.2'),
   'vitest-4.0': vitestProject('4.0'),
   'vitest-5': vitestProject('5'),
   playwright: {
-    sources: ['examples/playwright', playwrightSamples],
+    folders: ['examples/playwright', playwrightSamples],
     packages: ['@playwright/test@1', '@types/node@20', 'typescript@5.9'],
     runs: [
       { args: playwright(['deposit', 'passing', 'simulator-options']), code: 0, output: /\b5 passed/ },
@@ -39,20 +44,20 @@ const projects = {
     ],
   },
   jest: {
-    sources: ['examples/jest'],
+    folders: ['examples/jest'],
     packages: ['jest@30'],
     runs: [{ args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'], code: 0, output: /\b1 passed/ }],
   },
 };
 
 function vitestProject(version) {
-  const isOld = version !== '5';
+  const isBefore5 = version !== '5';
   return {
-    sources: ['examples/typescript', vitestSamples],
+    folders: ['examples/typescript', vitestSamples],
     skipIfUnsupported: () => skipUnlessVitestRuns(version),
-    // Before 4.1, `override` is called `scoped`.
-    edit: (text) => (isOld ? text.replaceAll('.override(', '.scoped(') : text),
-    packages: [`vitest@${version}`, isOld ? '@types/node@20' : '@types/node@22', 'typescript@5.9'],
+    // Before vitest 4.1, `override` is called `scoped`.
+    edit: (text) => (isBefore5 ? text.replaceAll('.override(', '.scoped(') : text),
+    packages: [`vitest@${version}`, isBefore5 ? '@types/node@20' : '@types/node@22', 'typescript@5.9'],
     runs: [
       { args: vitest(['passing', 'simulator-options', 'booking', 'deposit']), code: 0, output: /\b11 passed/ },
       {
@@ -70,7 +75,7 @@ function vitestProject(version) {
 /** The compiler's arguments for all files of a project, whose types it takes from the installed packages. */
 function typeCheck(options) {
   const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--skipLibCheck'];
-  return ['node_modules/typescript/bin/tsc', ...strict, ...options, 'FILES'];
+  return ['node_modules/typescript/bin/tsc', ...strict, ...options, allFiles];
 }
 
 const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -80,27 +85,29 @@ const env = {
   ...(existsSync(chromium) ? { CHROMIUM_PATH: chromium } : {}),
 };
 
-/** Installs a project and runs it. @throws Error if the result of a run is unexpected */
-function checkProject(name, { sources, edit = (text) => text, packages, runs, skipIfUnsupported }, tarball) {
+/** Creates a project, installs its packages, and does its runs. @throws Error if the result of a run is unexpected */
+function checkProject(name, { folders, edit = (text) => text, packages, runs, skipIfUnsupported }, tarball) {
   skipIfUnsupported?.();
-  const [example] = sources.map((source) => join(root, source, 'package.json')).filter((file) => existsSync(file));
-  const { devDependencies: _devDependencies, ...settings } = example ? JSON.parse(readFileSync(example, 'utf8')) : {};
+  const [packageJson] = folders.map((folder) => join(root, folder, 'package.json')).filter((file) => existsSync(file));
+  const { devDependencies: _devDependencies, ...settings } = packageJson
+    ? JSON.parse(readFileSync(packageJson, 'utf8'))
+    : {};
   const project = emptyProject(name, settings);
-  for (const source of sources) cpSync(join(root, source), project, { recursive: true, filter: isNotPackageJson });
-  for (const file of sourcesIn(project)) {
+  for (const folder of folders) cpSync(join(root, folder), project, { recursive: true, filter: isNotPackageJson });
+  for (const file of typeScriptFilesIn(project)) {
     writeFileSync(join(project, file), edit(readFileSync(join(project, file), 'utf8')));
   }
   install(project, tarball, ...packages);
 
   for (const { args, code, output: expectedOutput = /^/, logCount, trace } of runs) {
-    const nodeArgs = args.flatMap((arg) => (arg === 'FILES' ? sourcesIn(project) : [arg]));
+    const nodeArgs = args.flatMap((arg) => (arg === allFiles ? typeScriptFilesIn(project) : [arg]));
     const { status, stdout, stderr } = run(process.execPath, nodeArgs, { cwd: project, env });
     const output = `${stdout}${stderr}`;
     const actualLogCount = output.match(/billing-sim: account /g)?.length ?? 0;
     const traces = tracesIn(project);
-    const isTraceExpected = trace === undefined || (traces.length === 1 && trace.test(traces[0]));
-    const isLogCountExpected = logCount === undefined || actualLogCount === logCount;
-    if (status !== code || !expectedOutput.test(output) || !isLogCountExpected || !isTraceExpected)
+    const hasExpectedTrace = trace === undefined || (traces.length === 1 && trace.test(traces[0]));
+    const hasExpectedLogCount = logCount === undefined || actualLogCount === logCount;
+    if (status !== code || !expectedOutput.test(output) || !hasExpectedLogCount || !hasExpectedTrace)
       throw new Error(
         `node ${args.join(' ')}: exit code ${status}, expected ${code}, output like ${expectedOutput} and the trace ${trace}; traces: ${traces.join(', ')}\n${output}`,
       );
@@ -120,7 +127,7 @@ function tracesIn(project) {
   );
 }
 
-function sourcesIn(project) {
+function typeScriptFilesIn(project) {
   return readdirSync(project).filter((file) => file.endsWith('.ts'));
 }
 

@@ -6,7 +6,7 @@ import { expectJson, expectServiceJson, invalidFieldBody } from '../support/enve
 import { sendRaw } from '../support/raw.js';
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
-/** Requests that are refused before any field is validated. `bad-values.test.ts` tests invalid fields. */
+/** Authorization, paths, methods and bodies that are invalid as a whole. `bad-values.test.ts` tests invalid fields. */
 
 const log: string[] = [];
 let sim: Simulator;
@@ -94,7 +94,7 @@ describe('a path', () => {
   test.each<{ name: string; path: string; body: object }>([
     { name: 'of an unknown resource', path: '/customers', body: routeNotFound },
     { name: 'with only the version', path: '', body: routeNotFound },
-    { name: 'in upper case', path: '/Invoices', body: routeNotFound },
+    { name: 'with a capital letter', path: '/Invoices', body: routeNotFound },
     { name: 'with a trailing slash', path: '/invoices/', body: routeNotFound },
     { name: 'with a slash after an id', path: '/invoices/1/', body: routeNotFound },
     { name: 'with a doubled slash', path: '//invoices', body: routeNotFound },
@@ -159,7 +159,7 @@ describe('an unsupported method', () => {
   );
 });
 
-const paymentLink = '{"description":"bad input","amount":1}';
+const paymentLinkBody = '{"description":"bad input","amount":1}';
 
 describe('a body', () => {
   const post = (request: Omit<RequestToSend, 'path'>): Promise<ReceivedResponse> =>
@@ -170,17 +170,17 @@ describe('a body', () => {
     { name: 'consists of spaces', body: '   ' },
     { name: 'is an HTML form', body: 'description=a&amount=1' },
     { name: 'ends too early', body: '{"description":"a"' },
-    { name: 'has a brace after its end', body: `${paymentLink}}` },
-    { name: 'is two objects', body: paymentLink + paymentLink },
+    { name: 'has a brace after its end', body: `${paymentLinkBody}}` },
+    { name: 'is two objects', body: paymentLinkBody + paymentLinkBody },
     { name: 'has a trailing comma', body: '{"description":"a","amount":1,}' },
     { name: 'has single quotes', body: "{'description':'a','amount':1}" },
-    { name: 'has a comment', body: `/* a */${paymentLink}` },
+    { name: 'has a comment', body: `/* a */${paymentLinkBody}` },
     { name: 'has NaN', body: '{"description":"a","amount":NaN}' },
     { name: 'has a number in hex', body: '{"description":"a","amount":0x10}' },
     { name: 'has a raw line break in a string', body: '{"description":"a\nb","amount":1}' },
     { name: 'has a raw NUL in a string', body: '{"description":"a\0b","amount":1}' },
     { name: 'is only a byte order mark', body: '\uFEFF' },
-    { name: 'has two byte order marks', body: `\uFEFF\uFEFF${paymentLink}` },
+    { name: 'has two byte order marks', body: `\uFEFF\uFEFF${paymentLinkBody}` },
     { name: 'is 100 kB of `[`', body: '['.repeat(100_000) },
     { name: 'has a byte that is not UTF-8', body: Buffer.from('{"description":"\xE9t\xE9","amount":1}', 'latin1') },
   ])('that $name is not valid JSON', async ({ body }) => {
@@ -189,7 +189,7 @@ describe('a body', () => {
 
   test.each<{ name: string; body: string }>([
     { name: 'an array', body: '[]' },
-    { name: 'an array of objects', body: `[${paymentLink}]` },
+    { name: 'an array of objects', body: `[${paymentLinkBody}]` },
     { name: 'a string', body: '"a"' },
     { name: 'a number', body: '1' },
     { name: 'true', body: 'true' },
@@ -210,24 +210,28 @@ describe('a body', () => {
     ['application/json; charset=iso-8859-1'],
     ['application/json; charset=utf-99'],
   ])('of the content type `%s` is refused', async (type) => {
-    expectServiceJson(await post({ body: paymentLink, headers: ['Content-Type', type] }), 415, unsupportedContentType);
+    expectServiceJson(
+      await post({ body: paymentLinkBody, headers: ['Content-Type', type] }),
+      415,
+      unsupportedContentType,
+    );
   });
 
   test('with two Content-Type headers is refused', async () => {
     const headers = ['Content-Type', 'text/plain', 'Content-Type', 'application/json'];
-    expectServiceJson(await post({ body: paymentLink, headers }), 415, unsupportedContentType);
+    expectServiceJson(await post({ body: paymentLinkBody, headers }), 415, unsupportedContentType);
   });
 
   test('without a Content-Type is refused', async () => {
     const response = await sendBytes(
-      `POST /api/v1/payment-links HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nConnection: close\r\nContent-Length: ${paymentLink.length}\r\n\r\n${paymentLink}`,
+      `POST /api/v1/payment-links HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nConnection: close\r\nContent-Length: ${paymentLinkBody.length}\r\n\r\n${paymentLinkBody}`,
     );
     expectServiceJson(response, 415, unsupportedContentType);
   });
 
   test.each(['gzip', 'deflate', 'br', 'nonsense'])('with the Content-Encoding %s is refused', async (encoding) => {
     const headers = ['Content-Encoding', encoding];
-    expectServiceJson(await post({ body: gzipSync(paymentLink), headers }), 415, unsupportedContentType);
+    expectServiceJson(await post({ body: gzipSync(paymentLinkBody), headers }), 415, unsupportedContentType);
   });
 
   test.each<{ name: string; sizeBytes: number; chunked: boolean }>([
@@ -249,18 +253,18 @@ describe('a body', () => {
 
 describe('a body is accepted', () => {
   test.each<{ name: string; account: string; headers?: string[]; body: Buffer }>([
-    { name: 'if it begins with a byte order mark', account: 'bom', body: Buffer.from(`\uFEFF${paymentLink}`) },
+    { name: 'if it begins with a byte order mark', account: 'bom', body: Buffer.from(`\uFEFF${paymentLinkBody}`) },
     {
       name: 'if its Content-Type is in another case and has a charset',
       account: 'charset',
       headers: ['Content-Type', 'Application/JSON; Charset=UTF-8'],
-      body: Buffer.from(paymentLink),
+      body: Buffer.from(paymentLinkBody),
     },
     {
       name: 'if its Content-Encoding is identity',
       account: 'identity',
       headers: ['Content-Encoding', 'identity'],
-      body: Buffer.from(paymentLink),
+      body: Buffer.from(paymentLinkBody),
     },
   ])('$name', async ({ account, headers = [], body }) => {
     const { tokens } = await sim.createAccount({ id: account, now: '2026-03-01T09:00:00Z', randomSeed: account });

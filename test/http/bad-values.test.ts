@@ -12,7 +12,7 @@ import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../s
 const log: string[] = [];
 let sim: Simulator;
 /** Tokens of an account that has the records of `demo`, and one more invoice and deposit. */
-let otherTokens: AccountTokens;
+let otherAccountTokens: AccountTokens;
 
 beforeAll(async () => {
   sim = await startSimulator({
@@ -21,9 +21,9 @@ beforeAll(async () => {
     rateLimit: false,
     log: (line) => log.push(line),
   });
-  otherTokens = await createAccount('demo');
-  await post('/invoices', invoiceWith(), otherTokens.full);
-  await post('/deposits', '{"booking_reference":"BK-8","amount":1}', otherTokens.full);
+  otherAccountTokens = await createAccount('demo');
+  await post('/invoices', invoiceWith(), otherAccountTokens.full);
+  await post('/deposits', '{"booking_reference":"BK-8","amount":1}', otherAccountTokens.full);
 });
 
 afterAll(() => sim.close());
@@ -127,7 +127,7 @@ describe('a record of another account', () => {
   });
 
   test.each(['/invoices/10', '/deposits/8'])("is found with that account's token at %s", async (path) => {
-    const { status } = await get(path, otherTokens.full);
+    const { status } = await get(path, otherAccountTokens.full);
     expect(status).toBe(200);
   });
 });
@@ -315,8 +315,8 @@ describe.each(['/payment-links', '/deposits', '/deposits/2/capture'])('the amoun
     ['-1', 'The amount field must be greater than 0.'],
   ])('may not be %s', async (amount, message) => {
     const body = `{"description":"a","booking_reference":"a","amount":${amount}}`;
-    // A capture has no currency in its body. Before the deposit is looked up, an amount is refused only if it has more
-    // decimal places than any currency allows, which is three.
+    // The body of a capture names no currency. Before the deposit is looked up, an amount is refused only if it has more
+    // decimal places than any currency allows, which is three. The error then says 0-3.
     const isInvalidInEveryCurrency = path.endsWith('capture') && ['5e-324', '0.30000000000000004'].includes(amount);
     const expected = isInvalidInEveryCurrency ? message.replace('0-2', '0-3') : message;
     expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', expected));
@@ -809,7 +809,7 @@ describe('after all these requests', () => {
 
   test('the other account has the records of `demo`, and the invoice and deposit created in it', async () => {
     const counts = { invoices: 10, payment_links: 3, payments: 8, deposits: 8 };
-    expect(await countRecords(sim.url, otherTokens.full)).toStrictEqual(counts);
+    expect(await countRecords(sim.url, otherAccountTokens.full)).toStrictEqual(counts);
   });
 
   test('deposit 2, whose captures were all refused, is unchanged', async () => {

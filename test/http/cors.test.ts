@@ -11,7 +11,7 @@ import { listenUntilTestEnds } from '../webhooks/receiver.js';
 /** CORS: which web pages may call the service, and which headers they may send and read. */
 
 const pageOrigin = 'http://localhost:3000';
-const otherOrigin = 'https://app.example';
+const otherPageOrigin = 'https://app.example';
 
 async function start(options: SimulatorOptions): Promise<Simulator> {
   const sim = await startSimulator(options);
@@ -49,7 +49,8 @@ function corsHeaders({ headers }: ReceivedResponse): Record<string, unknown> {
 
 const exposedHeaders =
   'X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,Retry-After,WWW-Authenticate,Preference-Applied,X-Request-Id,X-Sim-Hint,X-Sim-Fault';
-const allowingHeaders = {
+/** CORS headers of a successful preflight, besides those that depend on the origin. */
+const preflightHeaders = {
   'access-control-allow-methods': 'GET,HEAD,POST',
   'access-control-allow-headers': 'Authorization,Content-Type,Accept,Idempotency-Key,Prefer,X-Sim-Fault',
   'access-control-max-age': '600',
@@ -59,18 +60,18 @@ const allowingHeaders = {
 describe('with two allowed origins', () => {
   let sim: Simulator;
   beforeAll(async () => {
-    sim = await startSimulator({ cors: [pageOrigin, otherOrigin], now: '2026-03-01T09:00:00Z' });
+    sim = await startSimulator({ cors: [pageOrigin, otherPageOrigin], now: '2026-03-01T09:00:00Z' });
   });
   afterAll(() => sim.close());
 
-  test.each([pageOrigin, otherOrigin])('a preflight from %s succeeds without a token', async (origin) => {
+  test.each([pageOrigin, otherPageOrigin])('a preflight from %s succeeds without a token', async (origin) => {
     const response = await preflight(sim.url, origin);
     expect({ status: response.status, text: response.text, ...corsHeaders(response) }).toEqual({
       status: 204,
       text: '',
       'access-control-allow-origin': origin,
       vary: 'Origin',
-      ...allowingHeaders,
+      ...preflightHeaders,
     });
     expect(response.headers).not.toHaveProperty('content-type');
     expect(response.headers).not.toHaveProperty('content-length');
@@ -89,7 +90,7 @@ describe('with two allowed origins', () => {
   );
 
   test('a request with two Origin headers gets no permission', async () => {
-    const headers = ['Origin', pageOrigin, 'Origin', otherOrigin];
+    const headers = ['Origin', pageOrigin, 'Origin', otherPageOrigin];
     const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
     expect(corsHeaders(response)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposedHeaders });
   });
@@ -161,8 +162,8 @@ describe('preflights', () => {
       expectRateLimitHeaders(response);
       remaining.push(response.headers['x-ratelimit-remaining']);
     }
-    const refused = await sendHttpRequest(url, { path: '/api/v1/invoices' });
-    expect([...remaining, refused.headers['x-ratelimit-remaining']]).toEqual(['100', '100', '100', '99']);
+    const afterPreflights = await sendHttpRequest(url, { path: '/api/v1/invoices' });
+    expect([...remaining, afterPreflights.headers['x-ratelimit-remaining']]).toEqual(['100', '100', '100', '99']);
   });
 
   test('succeed when the rate limit is exceeded', async () => {
@@ -195,12 +196,12 @@ test('`*` allows every origin, and the response is the same for all', async () =
   expect({ status: preflightResponse.status, ...corsHeaders(preflightResponse) }).toEqual({
     status: 204,
     'access-control-allow-origin': '*',
-    ...allowingHeaders,
+    ...preflightHeaders,
   });
   const response = await sendHttpRequest(url, {
     path: '/api/v1/invoices',
     token: 'demo_full',
-    headers: ['Origin', otherOrigin],
+    headers: ['Origin', otherPageOrigin],
   });
   expect(corsHeaders(response)).toEqual({
     'access-control-allow-origin': '*',
@@ -251,8 +252,8 @@ describe('an origin in the option cors is written as browsers send it:', () => {
 
 describe('billing-sim start --cors', () => {
   test('can be repeated to allow several origins', async () => {
-    const { ready } = await startCli('--memory', '--cors', pageOrigin, '--cors', otherOrigin);
-    for (const origin of [pageOrigin, otherOrigin]) {
+    const { ready } = await startCli('--memory', '--cors', pageOrigin, '--cors', otherPageOrigin);
+    for (const origin of [pageOrigin, otherPageOrigin]) {
       expect((await preflight(ready.url, origin)).headers['access-control-allow-origin']).toBe(origin);
     }
   });

@@ -10,7 +10,10 @@ import { openReceiver } from '../webhooks/receiver.js';
 /** Number of times that each request is sent. */
 const rounds = 100;
 
-/** A place in the code that creates more hidden classes does so for each request. A start creates some 35 at one place. */
+/**
+ * A place in the code that creates more hidden classes than this creates one for each request. Starting the simulator
+ * creates up to some 35 at one place.
+ */
 const maxClassesPerPlace = 50;
 
 /** Two deposits are created; one of them is authorized, captured and released. */
@@ -59,6 +62,7 @@ test('objects of all requests and webhooks share their hidden classes', async ()
   child.kill('SIGINT');
   await once(child, 'close');
 
+  // The log of V8 calls a hidden class a map.
   const counts = new Map<string, number>();
   for (const line of readFileSync(log, 'utf8').split('\n')) {
     const [kind, change, , , , , row, column, , property] = line.split(',');
@@ -67,5 +71,5 @@ test('objects of all requests and webhooks share their hidden classes', async ()
     counts.set(location, (counts.get(location) ?? 0) + 1);
   }
   expect(counts.size).toBeGreaterThan(0);
-  expect([...counts].filter(([, count]) => count >= maxClassesPerPlace)).toEqual([]);
+  expect([...counts].filter(([, count]) => count > maxClassesPerPlace)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 
-/** Concurrent requests with the same Idempotency-Key (gap deposit.key-concurrent), sent over sockets. */
+/** Concurrent HTTP requests with the same Idempotency-Key (gap deposit.key-concurrent). */
 
 let sim: Simulator;
 
@@ -30,7 +30,7 @@ async function createDeposit(key: string): Promise<{ status: number; id: unknown
   return { status: response.status, id: data?.id };
 }
 
-/** Sends the headers of a creation, but not its body. Resolves when the server waits for the body. */
+/** Sends the headers of a new deposit's request, but not the body. Resolves when the server waits for the body. */
 async function sendHeaders(key: string): Promise<ClientRequest> {
   const clientRequest = request(`${sim.baseUrl}/deposits`, {
     method: 'POST',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createMessageClasses, useMessageClasses } from '../../src/http/message-classes.js';
 import { listenUntilTestEnds } from '../webhooks/receiver.js';
 
-test('requests and responses have the prototypes of the Express app from the start', async () => {
+test('requests and responses have the prototypes of the Express app even before the app handles them', async () => {
   const classes = createMessageClasses();
   const app = express();
   useMessageClasses(app, classes);

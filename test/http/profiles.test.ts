@@ -5,7 +5,7 @@ import { apiOf, Profiles, servedDocument } from '../../src/http/document/profile
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
-/** The cache of compiled profiles: each world has its own, which keeps the 32 most recently used profiles. */
+/** The cache of compiled profiles: each world (all data of a server) has its own, with the 32 most recently used. */
 
 const servers: RunningServer[] = [];
 afterEach(async () => {

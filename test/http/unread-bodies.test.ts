@@ -198,7 +198,7 @@ describe('a request that is malformed or too slow', () => {
   ];
 
   test.each(badRequests)(
-    'with $name is disconnected 5 seconds later if the client does not close',
+    'with $name gets a response, and is disconnected 5 seconds later if the client does not close',
     async ({ bytes, status }) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       // Bytes that are not HTTP get their response at once. With short timeouts the connection would end earlier.

@@ -7,7 +7,7 @@ import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../s
 
 const tokenRefused = { success: false, error: 'The control token is missing or wrong.' };
 const originRefused = { success: false, error: 'Requests from other origins are refused.' };
-const routeUnknown = { success: false, error: 'Route not found' };
+const routeNotFound = { success: false, error: 'Route not found' };
 
 describe('with a control token', () => {
   let sim: Simulator;
@@ -72,8 +72,8 @@ describe('with a control token', () => {
   });
 
   test('the control token is not valid for the service', async () => {
-    const reply = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'open-sesame' });
-    expectJson(reply, 401, { success: false, error: 'Unauthenticated.' });
+    const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'open-sesame' });
+    expectJson(response, 401, { success: false, error: 'Unauthenticated.' });
   });
 });
 
@@ -84,8 +84,8 @@ test('the simulator does not start with an empty control token, which an unset v
 test.each(['0.0.0.0', '::', '192.0.2.1'])(
   'the simulator does not listen on %s without a control token',
   async (host) => {
-    const refusal = `--host ${host} is reachable from other machines; set --control-token too`;
-    await expect(startSimulator({ host })).rejects.toThrow(refusal);
+    const message = `--host ${host} is reachable from other machines; set --control-token too`;
+    await expect(startSimulator({ host })).rejects.toThrow(message);
   },
 );
 
@@ -110,7 +110,10 @@ describe('without a control token', () => {
       { name: 'a sandboxed or local page', headers: ['Origin', 'null'] },
       { name: 'an empty origin', headers: ['Origin', ''] },
       { name: 'another port of this machine', headers: ['Origin', 'http://127.0.0.1:1'] },
-      { name: 'a site that begins like this one', headers: ['Origin', 'http://127.0.0.1.evil.example'] },
+      {
+        name: 'a site whose name begins like the host of the simulator',
+        headers: ['Origin', 'http://127.0.0.1.evil.example'],
+      },
       { name: 'two origins', headers: ['Origin', 'http://a.example', 'Origin', 'http://b.example'] },
       { name: 'a page that the browser calls cross-site', headers: ['Sec-Fetch-Site', 'cross-site'] },
       {
@@ -123,7 +126,7 @@ describe('without a control token', () => {
     });
   });
 
-  test('a POST from this origin over HTTPS, which the simulator does not serve, is refused', async () => {
+  test("a POST from the simulator's own host, but over HTTPS, which it does not serve, is refused", async () => {
     expectJson(await sendChange(['Origin', simulatorOrigin().replace('http:', 'https:')]), 403, originRefused);
   });
 
@@ -132,12 +135,15 @@ describe('without a control token', () => {
   });
 
   test.each<{ name: string; headers: () => string[] }>([
-    { name: 'this origin', headers: () => ['Origin', simulatorOrigin()] },
-    { name: 'a page of this origin', headers: () => ['Origin', simulatorOrigin(), 'Sec-Fetch-Site', 'same-origin'] },
+    { name: 'the origin of the simulator', headers: () => ['Origin', simulatorOrigin()] },
+    {
+      name: 'a page of the origin of the simulator',
+      headers: () => ['Origin', simulatorOrigin(), 'Sec-Fetch-Site', 'same-origin'],
+    },
     { name: 'the address bar', headers: () => ['Sec-Fetch-Site', 'none'] },
     { name: 'no browser', headers: () => [] },
-  ])('a POST from $name reaches the server', async ({ headers }) => {
-    expectJson(await sendChange(headers()), 404, routeUnknown);
+  ])('a POST from $name is accepted, and gets the 404 of its unknown path', async ({ headers }) => {
+    expectJson(await sendChange(headers()), 404, routeNotFound);
   });
 
   test.each(['GET', 'HEAD'])('a %s from another site is answered, since it changes nothing', async (method) => {
@@ -179,9 +185,9 @@ describe('a page of another site cannot read the response:', () => {
     { method: 'GET', path: '/' },
   ];
 
-  test.each(requests)('$method $path sends no CORS headers', async (request) => {
+  test.each(requests)('$method $path is answered without CORS headers', async (request) => {
     const headers = ['Origin', 'http://evil.example', 'Access-Control-Request-Method', 'POST'];
-    const reply = await sendHttpRequest(sim.url, { ...request, headers });
-    expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control-'))).toStrictEqual([]);
+    const response = await sendHttpRequest(sim.url, { ...request, headers });
+    expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toStrictEqual([]);
   });
 });

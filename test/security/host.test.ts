@@ -19,17 +19,17 @@ async function requestStats(
   target = '/api/v1/invoices/stats',
 ): Promise<RawResponse | undefined> {
   const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
-  const [answer] = await sendRaw(
+  const [response] = await sendRaw(
     sim.url,
     `GET ${target} HTTP/1.1\r\n${lines}Authorization: Bearer demo_full\r\nConnection: close\r\n\r\n`,
   );
-  return answer;
+  return response;
 }
 
 /** Status, content type and body of a response, without the hint on how to allow the host. */
-function summaryOf(answer: RawResponse | undefined): object {
-  const body = answer?.body.replace(/; start with [^"]+/, '.');
-  return { status: answer?.status, type: answer?.headers['content-type'], body };
+function summaryOf(response: RawResponse | undefined): object {
+  const body = response?.body.replace(/; start with [^"]+/, '.');
+  return { status: response?.status, type: response?.headers['content-type'], body };
 }
 
 const json = 'application/json; charset=utf-8';
@@ -98,16 +98,20 @@ describe('a request whose Host', () => {
     expect(summaryOf(await requestStats([host]))).toStrictEqual(hostRefused);
   });
 
-  test.each<{ host: string; target: string; name: string }>([
-    { host: 'Build-7:4010', target: '/api/v1/invoices/stats', name: 'build-7' },
-    { host: '[2001:db8::7]:4010', target: '/api/v1/invoices/stats', name: '[2001:db8::7]' },
-    { host: 'evil.example/localhost', target: '/api/v1/invoices/stats', name: 'NAME' },
-    { host: 'localhost', target: 'http://build-7/api/v1/invoices/stats', name: 'build-7' },
-  ])('is $host, for $target, is refused with a hint on how to allow it', async ({ host, target, name }) => {
-    const hint = `start with --allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml to serve it, or use localhost`;
-    const answer = await requestStats([host], target);
-    expect(answer?.headers['x-sim-hint']).toBe(hint);
-    expect(JSON.parse(answer?.body ?? '')).toEqual({ success: false, error: `This host is not served here; ${hint}.` });
+  // The hint has a placeholder in place of a Host that is not a valid host name.
+  test.each<{ host: string; target: string; nameInHint: string }>([
+    { host: 'Build-7:4010', target: '/api/v1/invoices/stats', nameInHint: 'build-7' },
+    { host: '[2001:db8::7]:4010', target: '/api/v1/invoices/stats', nameInHint: '[2001:db8::7]' },
+    { host: 'evil.example/localhost', target: '/api/v1/invoices/stats', nameInHint: 'NAME' },
+    { host: 'localhost', target: 'http://build-7/api/v1/invoices/stats', nameInHint: 'build-7' },
+  ])('is $host, for $target, is refused with a hint on how to allow it', async ({ host, target, nameInHint }) => {
+    const hint = `start with --allow-host ${nameInHint}, BILLING_SIM_ALLOW_HOST=${nameInHint} or \`start: { allow-host: [${nameInHint}] }\` in billing-sim.config.yaml to serve it, or use localhost`;
+    const response = await requestStats([host], target);
+    expect(response?.headers['x-sim-hint']).toBe(hint);
+    expect(JSON.parse(response?.body ?? '')).toEqual({
+      success: false,
+      error: `This host is not served here; ${hint}.`,
+    });
   });
 
   test.each<{ name: string; hosts: string[] }>([
@@ -130,8 +134,8 @@ describe('a request whose Host', () => {
   test('is foreign is refused also if it is not the first request of its connection', async () => {
     const request = (host: string, connection: string): string =>
       `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\n\r\n`;
-    const answers = await sendRaw(sim.url, request('localhost', 'keep-alive') + request('evil.example', 'close'));
-    expect(answers.map(({ status }) => status)).toStrictEqual([200, 421]);
+    const responses = await sendRaw(sim.url, request('localhost', 'keep-alive') + request('evil.example', 'close'));
+    expect(responses.map(({ status }) => status)).toStrictEqual([200, 421]);
   });
 });
 
@@ -194,10 +198,10 @@ describe.runIf(hasIPv6)('a server bound to ::1', () => {
     ['evil.example', 421],
     ['[::ffff:127.0.0.1]', 421],
   ])('answers the host %s with %d', async (host, status) => {
-    const answers = await sendRaw(
+    const responses = await sendRaw(
       ipv6Simulator.url,
       `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     );
-    expect(answers.map((answer) => answer.status)).toStrictEqual([status]);
+    expect(responses.map((response) => response.status)).toStrictEqual([status]);
   });
 });

@@ -18,8 +18,8 @@ test.each([
   ['/docs/start.js', 'text/javascript; charset=utf-8'],
   ['/openapi.json', 'application/json; charset=utf-8'],
 ])('%s is served as %s with a strict Content-Security-Policy', async (path, type) => {
-  const reply = await sendHttpRequest(sim.url, { path });
-  expect({ status: reply.status, headers: reply.headers }).toMatchObject({
+  const response = await sendHttpRequest(sim.url, { path });
+  expect({ status: response.status, headers: response.headers }).toMatchObject({
     status: 200,
     headers: {
       'content-type': type,
@@ -36,8 +36,8 @@ test.each([
   ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
 ])('%s is served as %s, and browsers must not guess another type', async (path, type) => {
-  const reply = await sendHttpRequest(sim.url, { path });
-  expect({ status: reply.status, headers: reply.headers }).toMatchObject({
+  const response = await sendHttpRequest(sim.url, { path });
+  expect({ status: response.status, headers: response.headers }).toMatchObject({
     status: 200,
     headers: { 'content-type': type, 'x-content-type-options': 'nosniff' },
   });
@@ -93,8 +93,11 @@ test.each([
 });
 
 test('the root redirects to the dashboard', async () => {
-  const reply = await sendHttpRequest(sim.url, { path: '/' });
-  expect({ status: reply.status, to: reply.headers['location'] }).toStrictEqual({ status: 303, to: '/dashboard' });
+  const response = await sendHttpRequest(sim.url, { path: '/' });
+  expect({ status: response.status, to: response.headers['location'] }).toStrictEqual({
+    status: 303,
+    to: '/dashboard',
+  });
 });
 
 test.each([

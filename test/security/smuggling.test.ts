@@ -26,8 +26,8 @@ const get = (headers: string, bytesAfterHeaders: string): string =>
   `GET /api/v1/invoices/stats HTTP/1.1\r\n${commonHeaders}${headers}\r\n${bytesAfterHeaders}`;
 
 /** Status, Connection header and body of each response. */
-const summariesOf = (answers: readonly RawResponse[]): object[] =>
-  answers.map(({ status, headers, body }) => ({ status, connection: headers['connection'], body }));
+const summariesOf = (responses: readonly RawResponse[]): object[] =>
+  responses.map(({ status, headers, body }) => ({ status, connection: headers['connection'], body }));
 
 const invalidRequest = '{"success":false,"error":"The request is not valid HTTP."}';
 
@@ -156,7 +156,7 @@ describe('the simulator rejects, without processing what follows:', () => {
     await expectNothingCreated();
   });
 
-  // Node accepts up to 16 KiB. The error is that of a long body, which such a request is in effect.
+  // Node accepts chunk extensions of up to 16 KiB in total. Longer ones count as a body that is too large.
   test('20 kB of chunk extensions', async () => {
     const tooLarge = '{"success":false,"error":"The request body is larger than 100 kB."}';
     const bytes = post('Transfer-Encoding: chunked\r\n', `1;${'a'.repeat(20_000)}\r\nx\r\n0\r\n\r\n${smuggled}`);
@@ -167,13 +167,13 @@ describe('the simulator rejects, without processing what follows:', () => {
   });
 
   test('HTTP/0.9, which names no host', async () => {
-    const answers = await sendRaw(sim.url, 'GET /api/v1/invoices/stats\r\n\r\n');
-    expect(summariesOf(answers)).toStrictEqual([{ status: 400, connection: 'close', body: invalidRequest }]);
+    const responses = await sendRaw(sim.url, 'GET /api/v1/invoices/stats\r\n\r\n');
+    expect(summariesOf(responses)).toStrictEqual([{ status: 400, connection: 'close', body: invalidRequest }]);
   });
 
   test('CONNECT, without a response', async () => {
-    const answers = await sendRaw(sim.url, `CONNECT evil.example:443 HTTP/1.1\r\n${commonHeaders}\r\n${smuggled}`);
-    expect(summariesOf(answers)).toStrictEqual([]);
+    const responses = await sendRaw(sim.url, `CONNECT evil.example:443 HTTP/1.1\r\n${commonHeaders}\r\n${smuggled}`);
+    expect(summariesOf(responses)).toStrictEqual([]);
     await expectNothingCreated();
   });
 });
@@ -215,22 +215,22 @@ describe('the simulator processes exactly one request, and none that is hidden i
     { name: 'the name of another protocol', bytes: get('', '').replace('HTTP/1.1', 'RTSP/1.0') },
     { name: 'empty lines before it', bytes: `\r\n\r\n${get('Connection: close\r\n', '')}` },
   ])('$name', async ({ bytes }) => {
-    const answers = await sendRaw(sim.url, bytes);
-    expect(answers.map(({ status }) => status)).toStrictEqual([200]);
+    const responses = await sendRaw(sim.url, bytes);
+    expect(responses.map(({ status }) => status)).toStrictEqual([200]);
     await expectNothingCreated();
   });
 
   test('2,500 headers: Node 20 ignores the last ones, newer versions refuse the request', async () => {
     const bytes = get('x:y\r\n'.repeat(2500), smuggled).replace('Content-Type: application/json', 'Connection: close');
-    const answers = await sendRaw(sim.url, bytes);
-    expect([[200], [431]]).toContainEqual(answers.map(({ status }) => status));
+    const responses = await sendRaw(sim.url, bytes);
+    expect([[200], [431]]).toContainEqual(responses.map(({ status }) => status));
     await expectNothingCreated();
   });
 
   test('a reminder whose body looks like a request', async () => {
     const bytes = post(`Connection: close\r\nContent-Length: ${smuggled.length}\r\n`, smuggled);
-    const answers = await sendRaw(sim.url, bytes.replace('/payment-links', '/invoices/2/reminder'));
-    expect(answers.map(({ body }) => body)).toStrictEqual([
+    const responses = await sendRaw(sim.url, bytes.replace('/payment-links', '/invoices/2/reminder'));
+    expect(responses.map(({ body }) => body)).toStrictEqual([
       '{"success":true,"message":"Invoice reminder sent successfully"}',
     ]);
     await expectNothingCreated();
@@ -268,8 +268,8 @@ describe('the simulator processes exactly one request, and none that is hidden i
     },
   ])('$name', async ({ account, bytes }) => {
     const { tokens } = await sim.createAccount({ id: account });
-    const answers = await sendRaw(sim.url, bytes.replaceAll('demo_full', tokens.full));
-    expect(answers.map(({ status }) => status)).toStrictEqual([201]);
+    const responses = await sendRaw(sim.url, bytes.replaceAll('demo_full', tokens.full));
+    expect(responses.map(({ status }) => status)).toStrictEqual([201]);
     const counts = { invoices: 0, payment_links: 1, payments: 0, deposits: 0 };
     expect(await countRecords(sim.url, tokens.full)).toStrictEqual(counts);
   });
@@ -277,16 +277,16 @@ describe('the simulator processes exactly one request, and none that is hidden i
 
 describe('two requests', () => {
   test('in one packet are both answered, in order', async () => {
-    const answers = await sendRaw(
+    const responses = await sendRaw(
       sim.url,
       get('', '').replace('stats', '1') + get('Connection: close\r\n', '').replace('stats', '99'),
     );
-    expect(answers.map(({ status }) => status)).toStrictEqual([200, 404]);
+    expect(responses.map(({ status }) => status)).toStrictEqual([200, 404]);
   });
 
   test('of which the second is invalid are answered with 200 and 400', async () => {
-    const answers = await sendRaw(sim.url, get('', `${smuggled.replace('Content-Length', 'Content-Length ')}`));
-    expect(answers.map(({ status }) => status)).toStrictEqual([200, 400]);
+    const responses = await sendRaw(sim.url, get('', `${smuggled.replace('Content-Length', 'Content-Length ')}`));
+    expect(responses.map(({ status }) => status)).toStrictEqual([200, 400]);
     await expectNothingCreated();
   });
 });

@@ -22,7 +22,7 @@ final class BookingTest extends TestCase
         mkdir($this->folder);
         $this->deposits = new DepositStore($this->folder);
         $secret = bin2hex(random_bytes(16));
-        $this->server = new WebServer(['WEBHOOK_SECRET' => $secret, 'DEPOSITS' => $this->folder]);
+        $this->server = new WebServer(['WEBHOOK_SECRET' => $secret, 'DEPOSITS_FOLDER' => $this->folder]);
         $this->account = new SimulatorAccount("{$this->server->url}/webhooks", $secret);
         $this->booking = new Booking($this->account->baseUrl, $this->account->token, $secret, $this->deposits);
     }
@@ -37,10 +37,10 @@ final class BookingTest extends TestCase
 
     public function testADepositThatNobodyCapturesExpiresAfterAWeek(): void
     {
-        $deposit = $this->booking->askForDeposit('BK-1', 300);
+        $depositId = $this->booking->askForDeposit('BK-1', 300);
         self::assertSame('pending', $this->deposits->statusOf('BK-1'));
 
-        $this->account->authorizeDeposit($deposit);
+        $this->account->authorizeDeposit($depositId);
         $this->account->advanceClock('6d');
         self::assertSame('authorized', $this->deposits->statusOf('BK-1'));
 

@@ -11,35 +11,35 @@ final class SimulatorAccount
 {
     public readonly string $baseUrl;
     public readonly string $token;
-    private readonly string $url;
+    private readonly string $accountUrl;
 
     public function __construct(string $webhookUrl, string $webhookSecret)
     {
-        $accounts = (getenv('BILLING_SIM_URL') ?: 'http://127.0.0.1:4010') . '/_sim/accounts';
-        $created = Http::send('POST', $accounts, [
+        $accountsUrl = (getenv('BILLING_SIM_URL') ?: 'http://127.0.0.1:4010') . '/_sim/accounts';
+        $created = Http::send('POST', $accountsUrl, [
             'now' => '2026-03-01T09:00:00Z',
             'webhook_url' => $webhookUrl,
             'webhook_secret' => $webhookSecret,
         ]);
-        $this->url = "{$accounts}/{$created['id']}";
+        $this->accountUrl = "{$accountsUrl}/{$created['id']}";
         $this->baseUrl = $created['base_url'];
         $this->token = $created['tokens']['full'];
     }
 
     /** Authorizes a deposit, as the guest would on the hosted page. */
-    public function authorizeDeposit(int $deposit): void
+    public function authorizeDeposit(int $depositId): void
     {
-        Http::send('POST', "{$this->url}/deposits/{$deposit}/authorize", []);
+        Http::send('POST', "{$this->accountUrl}/deposits/{$depositId}/authorize", []);
     }
 
     /** Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent. */
     public function advanceClock(string $by): void
     {
-        Http::send('POST', "{$this->url}/clock/advance", ['by' => $by]);
+        Http::send('POST', "{$this->accountUrl}/clock/advance", ['by' => $by]);
     }
 
     public function remove(): void
     {
-        Http::send('DELETE', $this->url, []);
+        Http::send('DELETE', $this->accountUrl, []);
     }
 }

@@ -2,16 +2,18 @@ import { expect } from '@playwright/test';
 import type { SimulatorAccount } from 'billing-sim';
 import { test } from 'billing-sim/playwright';
 
-let first: SimulatorAccount;
+let firstAccount: SimulatorAccount;
 
-test('the first account starts a simulator', async ({ billing }) => {
-  first = billing;
+test('the first test gets an account on real time', async ({ billing }) => {
+  firstAccount = billing;
   expect(await billing.clock.show()).toMatchObject({ mode: 'real' });
 });
 
-test('the next test has another account of the same simulator, and the first is gone', async ({ billing }) => {
-  expect(billing.url).toBe(first.url);
-  await expect(first.agenda()).rejects.toThrow('has been removed');
+test('the next test gets another account of the same simulator, and the first account has been removed', async ({
+  billing,
+}) => {
+  expect(billing.url).toBe(firstAccount.url);
+  await expect(firstAccount.agenda()).rejects.toThrow('has been removed');
 });
 
 test.describe('options', () => {

@@ -188,7 +188,7 @@ describe('an effect that throws', () => {
       500,
       { success: false, error: 'Internal simulator error. Please report this bug.' },
     ]);
-    expect(service.failures).toEqual([expect.stringContaining('the options of the effect status are not valid')]);
+    expect(service.internalErrors).toEqual([expect.stringContaining('the options of the effect status are not valid')]);
     expect((await fetch(`${service.server.url}/_sim/health`, { headers })).status).toBe(200);
   });
 });

@@ -31,8 +31,8 @@ test('X-Sim-Fault applies to unknown routes, missing scopes and invalid bodies a
 
 test('X-Sim-Fault applies without a token, and beyond the rate limit', async () => {
   const service = await startTestService({ rateLimit: true });
-  const statusOf = async (headers: Record<string, string>): Promise<number> =>
-    (await fetch(`${service.baseUrl}/invoices`, { headers })).status;
+  const statusOf = async (sentHeaders: Record<string, string>): Promise<number> =>
+    (await fetch(`${service.baseUrl}/invoices`, { headers: sentHeaders })).status;
   const faultHeader = { 'X-Sim-Fault': 'status=418' };
   expect(await statusOf(faultHeader)).toBe(418);
   expect(await statusOf({ ...faultHeader, Authorization: 'Bearer unknown' })).toBe(418);
@@ -139,7 +139,7 @@ test('an error that a fault replaced is not stored for the Idempotency-Key', asy
 
 test('X-Sim-Fault with random text injects faults or is refused, and causes no internal error', async () => {
   const service = await startTestService();
-  const token = fc.constantFrom(
+  const fragment = fc.constantFrom(
     ...['status', 'reset', 'outage', 'maintenance', 'truncate', 'malformed-json', 'patch', 'drop', 'slow-body=0s'],
     ...[
       'wrong-content-type',
@@ -155,9 +155,9 @@ test('X-Sim-Fault with random text injects faults or is refused, and causes no i
     ],
     ...['=', '=', ',', ';', '"', '{', '}', '[{"op":"remove","path":"/data"}]', '[', '\\', ' ', '<p>', 'é'],
   );
-  const header = fc.array(token, { maxLength: 8 }).map((tokens) => tokens.join(''));
+  const headerValue = fc.array(fragment, { maxLength: 8 }).map((fragments) => fragments.join(''));
   await fc.assert(
-    fc.asyncProperty(header, async (fault) => {
+    fc.asyncProperty(headerValue, async (fault) => {
       const pendingResponse = sendHttpRequest(service.server.url, {
         path: '/api/v1/invoices',
         token: 'demo_full',
@@ -174,5 +174,5 @@ test('X-Sim-Fault with random text injects faults or is refused, and causes no i
     }),
     { numRuns: 200 },
   );
-  expect(service.failures).toEqual([]);
+  expect(service.internalErrors).toEqual([]);
 });

@@ -81,7 +81,7 @@ describe('hang', () => {
     expect(service.account.deposits.size).toBe(0);
   });
 
-  test('on a response status applies after the request was handled', async () => {
+  test('in a fault that matches a response status applies after the request was handled', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'hang', match: { status: 201 } });
     const clientAbort = new AbortController();

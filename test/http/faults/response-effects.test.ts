@@ -44,7 +44,7 @@ describe('latency', () => {
       expect(service.account.requests.latest()[0]).toMatchObject({ status: null, faults: ['latency'] }),
     );
     await service.server.close();
-    expect(service.failures).toEqual([]);
+    expect(service.internalErrors).toEqual([]);
   });
 
   test('makes the HTTP client got time out and retry', async () => {

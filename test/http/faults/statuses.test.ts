@@ -10,10 +10,10 @@ import { deposit, headers, immediateRetries, startTestService } from './test-ser
 
 /** Effects of faults that respond in place of the service. */
 
-/** Retry options of got: it retries at once, and `waits` collects the delays that it computed, in milliseconds. */
-const recordingRetries = (waits: number[]) => ({
+/** Retry options of got: it retries at once, and adds the delays that it would have waited to `waitsMs`. */
+const recordingRetries = (waitsMs: number[]) => ({
   calculateDelay: ({ computedValue }: { readonly computedValue: number }): number => {
-    waits.push(computedValue);
+    waitsMs.push(computedValue);
     return computedValue && 1;
   },
 });
@@ -70,7 +70,7 @@ describe.each<{ name: string; choices: Choices }>([
         expect([response.status, response.headers.get('x-sim-fault')]).toEqual([status, 'status']);
       }
       expect(service.account.deposits.size).toBe(0);
-      expect(service.failures).toEqual([]);
+      expect(service.internalErrors).toEqual([]);
     },
   );
 });
@@ -83,7 +83,7 @@ describe('status', () => {
     ['/deposits', 'status=503', 'Service Unavailable'],
     ['/deposits', 'status=599', 'Status 599'],
     ['/deposits', 'status=500;error=Out of cheese', 'Out of cheese'],
-  ])('on %s, the fault %s has the error: %s', async (path, effect, error) => {
+  ])('on %s, written %s, responds with the error: %s', async (path, effect, error) => {
     const service = await startTestService();
     service.addFault({ effect });
     expect(await (await service.post(path, {})).json()).toEqual({ success: false, error });
@@ -110,12 +110,12 @@ describe('status', () => {
     });
   });
 
-  test('responds to HEAD with the headers of GET, and without a body', async () => {
+  test('responds to HEAD with the status and Content-Length of GET, and without a body', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'status=503' });
     const get = await service.fetch('/invoices');
     const head = await service.fetch('/invoices', { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([503, '']);
+    expect([get.status, head.status, await head.text()]).toEqual([503, 503, '']);
     expect(head.headers.get('content-length')).toBe(String((await get.text()).length));
   });
 
@@ -127,7 +127,7 @@ describe('status', () => {
     expect(service.bookingReferences()).toEqual(['BK-1']);
   });
 
-  test('on a response status applies after the request was handled', async () => {
+  test('in a fault that matches a response status applies after the request was handled', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'status=500', match: { status: 201 } });
     expect((await service.post('/deposits', deposit)).status).toBe(500);
@@ -156,7 +156,7 @@ describe('rate-limited', () => {
     ['epoch-seconds', String(Date.parse('2026-03-01T09:00:30Z') / 1_000), '30'],
     ['seconds-left', '30', '30'],
     ['iso', '2026-03-01T09:00:30+00:00', '30'],
-  ])('has consistent headers if the profile reports the window as %s', async (unit, reset, retryAfter) => {
+  ])('has consistent headers if the profile gives X-RateLimit-Reset as %s', async (unit, reset, retryAfter) => {
     const service = await startTestService({ choices: { 'rate.reset-unit': unit } });
     service.addFault({ effect: 'rate-limited=30s' });
     const response = await service.fetch('/invoices');
@@ -199,12 +199,12 @@ describe('rate-limited', () => {
   test('makes the HTTP client got wait for Retry-After', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'rate-limited=90s', times: 1 });
-    const waits: number[] = [];
+    const waitsMs: number[] = [];
     await got(`${service.baseUrl}/invoices`, {
       headers,
-      retry: recordingRetries(waits),
+      retry: recordingRetries(waitsMs),
     });
-    expect(waits).toEqual([90_000]);
+    expect(waitsMs).toEqual([90_000]);
   });
 });
 
@@ -278,11 +278,11 @@ describe('maintenance', () => {
   test('makes the HTTP client got wait for 10 minutes by default', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'maintenance', times: 1 });
-    const waits: number[] = [];
+    const waitsMs: number[] = [];
     const { statusCode } = await got(`${service.baseUrl}/invoices`, {
       headers,
-      retry: recordingRetries(waits),
+      retry: recordingRetries(waitsMs),
     });
-    expect([statusCode, waits]).toEqual([200, [600_000]]);
+    expect([statusCode, waitsMs]).toEqual([200, [600_000]]);
   });
 });

@@ -12,8 +12,8 @@ export interface TestService {
   readonly server: RunningServer;
   readonly baseUrl: string;
   readonly account: Account;
-  /** Internal errors that the simulator reported. */
-  readonly failures: string[];
+  /** Internal errors that the simulator has logged. */
+  readonly internalErrors: string[];
   addFault(fault: NewFault): Fault;
   /** `fetch` for a path below `/api/v1`, with the token `demo_full` unless `init` has another. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -31,7 +31,7 @@ export const headers = { Authorization: 'Bearer demo_full' };
 export async function startTestService(
   settings: Partial<ServerSettings> & { seed?: never } = {},
 ): Promise<TestService> {
-  const failures: string[] = [];
+  const internalErrors: string[] = [];
   const server = await startServer({
     port: 0,
     host: '127.0.0.1',
@@ -43,7 +43,7 @@ export async function startTestService(
     now: '2026-03-01T09:00:00Z',
     randomSeed: 'faults',
     rateLimit: false,
-    log: (line) => failures.push(line),
+    log: (line) => internalErrors.push(line),
     ...settings,
     seed: { ...(await readSeed('demo')), deposits: [] },
   });
@@ -59,7 +59,7 @@ export async function startTestService(
     server,
     baseUrl,
     account,
-    failures,
+    internalErrors,
     addFault: (fault) => addFault(account, readFault(fault)),
     fetch: fetchWithToken,
     post: (path, body, idempotencyKey) =>

@@ -35,10 +35,10 @@ class BookingTest {
 
     @Test
     void aDepositThatNobodyCapturesExpiresAfterAWeek() throws Exception {
-        var deposit = booking.askForDeposit("BK-1", new BigDecimal("300.00"));
+        var depositId = booking.askForDeposit("BK-1", new BigDecimal("300.00"));
         assertEquals("pending", booking.statusOf("BK-1"));
 
-        account.authorizeDeposit(deposit);
+        account.authorizeDeposit(depositId);
         account.advanceClock("6d");
         assertEquals("authorized", booking.statusOf("BK-1"));
 

@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 /** An account of the simulator that only one test uses. Its methods call the control API. */
 final class SimulatorAccount {
     private static final HttpClient client = HttpClient.newHttpClient();
-    private static final String url =
+    private static final String accountsUrl =
             System.getenv().getOrDefault("BILLING_SIM_URL", "http://127.0.0.1:4010") + "/_sim/accounts";
 
     final String id;
@@ -27,8 +27,8 @@ final class SimulatorAccount {
     }
 
     /** Authorizes a deposit, as the guest would on the hosted page. */
-    void authorizeDeposit(long deposit) throws IOException, InterruptedException {
-        call("POST", "/%s/deposits/%d/authorize".formatted(id, deposit), "{}");
+    void authorizeDeposit(long depositId) throws IOException, InterruptedException {
+        call("POST", "/%s/deposits/%d/authorize".formatted(id, depositId), "{}");
     }
 
     /** Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent. */
@@ -41,7 +41,7 @@ final class SimulatorAccount {
     }
 
     private static String call(String method, String path, String body) throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create(url + path))
+        var request = HttpRequest.newBuilder(URI.create(accountsUrl + path))
                 .header("Content-Type", "application/json")
                 .method(method, HttpRequest.BodyPublishers.ofString(body))
                 .build();
