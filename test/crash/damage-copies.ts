@@ -45,7 +45,7 @@ function chooseDamages(folder: string, random: () => number): Damage[] {
     ],
   ];
   if (names.includes('db.json')) {
-    // Without its last bytes, which may be only closing brackets and a newline, the file could still be complete.
+    // Cuts off at least the last 8 bytes: a file that lacks only its closing brackets might still count as complete.
     const sizeBytes = Math.floor(random() * (readFileSync(join(folder, 'db.json')).length - 8));
     damages.push([`db.json truncated to ${sizeBytes} bytes`, (copy) => truncateSync(join(copy, 'db.json'), sizeBytes)]);
     damages.push(['db.json deleted', (copy) => rmSync(join(copy, 'db.json'))]);
@@ -53,9 +53,12 @@ function chooseDamages(folder: string, random: () => number): Damage[] {
   return damages;
 }
 
-/** Damages copies of a folder, and checks that a start fails without changing the copy, and that each copy can be repaired. */
-export async function damageCopies(folder: string, round: number, report: DamageReport): Promise<void> {
-  for (const [description, apply] of chooseDamages(folder, seededRandom(round))) {
+/**
+ * Damages copies of a folder, and checks that a start fails without changing the copy, and that each copy can be
+ * repaired. The random seed determines the damages.
+ */
+export async function damageCopies(folder: string, randomSeed: number, report: DamageReport): Promise<void> {
+  for (const [description, apply] of chooseDamages(folder, seededRandom(randomSeed))) {
     const temporary = mkdtempSync(join(tmpdir(), 'billing-sim-'));
     const copy = join(temporary, 'data');
     const repaired = join(temporary, 'repaired');

@@ -13,15 +13,16 @@ test(
     const { acknowledged, ...problems } = await runKillRounds({
       folder: tempFolder(),
       rounds,
-      clients: 6,
+      clientCount: 6,
       onStopped: (folder, round) => damageCopies(folder, round, damageReport),
     });
     expect(problems).toEqual({ rounds, lost: [], changed: [], duplicated: [] });
     expect(damageReport.failures).toEqual([]);
     expect(damageReport.copies).toBeGreaterThanOrEqual(rounds);
     console.log(
-      `${rounds} rounds of kill -9: ${acknowledged} deposits acknowledged, none lost; ` +
-        `${damageReport.copies} damaged copies: ${damageReport.failedStarts} starts failed without changing a byte, and all copies repaired`,
+      `${rounds} rounds, most of them ended by kill -9: ${acknowledged} deposits acknowledged, none lost; ` +
+        `${damageReport.copies} damaged copies: ${damageReport.failedStarts} starts failed without changing a byte, ` +
+        'and all copies repaired',
     );
   },
   tortureTimeoutMs,

@@ -31,7 +31,7 @@ export interface CrashReport {
 export async function runKillRounds(options: {
   folder: string;
   rounds: number;
-  clients: number;
+  clientCount: number;
   /** Called after each stop, before the next start. */
   onStopped?: (folder: string, round: number) => Promise<void>;
 }): Promise<CrashReport> {
@@ -42,12 +42,12 @@ export async function runKillRounds(options: {
   for (let round = 0; round < options.rounds; round++) {
     const { child, baseUrl } = await start(options.folder);
     await compareDeposits(baseUrl, acknowledged, report);
-    const clients = Array.from({ length: options.clients }, (_, client) =>
+    const clients = Array.from({ length: options.clientCount }, (_, client) =>
       createUntilStopped(baseUrl, `R${round}-C${client}`, acknowledged),
     );
     // Each round stops the simulator at another time: 20 to 199 ms after its first writes.
     const acknowledgedBefore = acknowledged.size;
-    while (acknowledged.size <= acknowledgedBefore + options.clients) await sleep(1);
+    while (acknowledged.size <= acknowledgedBefore + options.clientCount) await sleep(1);
     await sleep(20 + ((round * 37) % 180));
     // Every fourth round ends with a clean stop, which writes a checkpoint.
     child.kill(round % 4 === 1 ? 'SIGTERM' : 'SIGKILL');
@@ -88,7 +88,7 @@ async function createUntilStopped(
   }
 }
 
-/** Creates a deposit, or repeats the creation if the reference was used before, since it is also the Idempotency-Key. */
+/** Creates a deposit, or repeats the creation if the reference, which is also the Idempotency-Key, was used before. */
 async function createDeposit(baseUrl: string, reference: string): Promise<{ status: number; deposit: string }> {
   const { response, data } = await clientOf(baseUrl).POST('/deposits', {
     params: { header: { 'Idempotency-Key': reference } },

@@ -11,6 +11,7 @@ interface ReceivedMail {
   readonly isSecure: boolean;
   /** Name with which the client logged in. */
   readonly user: unknown;
+  /** The whole mail as text, with its headers. */
   readonly source: string;
   readonly parsed: Email;
 }
@@ -49,7 +50,7 @@ export async function startMailServer(
   return { port: portOf(smtpServer.address()), received };
 }
 
-/** Starts a TCP server with a custom handler of connections, on a free port; it is closed after the test. */
+/** Starts a TCP server with a custom connection handler, on a free port; it is closed after the test. */
 export async function startRawServer(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -5,7 +5,10 @@ import { hostileTexts } from '../support/hostile-texts.js';
 import { unicodeCharacter } from '../support/unicode-character.js';
 import { createReminder, customer, invoice, payUrl } from './sample-reminder.js';
 
-/** Lists the rows of all tables of a document, with the texts of the cells separated by ` | `. */
+/**
+ * Lists the rows of all tables of a document, with the texts of the cells separated by ` | `. Leaves out the labels
+ * within cells, which only narrow screens show.
+ */
 function rowsOf(html: string): string[] {
   return [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
     row
@@ -139,7 +142,7 @@ describe('an amount', () => {
     // Well-formed, but not used by any country.
     ['ZZZ', 1_234.5, 'ZZZ 1,234.50'],
     ['XXX', 2, 'XXX 2.00'],
-    // The service keeps two places in every currency, and the amount due is never rounded.
+    // The service keeps two decimal places in every currency. The amount due is never rounded, even in yen.
     ['JPY', 149.5, '¥149.5'],
   ])('in %s: %d is %s', (currency, amount, formatted) => {
     const { subject, text, html } = renderReminder(createReminder({ invoice: { currency, amount } }));
@@ -179,8 +182,8 @@ test('the columns of numbers are aligned for any descriptions', () => {
   }));
   const { text } = renderReminder(createReminder({ invoice: { items } }));
   const tableLines = text.split('\n').filter((line) => /^ {2}.*\S$/.test(line));
-  const headings = 1;
-  expect(tableLines).toHaveLength(headings + items.length);
+  const headingCount = 1;
+  expect(tableLines).toHaveLength(headingCount + items.length);
   expect(new Set(tableLines.map(({ length }) => length)).size).toBe(1);
 });
 

@@ -9,29 +9,29 @@ async function openSimulator(smtp?: string): Promise<Simulator> {
   return simulator;
 }
 
-/** Invoices of the demo data. */
-const unpaidInvoice = 4;
-const paidInvoice = 5;
-const unknownInvoice = 99;
+/** Ids of invoices in the demo data, which has no invoice 99. */
+const unpaidInvoiceId = 4;
+const paidInvoiceId = 5;
+const unknownInvoiceId = 99;
 
 /** Requests a reminder for an invoice. @returns the HTTP status */
-async function sendReminder({ baseUrl }: Simulator, invoice = unpaidInvoice): Promise<number> {
+async function sendReminder({ baseUrl }: Simulator, invoiceId = unpaidInvoiceId): Promise<number> {
   const init = { method: 'POST', headers: { Authorization: 'Bearer demo_full' } };
-  return (await fetch(`${baseUrl}/invoices/${invoice}/reminder`, init)).status;
+  return (await fetch(`${baseUrl}/invoices/${invoiceId}/reminder`, init)).status;
 }
 
 test('without an SMTP server a reminder is stored but not sent', async () => {
   const simulator = await openSimulator();
   expect(await sendReminder(simulator)).toBe(200);
   expect(await simulator.account.mails.all()).toMatchObject([
-    { invoice_id: unpaidInvoice, attempts: [], next_attempt_at: null },
+    { invoice_id: unpaidInvoiceId, attempts: [], next_attempt_at: null },
   ]);
 });
 
 test('a rejected reminder creates no mail', async () => {
   const simulator = await openSimulator();
-  expect(await sendReminder(simulator, paidInvoice)).toBe(400);
-  expect(await sendReminder(simulator, unknownInvoice)).toBe(404);
+  expect(await sendReminder(simulator, paidInvoiceId)).toBe(400);
+  expect(await sendReminder(simulator, unknownInvoiceId)).toBe(404);
   expect(await simulator.account.mails.all()).toEqual([]);
 });
 

@@ -12,15 +12,15 @@ export interface MutableAnswer {
 
 /** Starts a server that forwards to the simulator and alters its responses. @returns its base URL */
 export async function startAlteringProxy(
-  simulator: string,
+  simulatorUrl: string,
   alter: (request: { readonly method: string; readonly path: string }, answer: MutableAnswer) => void,
 ): Promise<string> {
   const url = await openServer(
     createServer((request, response) => {
       const { method = '', url: path = '', headers } = request;
-      const forwarded = openRequest(`${simulator}${path}`, {
+      const forwarded = openRequest(`${simulatorUrl}${path}`, {
         method,
-        headers: { ...headers, host: new URL(simulator).host },
+        headers: { ...headers, host: new URL(simulatorUrl).host },
       });
       request.pipe(forwarded);
       forwarded.on('response', async (answer) => {

@@ -122,13 +122,13 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['error answer body errors.per_page type'],
     ],
     [
-      'a deposit without its link',
+      'a new deposit without its authorization URL',
       { path: '/deposits', method: 'POST', body: '{"booking_reference":"B","amount":5}' },
       setField('data.authorization_url', undefined),
       ['error answer body data.authorization_url required'],
     ],
     [
-      'a list of invoices without its last page, which is required',
+      'a list of invoices without `last_page`, which is required',
       { path: '/invoices' },
       setField('data.last_page', undefined),
       ['error answer body data.last_page required'],
@@ -241,7 +241,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['error answer status unlisted'],
     ],
     [
-      'a list of payment links without its last page, which a gap leaves open',
+      'a list of payment links without `last_page`, which a gap leaves open',
       { path: '/payment-links' },
       setField('data.last_page', undefined),
       ['note answer body data.last_page required [page.last-page-everywhere]'],
@@ -277,7 +277,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['note answer header X-RateLimit-Reset type [rate.reset-unit]'],
     ],
     [
-      'no rate-limit header in a response without authentication',
+      'no rate-limit header, if the request has no token',
       { path: '/invoices', token: undefined },
       setHeader('x-ratelimit-limit', undefined),
       ['error answer header X-RateLimit-Limit missing'],
@@ -303,20 +303,21 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     ],
   ])('%s', async (_title, request, alter, lines) => {
     const reported = await reportDeviations(request, alter);
-    // Several lines may match one expected line.
+    // Each line is replaced by the expected line that it matches, since several lines may match one matcher.
     expect([
       ...new Set(reported.lines.map((line) => lines.find((expectedLine) => isMatch(expectedLine, line)) ?? line)),
     ]).toEqual(lines);
   });
 });
 
-/** Whether a line matches: an expected line is a text, or an asymmetric matcher of vitest. */
+/** Returns whether a line matches an expected line, which is a text or an asymmetric matcher of vitest. */
 function isMatch(expectedLine: string, line: string): boolean {
   return expectedLine === line || (typeof expectedLine === 'object' && Object(expectedLine).asymmetricMatch(line));
 }
 
 describe('a request', () => {
-  const link = (body: object): TestRequest => ({
+  /** Creates a request to create a payment link. */
+  const linkRequest = (body: object): TestRequest => ({
     path: '/payment-links',
     method: 'POST',
     body: JSON.stringify(body),
@@ -331,10 +332,10 @@ describe('a request', () => {
   };
 
   test.each<[string, TestRequest, string]>([
-    ['without a token', { ...link({ description: 'd', amount: 5 }), token: undefined }, 'request token missing'],
-    ['without a field', link({ amount: 5 }), 'request body description required'],
-    ['with a field of the wrong type', link({ description: 'd', amount: '5' }), 'request body amount type'],
-    ['with a body that is not an object', link([]), 'request body type'],
+    ['without a token', { ...linkRequest({ description: 'd', amount: 5 }), token: undefined }, 'request token missing'],
+    ['without a field', linkRequest({ amount: 5 }), 'request body description required'],
+    ['with a field of the wrong type', linkRequest({ description: 'd', amount: '5' }), 'request body amount type'],
+    ['with a body that is not an object', linkRequest([]), 'request body type'],
     ['without a body', { path: '/payment-links', method: 'POST' }, 'request body missing'],
   ])(
     '%s is an error if the service accepts it, and not reported if the service refuses it',
@@ -345,35 +346,45 @@ describe('a request', () => {
   );
 
   test('that is invalid and refused is not a deviation, even with an undocumented 4xx status', async () => {
-    const { lines, header } = await reportDeviations(link({ amount: 5 }), (answer) => {
+    const { lines, header } = await reportDeviations(linkRequest({ amount: 5 }), (answer) => {
       answer.status = 418;
     });
     expect({ lines, header }).toEqual({ lines: [], header: '0' });
   });
 
   test('that is refused still needs a response that matches the document', async () => {
-    const { lines } = await reportDeviations(link({ amount: 5 }), ({ body }) => setValueAt(body, 'success', true));
+    const { lines } = await reportDeviations(linkRequest({ amount: 5 }), ({ body }) =>
+      setValueAt(body, 'success', true),
+    );
     expect(lines).toEqual(['error answer body success const']);
   });
 
   test.each<[string, TestRequest, string]>([
-    ['an amount of zero', link({ description: 'd', amount: 0 }), 'body amount exclusiveMinimum [link.amount-range]'],
+    [
+      'an amount of zero',
+      linkRequest({ description: 'd', amount: 0 }),
+      'body amount exclusiveMinimum [link.amount-range]',
+    ],
     [
       'an amount with three decimal places',
-      link({ description: 'd', amount: 1.005 }),
+      linkRequest({ description: 'd', amount: 1.005 }),
       'body amount x-decimal-places [link.amount-range] [amount.minor-units]',
     ],
-    ['a large amount', link({ description: 'd', amount: 5e9 }), 'body amount maximum [amount.maximum]'],
-    ['a long text', link({ description: 'd'.repeat(300), amount: 5 }), 'body description maxLength [text.lengths]'],
-    ['a NUL character', link({ description: '\0', amount: 5 }), 'body description pattern [text.characters]'],
+    ['a large amount', linkRequest({ description: 'd', amount: 5e9 }), 'body amount maximum [amount.maximum]'],
+    [
+      'a long text',
+      linkRequest({ description: 'd'.repeat(300), amount: 5 }),
+      'body description maxLength [text.lengths]',
+    ],
+    ['a NUL character', linkRequest({ description: '\0', amount: 5 }), 'body description pattern [text.characters]'],
     [
       'a currency that is not in use',
-      link({ description: 'd', amount: 5, currency: 'DEM' }),
+      linkRequest({ description: 'd', amount: 5, currency: 'DEM' }),
       'body currency enum [link.currency-others]',
     ],
     [
       'a body of another type',
-      { ...link({ description: 'd', amount: 5 }), headers: ['Content-Type', 'text/plain'] },
+      { ...linkRequest({ description: 'd', amount: 5 }), headers: ['Content-Type', 'text/plain'] },
       'media-type media-type [request.content-type]',
     ],
     [
@@ -419,7 +430,7 @@ describe('a request', () => {
       { path: '/invoices', token: undefined, headers: ['Authorization', 'bearer demo_full'] },
       [],
     ],
-  ])('with %s is reported without errors', async (_title, request, lines) => {
+  ])('with %s causes no errors, only these notes: %j', async (_title, request, lines) => {
     expect((await reportDeviations(request)).lines).toEqual(lines);
   });
 
@@ -436,7 +447,8 @@ describe('a request', () => {
   });
 });
 
-test('a gap whose choice is known permits only that choice, if the document can express it', async () => {
+test('a gap whose choice is known permits only that choice, unless the document cannot express it', async () => {
+  // The document can express that amounts are numbers, but not what a service does with a page size above the maximum.
   const knownChoices = { 'decimal.encoding': 'number', 'page.over-maximum': 'clamped' };
   const service = await startAlteringProxy(simulator.url, (_, { body }) =>
     setValueAt(body, 'data.total_overdue', '19.90'),

@@ -116,13 +116,13 @@ describe('the proxy reports exactly the deviations of a response with another va
     ],
     ['the days overdue, which are 0', { path: '/invoices/overdue' }, { 'data.0.days_overdue': 0 }, []],
     [
-      'the link of a new deposit',
+      'the authorization URL of a new deposit',
       post('/deposits', deposit),
       { 'data.authorization_url': 'soon' },
       ['error answer body data.authorization_url format'],
     ],
     [
-      'the link of an existing deposit, which need not have one',
+      'the authorization URL of an existing deposit, which need not have one',
       { path: '/deposits/2' },
       { 'data.authorization_url': 'soon' },
       ['note answer body data.authorization_url format [deposit.fields]'],
@@ -131,7 +131,7 @@ describe('the proxy reports exactly the deviations of a response with another va
     expect(await reportDeviations(request, setValues(values))).toEqual(lines);
   });
 
-  test('the page number, which is a gap if page 0 was requested', async () => {
+  test('the page number, which is 0, as a gap permits if page 0 was requested', async () => {
     const lines = await reportDeviations({ path: '/invoices?page=0' }, (answer) => {
       answer.status = 200;
       answer.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
@@ -185,13 +185,15 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
   const wrongDescription = ['error answer body data.data.*.description filter'];
   const wrongDate = ['error answer body data.data.* filter'];
 
-  // A payment matches a range of dates by its creation or its payment, with a tolerance of one day.
+  // The document leaves open whether a date filter applies to `created_at` or to `paid_at`, and in which time zone, so
+  // either may match, with a tolerance of one day.
   test.each<[string, object, string[]]>([
     ['description=APRIL', {}, []],
     ['description=May', {}, wrongDescription],
     ['description=%20april%20', {}, []],
     ['description=a%25l', {}, wrongDescription],
     ['description=CAFE', { description: 'Café' }, []],
+    // ΟΔΟΣ, whose last letter has two lower-case forms.
     ['description=%CE%9F%CE%94%CE%9F%CE%A3', { description: 'οδος' }, []],
     ['description=', {}, []],
     ['status=paid', {}, []],
@@ -207,7 +209,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['to=2026-02-01', { created_at: '2026-02-10' }, ['error answer body data.data.*.created_at format']],
     ['from=2026-02-25&to=2026-02-01', {}, ['note answer body data.data.* filter [payment.range-reversed]']],
     ['description=May&status=failed', {}, [...wrongDescription, 'error answer body data.data.*.status filter']],
-  ])('payments with the query %s and the changes %j: %j', async (query, changes, lines) => {
+  ])('payments with the query %s, if the payment has the fields %j: %j', async (query, changes, lines) => {
     expect(await reportOnList('/payments', { ...payment, ...changes }, query)).toEqual(lines);
   });
 
@@ -219,7 +221,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['booking_reference=', {}, []],
     ['status=pending', {}, []],
     ['status=captured', {}, ['error answer body data.data.*.status filter']],
-  ])('deposits with the query %s and the changes %j: %j', async (query, changes, lines) => {
+  ])('deposits with the query %s, if the deposit has the fields %j: %j', async (query, changes, lines) => {
     expect(await reportOnList('/deposits', { ...bookedDeposit, ...changes }, query)).toEqual(lines);
   });
 });

@@ -7,9 +7,9 @@ import { dial, openRawServer } from './test-connection.js';
 import { openTestProxy, openUpstream, unreachableUrl } from './test-proxy.js';
 
 /** Opens a proxy between a client and an upstream that both send and receive raw bytes. */
-async function openWithRawEnds(path = '', options: Partial<ProxyOptions> = {}) {
+async function openWithRawEnds(upstreamPath = '', options: Partial<ProxyOptions> = {}) {
   const upstream = await openRawServer();
-  const proxied = await openTestProxy(`${upstream.url}${path}`, {}, options);
+  const proxied = await openTestProxy(`${upstream.url}${upstreamPath}`, {}, options);
   return { proxied, client: dial(proxied.url), upstream, host: new URL(upstream.url).host };
 }
 
@@ -17,7 +17,7 @@ const okResponse = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 describe('a request is forwarded unchanged', () => {
   test('with its path, query, headers and bytes, except for Host', async () => {
-    // Node writes headers of the same name one after the other, in the case of the first.
+    // Node writes headers of the same name one after the other, and spells them all like the first: `X-One`.
     const { client, upstream, host } = await openWithRawEnds();
     const bytes = '\x00\xff\xfe{"a":1}\r\n\r\n';
     client.write(
@@ -44,7 +44,7 @@ describe('a request is forwarded unchanged', () => {
   });
 
   test.each(['POST', 'DELETE', 'GET', 'PROPFIND'])(
-    '%s without a body, Content-Length and Transfer-Encoding',
+    'with the method %s, but no body, no Content-Length and no Transfer-Encoding',
     async (method) => {
       const { client, upstream } = await openWithRawEnds();
       client.write(`${method} / HTTP/1.1\r\nHost: here\r\n\r\n`);

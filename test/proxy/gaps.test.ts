@@ -9,7 +9,10 @@ import { checkerFor, formatDeviation } from './test-proxy.js';
 const errors: string[] = [];
 let checkedCount = 0;
 
-/** Checks an exchange as the proxy does, since no choice for a gap may deviate from the document. */
+/**
+ * Checks an exchange as a proxy does that does not know the choices of the service. It must permit every choice for a
+ * gap.
+ */
 async function checkAsProxy(request: Request, response: Response): Promise<void> {
   const { pathname, search } = new URL(request.url);
   const deviations = await checkerFor({}).check(

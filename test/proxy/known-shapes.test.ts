@@ -14,6 +14,11 @@ import { sendAllRequests } from './all-requests.js';
 import { setValueAt } from './altering-proxy.js';
 import { formatDeviation } from './test-proxy.js';
 
+/*
+ * A checker remembers the shapes of exchanges in which prism-http found nothing: the fields and the kinds of their
+ * values. For other exchanges of a known shape it does not run prism-http, which is slow.
+ */
+
 /** Operations for which prism-http was called since this list was last cleared. */
 const prismCalls: string[] = [];
 
@@ -25,10 +30,10 @@ const createRecordingValidator: typeof createPrismValidator = async (document) =
   };
 };
 
-// A copy, because checkers of the same document share a validator.
+// A copy, because checkers of the same document share the first one's validator, which may be another than ours.
 const document = structuredClone(billingDocument);
 
-/** Creates a checker without known shapes. */
+/** Creates a checker that knows no shapes yet, and therefore runs prism-http for its first exchange. */
 function newChecker(): ExchangeChecker {
   return createExchangeChecker({
     document,
@@ -177,10 +182,10 @@ describe('prism-http runs', () => {
   });
 
   test('each time for a response that only prism-http rejects: a leap second in another time zone', async () => {
-    const invoice = recordedExchange('/payments');
-    const withLeapSecond = withField(invoice, 'data.data.0.paid_at', '2026-03-01T22:59:60-01:00');
+    const payments = recordedExchange('/payments');
+    const withLeapSecond = withField(payments, 'data.data.0.paid_at', '2026-03-01T22:59:60-01:00');
     const checker = newChecker();
-    await checker.check(invoice.request, invoice.response);
+    await checker.check(payments.request, payments.response);
     for (let count = 0; count < 2; count += 1) {
       prismCalls.length = 0;
       const deviations = await checker.check(withLeapSecond.request, withLeapSecond.response);
@@ -211,7 +216,7 @@ test('shapes beyond the memory limit are forgotten', () => {
   ]);
 });
 
-/** Dates and times on which validators disagree. */
+/** Dates and times, on most of which validators disagree. */
 const dates = fc.constantFrom(
   ...['2026-03-01', '2026-02-30', '2028-02-29', '2027-02-29', '2026-3-1', '0000-00-00', '2026-03-01T09:00:00+00:00'],
   ...[
@@ -299,7 +304,7 @@ function pathsIn(value: unknown, path = ''): string[] {
   return [path, ...inner];
 }
 
-/** Numbers that select one of any number of values, by remainder. */
+/** Numbers that select an item of a list of any length: its index is the remainder of the division by the length. */
 const selectors = fc.nat({ max: 10_000 });
 const fieldNames = fc.constantFrom('id', 'status', 'date', 'more', '}', '__proto__', 'x y');
 const changedBodies = (side: 'request' | 'response'): fc.Arbitrary<Mutation> =>
@@ -435,7 +440,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
 );
 
-test('a checker with known shapes finds the same deviations as one that always runs prism-http', async () => {
+test('a checker that knows many shapes finds the same deviations as one that always runs prism-http', async () => {
   const checkerWithShapes = newChecker();
   for (const { request, response } of exchanges) await checkerWithShapes.check(request, response);
   prismCalls.length = 0;

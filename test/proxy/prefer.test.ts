@@ -6,7 +6,7 @@ import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-req
 import { dial } from './test-connection.js';
 
 const options = { now: '2026-03-01T09:00:00Z', randomSeed: 'prefer' };
-/** Requests per minute that a token may send after a calm minute. */
+/** Requests per minute that a token may send if it sent no more than the standard limit in the minute before. */
 const burstLimit = 100;
 
 let sim: Simulator;
@@ -75,9 +75,13 @@ describe('Prefer', () => {
     expect(headers['x-ratelimit-reset']).not.toBe(resetInExample);
   });
 
-  test('several headers count as one, and the first of a repeated preference applies', async () => {
-    expect((await prefer(['code=404', 'example=invoice'])).text).toContain('Invoice not found');
+  test('may be sent in several headers, and the first of a repeated preference applies', async () => {
+    const { headers } = await prefer(['code=200', 'seed=7']);
+    expect(headers['preference-applied']).toBe('code=200, dynamic=true, seed=7');
     expect((await prefer('code=404, code=429')).status).toBe(404);
+  });
+
+  test('is parsed regardless of the case of names and of spaces', async () => {
     expect((await prefer('CODE = 404')).status).toBe(404);
   });
 
@@ -150,7 +154,7 @@ describe('a request is refused despite its preferences', () => {
   });
 });
 
-describe('invalid preferences are refused with the valid ones', () => {
+describe('the error for invalid preferences lists the valid ones', () => {
   test.each<[string, string]>([
     [
       'code=299',

@@ -39,13 +39,13 @@ function documentWithSchema(schema: object, otherParts: object = {}): OpenAPIV3_
   );
 }
 
-const requested: ProxiedRequest = { method: 'GET', path: '/things', query: '', headers: [], body: Buffer.alloc(0) };
+const thingsRequest: ProxiedRequest = { method: 'GET', path: '/things', query: '', headers: [], body: Buffer.alloc(0) };
 
 function responseWith(value: unknown): ProxiedResponse {
   return { status: 200, headers: ['Content-Type', 'application/json'], body: Buffer.from(JSON.stringify(value)) };
 }
 
-async function check(document: OpenAPIV3_1.Document, value: unknown, request = requested): Promise<string[]> {
+async function check(document: OpenAPIV3_1.Document, value: unknown, request = thingsRequest): Promise<string[]> {
   const checker = createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
   return (await checker.check(request, responseWith(value))).map(formatDeviation);
 }
@@ -140,7 +140,7 @@ test('a header value is an integer only if it consists of digits', async () => {
   const checker = createExchangeChecker({ document, knownGaps: [], scopes: new Map() });
   const deviationsFor = async (count: string) => {
     const { status, headers, body } = responseWith({});
-    return (await checker.check(requested, { status, headers: [...headers, 'X-Count', count], body })).map(
+    return (await checker.check(thingsRequest, { status, headers: [...headers, 'X-Count', count], body })).map(
       formatDeviation,
     );
   };
@@ -156,9 +156,11 @@ test('a 304 is not a deviation if the request is conditional', async () => {
     scopes: new Map(),
   });
   const notModified: ProxiedResponse = { status: 304, headers: [], body: Buffer.alloc(0) };
-  const conditionalRequest = { ...requested, headers: ['If-None-Match', '"1"'] };
+  const conditionalRequest = { ...thingsRequest, headers: ['If-None-Match', '"1"'] };
   expect((await checker.check(conditionalRequest, notModified)).map(formatDeviation)).toEqual([]);
-  expect((await checker.check(requested, notModified)).map(formatDeviation)).toEqual(['error answer status unlisted']);
+  expect((await checker.check(thingsRequest, notModified)).map(formatDeviation)).toEqual([
+    'error answer status unlisted',
+  ]);
 });
 
 describe('OAuth scopes', () => {
@@ -211,7 +213,7 @@ describe('OAuth scopes', () => {
 });
 
 test('webhooks of the document are not routes', async () => {
-  const webhook = { ...requested, method: 'POST', path: '/payment.succeeded' };
+  const webhook = { ...thingsRequest, method: 'POST', path: '/payment.succeeded' };
   const { operations } = await loadPrism(billingDocument, 'the proxy');
   expect(new Set(operations.map(({ path }) => path))).toEqual(new Set(Object.keys(billingDocument.paths ?? {})));
   expect(await check(billingDocument, {}, webhook)).toEqual(['error request route route']);
@@ -220,7 +222,7 @@ test('webhooks of the document are not routes', async () => {
 test('the name of the Bearer scheme is case-insensitive', async () => {
   const checker = createExchangeChecker({ document: billingDocument, knownGaps: [], scopes: new Map() });
   const deviationsFor = async (headers: readonly string[]) => {
-    const request = { ...requested, path: '/invoices/stats', headers };
+    const request = { ...thingsRequest, path: '/invoices/stats', headers };
     return (await checker.check(request, responseWith({}))).map(formatDeviation);
   };
   expect(await deviationsFor([])).toContain('error request token missing');
@@ -294,7 +296,7 @@ describe('dynamic data', () => {
   });
 });
 
-// Later versions need Node 24, and a dependency of one has an install script that reports each installation.
+// Later versions need Node 24. One of them also depends on a package whose install script reports each installation.
 describe('the versions of prism-http', () => {
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
   const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -319,7 +321,7 @@ describe('the versions of prism-http', () => {
         addDependencies(dependency, folder);
     };
     addDependencies('@stoplight/prism-http', '');
-    // A dependency of a dependency of prism-http.
+    // prism-http needs this package only indirectly, so the search has followed dependencies of dependencies.
     expect(needed).toContain('node_modules/@stoplight/path');
     expect([...needed].filter((folder) => lock.packages[folder].hasInstallScript)).toEqual([]);
     expect([...needed].filter((folder) => folder.includes('scarf'))).toEqual([]);

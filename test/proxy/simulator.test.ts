@@ -9,18 +9,21 @@ import { checkerFor, formatDeviation, openTestProxy } from './test-proxy.js';
 
 const options = { now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'proxy' };
 
-test('the simulator responds identically through the proxy, without deviations', async () => {
+test('the simulator responds identically through the proxy, which reports no errors', async () => {
   const simulator = await startSimulator(options);
   onTestFinished(() => simulator.close());
   const secondSimulator = await startSimulator({ ...options, publicUrl: simulator.url });
   onTestFinished(() => secondSimulator.close());
   const proxied = await openTestProxy(secondSimulator.baseUrl);
-  const [direct, proxiedOutcomes] = [await sendAllRequests(simulator.baseUrl), await sendAllRequests(proxied.baseUrl)];
+  const [directOutcomes, proxiedOutcomes] = [
+    await sendAllRequests(simulator.baseUrl),
+    await sendAllRequests(proxied.baseUrl),
+  ];
 
-  expect(direct.map(({ name, reply }) => `${reply.status} ${name}`)).toEqual(
-    direct.map(({ name, expectedStatus }) => `${expectedStatus} ${name}`),
+  expect(directOutcomes.map(({ name, reply }) => `${reply.status} ${name}`)).toEqual(
+    directOutcomes.map(({ name, expectedStatus }) => `${expectedStatus} ${name}`),
   );
-  for (const [index, { name, reply }] of direct.entries()) {
+  for (const [index, { name, reply }] of directOutcomes.entries()) {
     const proxiedReply = proxiedOutcomes[index]?.reply;
     expect({ ...proxiedReply, headers: endToEndHeaders(proxiedReply) }, name).toEqual({
       ...reply,
@@ -29,8 +32,8 @@ test('the simulator responds identically through the proxy, without deviations',
     expect(proxiedReply?.headers['x-sim-deviations'] ?? '0', name).toMatch(/^0(;notes=\d)?$/);
   }
   expect(proxied.failures).toEqual([]);
-  expect(proxied.summary()).toMatchObject({ requests: direct.length, unanswered: 0, errors: [] });
-  expect(succeededOperations(direct)).toEqual(billingOperations());
+  expect(proxied.summary()).toMatchObject({ requests: directOutcomes.length, unanswered: 0, errors: [] });
+  expect(succeededOperations(directOutcomes)).toEqual(billingOperations());
 });
 
 /** Returns the headers that the proxy must forward unchanged: not those of the connection, the time and the proxy. */

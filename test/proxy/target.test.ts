@@ -44,11 +44,11 @@ describe.each<[string, string, [string, string, string | undefined][]]>([
       ['/gatewayed', '/gateway/gatewayed', undefined],
     ],
   ],
-])('in front of %s, where the service is at %s', (upstream, address, forwardedPaths) => {
+])('for the upstream %s, where the base path of the service is %s', (upstream, basePath, forwardedPaths) => {
   const target = new Target(new URL(upstream), '/api/v1');
 
-  test('the address of the service is derived from the URL of the upstream', () => {
-    expect(target.basePath).toBe(address);
+  test('the base path of the service is derived from the URL of the upstream', () => {
+    expect(target.basePath).toBe(basePath);
   });
 
   test.each(forwardedPaths)(

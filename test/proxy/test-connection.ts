@@ -28,7 +28,7 @@ export class TestConnection {
     return this.#text;
   }
 
-  /** Waits until the received text contains a string, and returns the text. @throws Error if the connection closes first */
+  /** Waits until the received text contains a string. @returns the text @throws Error if the connection closes first */
   async until(expected: string): Promise<string> {
     while (!this.#text.includes(expected)) {
       if (this.isClosed)
@@ -63,7 +63,7 @@ export function dial(url: string): TestConnection {
   return new TestConnection(socket);
 }
 
-/** Starts a server of TCP connections, without HTTP. `next` returns the connections in order. */
+/** Starts a server of TCP connections, without HTTP. `next` waits for the next connection. */
 export async function openRawServer(): Promise<{ readonly url: string; next(): Promise<TestConnection> }> {
   const accepted: TestConnection[] = [];
   let wake = (): void => undefined;

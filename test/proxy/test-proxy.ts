@@ -44,7 +44,7 @@ export async function openTestProxy(
   return { ...proxy, deviations, unanswered, failures, lines: () => deviations.map(formatDeviation) };
 }
 
-/** Creates a checker of exchanges against the document for some choices. */
+/** Creates a checker that compares exchanges with the document that a service with these choices serves. */
 export function checkerFor(choices: Choices): ExchangeChecker {
   const document = servedDocument(resolveProfile(choices));
   return createExchangeChecker({ document, knownGaps: Object.keys(choices), scopes: new Map() });
@@ -55,7 +55,7 @@ export function formatDeviation({ severity, side, part, at, rule, gaps }: Deviat
   return [severity, side, part, at, rule, ...gaps.map((gap) => `[${gap}]`)].filter((word) => word !== '').join(' ');
 }
 
-/** URL at which nothing listens: port 1 needs privileges. */
+/** URL at which nothing listens, since only privileged processes may use port 1. */
 export const unreachableUrl = 'http://127.0.0.1:1';
 
 /** Starts an HTTP server with a listener, closed after the test. @returns its URL */

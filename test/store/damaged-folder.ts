@@ -66,7 +66,7 @@ export const damages: readonly [name: string, damage: (folder: string) => void, 
     /journal-\d+-\d+\.ndjson, byte \d+: this line differs from what was written\. Nothing has been changed/,
   ],
   [
-    'a changed sequence number',
+    'a changed sequence number in the journal',
     (folder) => editFile(latestJournal(folder), (text) => text.replace(/^\{"seq":(\d+)/m, '{"seq":9$1')),
     /byte \d+: this line differs from what was written/,
   ],

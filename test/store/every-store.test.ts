@@ -5,7 +5,7 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { commitNumbers, numberedCommit, type OpenStore, openFolder } from './open-store.js';
 
-/** Smaller than a journal with two commits. */
+/** In bytes. Two commits exceed it, so the store often writes a checkpoint. */
 const smallJournalLimit = 300;
 
 const persistentStores: { name: string; open: (folder: string) => Promise<OpenStore> }[] = [
@@ -18,9 +18,16 @@ const persistentStores: { name: string; open: (folder: string) => Promise<OpenSt
 ];
 
 const stores: { name: string; open: (folder: string) => Promise<{ store: Store; loaded: Commit[] }> }[] = [
-  { name: 'memory', open: async () => ({ store: createMemoryStore(), loaded: [] }) },
+  { name: 'memory', open: openMemory },
   ...persistentStores,
 ];
+
+async function openMemory(): Promise<{ store: Store; loaded: Commit[] }> {
+  const store = createMemoryStore();
+  const loaded: Commit[] = [];
+  for await (const commit of store.load()) loaded.push(commit);
+  return { store, loaded };
+}
 
 describe.each(stores)('a store ($name)', ({ open }) => {
   test('is empty when it is opened for the first time', async () => {

@@ -40,6 +40,7 @@ describe('a write that cannot be stored', () => {
     expect([...new Set(log)]).toEqual(['a change could not be stored: ENOSPC: simulated disk failure, write']);
     expect(await listReferences(sim.baseUrl)).toEqual(['before']);
 
+    // The failed writes used up neither the id, nor the idempotency key, nor the path of the payment link.
     repair();
     const retried = await client.POST('/deposits', { params: { header }, body: depositWith('after') });
     expect(retried.data?.data).toMatchObject({ id: 2, booking_reference: 'after' });

@@ -155,7 +155,7 @@ describe('the checkpoint', () => {
     await store.close();
   });
 
-  test('makes the store skip commits that a crash left in the old journal as well', async () => {
+  test('may contain commits that a crash left in the old journal, too, which are then loaded only once', async () => {
     const crashed = await crashAfterCommits([1, 2, 3]);
     const oldJournal = latestJournal(crashed);
     const oldContent = readFileSync(oldJournal);
@@ -191,6 +191,7 @@ describe('the checkpoint', () => {
 
   test('is written later if the first attempt fails', async () => {
     const folder = tempFolder();
+    // A checkpoint is due after every commit. A folder in the place of the new journal makes the first one fail.
     const { store, append, notices } = await openFolder(folder, { journalLimit: 1 });
     const nextJournal = join(folder, 'journal-000000000002-000001.ndjson');
     mkdirSync(nextJournal);

@@ -9,17 +9,18 @@ export interface OpenStore {
   readonly loaded: Commit[];
   /** Notices of the store, and errors of checkpoints that failed. */
   readonly notices: string[];
-  /** Applies a commit to memory and stores it. Without it in memory, a checkpoint would lose it. */
+  /** Applies a commit to memory and stores it. Checkpoints are written from memory, so both are needed. */
   append(commit: Commit): Promise<void>;
 }
 
 export interface OpenOptions {
   readonly durability?: Durability;
+  /** Size of the journals, in bytes, above which a checkpoint is written. */
   readonly journalLimit?: number;
   readonly acceptRollback?: boolean;
 }
 
-/** Opens a data folder and loads its commits into a memory from which checkpoints are written. */
+/** Opens a data folder and loads its commits into memory, from which checkpoints are written. */
 export async function openFolder(folder: string, options: OpenOptions = {}): Promise<OpenStore> {
   const loaded: Commit[] = [];
   const notices: string[] = [];

@@ -15,8 +15,8 @@ describe('the schema of stored rows allows exactly the values that the domain de
     ['invoice statuses', definitions.invoiceStatus.enum, invoiceStatuses],
     ['payment statuses', definitions.paymentStatus.enum, paymentStatuses],
     ['deposit statuses', definitions.depositStatus.enum, depositStatuses],
-    ['events', definitions.eventName.enum, eventNames],
-    ['effects', definitions.effectName.enum, Object.keys(effectStages)],
+    ['event names', definitions.eventName.enum, eventNames],
+    ['fault effects', definitions.effectName.enum, Object.keys(effectStages)],
     ['scenario verbs', definitions.step.properties.do.enum, [...verbs.keys()]],
     ['scopes', tables.tokens.properties.scopes.items.enum, scopes],
   ])('%s', (_name, schemaValues, domainValues) => {

@@ -27,10 +27,10 @@ describe('a saved snapshot', () => {
     for (const name of names) await account.snapshots.save(name);
     await close();
     expect(listSnapshotFiles(withSnapshots)).toHaveLength(names.length);
-    const [smallerSize = 0, largerSize = 0] = [withoutSnapshots, withSnapshots].map(
+    const [bytesWithout = 0, bytesWith = 0] = [withoutSnapshots, withSnapshots].map(
       (folder) => statSync(join(folder, 'db.json')).size,
     );
-    expect(largerSize - smallerSize).toBeLessThan(names.length * 200);
+    expect(bytesWith - bytesWithout).toBeLessThan(names.length * 200);
   });
 
   test('survives a crash', async () => {

@@ -29,7 +29,7 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('has an arrow for every transition from every state', () => {
+  it('has an arrow for every transition, from each state that the transition may start in', () => {
     const edges = arrows.map(([, from, to, label = '']) => ({ from, to, label }));
     for (const { from, cause, when, choices = {}, to, event } of table) {
       const labelParts = [when, ...Object.values(choices).map(String), event].filter((text) => text !== undefined);
@@ -61,7 +61,7 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
   });
 });
 
-it('a diagram has a choice node where the profile decides between states, but not for optional transitions', () => {
+it('the diagram of a deposit has choice nodes only where each choice of the profile leads to another state', () => {
   const choiceNodes = lifecycleDiagram('deposit').match(/\w+(?= <<choice>>)/g);
   expect(choiceNodes).toEqual(['partially_captured_expire', 'partially_captured_release']);
 });

@@ -52,8 +52,9 @@ async function start(folder: string | undefined, webhookUrl: string | null = nul
 /** Opens a receiver that answers 204 to a valid signature and 401 to any other, and lists its verdicts. */
 async function openVerifyingReceiver() {
   const verdicts: {
+    /** Event and id of the deposit, such as `created 1`. */
     readonly name: string;
-    readonly id: unknown;
+    readonly eventId: unknown;
     readonly body: string;
     readonly isGenuine: boolean;
   }[] = [];
@@ -61,7 +62,7 @@ async function openVerifyingReceiver() {
     const body = String(received.at(-1)?.body);
     const isGenuine = await hasValidSignature(request.headers, body);
     const { id, event, data } = JSON.parse(body);
-    verdicts.push({ name: `${event.replace('deposit.', '')} ${data.id}`, id, body, isGenuine });
+    verdicts.push({ name: `${event.replace('deposit.', '')} ${data.id}`, eventId: id, body, isGenuine });
     response.writeHead(isGenuine ? 204 : 401).end();
   });
   return {
@@ -93,8 +94,8 @@ function addAccount(webhookUrl: string, randomSeed = 'seed', choices: Choices = 
   return sharedServer.world.accounts.configure(account, { webhookSecret: secret });
 }
 
-function addFaultWith(account: Account, ...effect: readonly string[]): void {
-  addFault(account, readFault({ effect } satisfies NewFault));
+function addFaultWith(account: Account, ...effects: readonly string[]): void {
+  addFault(account, readFault({ effect: effects } satisfies NewFault));
 }
 
 function createTestDeposit(account: Account): void {
@@ -128,11 +129,12 @@ describe('one fault duplicates, reorders and tampers with webhooks', () => {
     authorizeDeposit(account, 1);
     await advanceAndSettle(account);
     expect(receiver.receivedEvents()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);
-    const ids = receiver.verdicts.map(({ id }) => id);
-    expect([ids[0] === ids[1], ids[2] === ids[3], ids[1] === ids[2]]).toEqual([true, true, false]);
+    const eventIds = receiver.verdicts.map(({ eventId }) => eventId);
+    const [first, second, third, fourth] = eventIds;
+    expect([first === second, third === fourth, second === third]).toEqual([true, true, false]);
     const amounts = receiver.verdicts.map(({ body }) => Number(JSON.parse(body).data.amount));
     expect(amounts.map((amount) => amount > 300)).toEqual([false, true, false, true]);
-    // Both deliveries count as done: the refused forged copies are not retried.
+    // The refused forged copies are not retried, since the genuine messages were delivered.
     await advanceAndSettle(account, 8 * dayMs);
     expect(receiver.receivedEvents().slice(4)).toEqual(['expired 1', 'expired 1 forged']);
     expect(account.deliveries.rows.map((delivery) => deliveryStatus(account, delivery))).toEqual(
@@ -156,13 +158,13 @@ describe('a receiver that verifies', () => {
         [204, false],
       ]);
       const [forged, genuine] = receiver.received;
-      const { 'x-service-signature': _one, 'content-length': _length, ...others } = forged?.headers ?? {};
-      expect(genuine?.headers).toMatchObject(others);
+      const { 'x-service-signature': _signature, 'content-length': _length, ...otherHeaders } = forged?.headers ?? {};
+      expect(genuine?.headers).toMatchObject(otherHeaders);
       expect('x-service-signature' in (forged?.headers ?? {})).toBe(effect !== 'no-signature');
     },
   );
 
-  test('recognizes a replay only by its id', async () => {
+  test('gets a replay with the body, the headers and the valid signature of the original message', async () => {
     const receiver = await openVerifyingReceiver();
     const account = addAccount(receiver.url);
     createTestDeposit(account);
@@ -176,7 +178,7 @@ describe('a receiver that verifies', () => {
     expect(replayed?.headers).toEqual(first?.headers);
   });
 
-  test('gets a burst when it ends, and delayed messages later', async () => {
+  test('gets all messages of a burst when the burst ends, and none before', async () => {
     const receiver = await openVerifyingReceiver();
     const account = addAccount(receiver.url);
     addFaultWith(account, 'burst=10s');
@@ -199,13 +201,13 @@ describe('a receiver that verifies', () => {
   });
 });
 
-test('with any faults, every message eventually arrives unchanged, and no forged one verifies', async () => {
+test('with faults other than `drop`, every message eventually arrives unchanged, and no forged one verifies', async () => {
   const effectExamples = messageEffects.filter(({ name }) => name !== 'drop').map(({ example }) => example);
   const rule = fc.record({
     effects: fc.uniqueArray(fc.constantFrom(...effectExamples, 'drop=attempt'), { minLength: 1, maxLength: 6 }),
     match: fc.constantFrom({}, { every: 2 }, { probability: 0.5 }, { event: 'deposit.authorized' }),
   });
-  // Milliseconds between consecutive events.
+  /** Milliseconds between consecutive events. */
   const pauses = fc.array(fc.constantFrom(0, 1, 1_500, 7_000, 400_000), { minLength: 6, maxLength: 6 });
   const order = fc.constantFrom('by-commit', 'none');
   await fc.assert(
@@ -214,9 +216,9 @@ test('with any faults, every message eventually arrives unchanged, and no forged
       pauses,
       fc.string(),
       order,
-      async (rules, waits, seed, choice) => {
+      async (rules, pausesMs, seed, eventOrder) => {
         const receiver = await openVerifyingReceiver();
-        const account = addAccount(receiver.url, seed, { 'event.order': choice });
+        const account = addAccount(receiver.url, seed, { 'event.order': eventOrder });
         for (const { effects, match } of rules) addFault(account, readFault({ effect: effects, match }));
         const actions = [
           () => createTestDeposit(account),
@@ -228,7 +230,7 @@ test('with any faults, every message eventually arrives unchanged, and no forged
         ];
         for (const [index, act] of actions.entries()) {
           act();
-          await advanceAndSettle(account, waits[index] ?? 0);
+          await advanceAndSettle(account, pausesMs[index] ?? 0);
         }
         await advanceAndSettle(account, dayMs);
         const genuine = account.deliveries.rows.map(({ body }) => body);
@@ -261,8 +263,8 @@ test('a webhook that was committed but not sent before a crash is sent afterward
   // The reorder fault holds the message back, so nothing has been sent before the crash.
   const second = await start(copyAsAfterCrash(folder), receiver.url);
   onTestFinished(() => second.close());
-  const after = second.world.defaultAccount();
-  authorizeDeposit(after, 1);
-  await advanceAndSettle(after);
+  const restartedAccount = second.world.defaultAccount();
+  authorizeDeposit(restartedAccount, 1);
+  await advanceAndSettle(restartedAccount);
   expect(receiver.receivedEvents()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);
 });

@@ -61,7 +61,7 @@ test('a connection is kept for the next message', async () => {
   expect(receiver.connectionCount()).toBe(1);
 });
 
-test('a missing response is explained', async () => {
+test('the outcome says why there is no response', async () => {
   const silent = await openRawReceiver(() => undefined);
   const body = Buffer.from('{}');
   expect(await forwarderTo('http://127.0.0.1:1').forward({ rawHeaders, body })).toMatchObject({
@@ -83,7 +83,7 @@ test('the certificate of a receiver is checked', async () => {
   expect({ status, error }).toEqual({ status: null, error: expect.stringMatching(/self-signed certificate/) });
 });
 
-test('nothing is sent over a connection that is refused', async () => {
+test('nothing is sent if the forwarder objects to the connection, which may lead to the simulator', async () => {
   const receiver = await openReceiver();
   const forwarder = forwarderTo(receiver.url, { problemOfConnection: () => 'it is the simulator itself' });
   expect(await forwarder.forward({ rawHeaders, body: Buffer.from('{}') })).toMatchObject({
@@ -93,7 +93,7 @@ test('nothing is sent over a connection that is refused', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('open requests are aborted when it is closed', async () => {
+test('closing the forwarder aborts open requests', async () => {
   const silent = await openRawReceiver(() => undefined);
   const forwarder = forwarderTo(silent.url);
   const forwarded = forwarder.forward({ rawHeaders, body: Buffer.from('{}') });

@@ -27,7 +27,7 @@ test('there is a golden message for each event of the document, and for nothing 
 
 describe.each(names)('the golden %s', (name) => {
   const { event, secret, headers, body } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
-  const sent = JSON.parse(body);
+  const payload = JSON.parse(body);
 
   test('has the headers and the signature that are sent', async () => {
     expect(event).toBe(name);
@@ -40,14 +40,14 @@ describe.each(names)('the golden %s', (name) => {
   test('has a body as the document describes it', () => {
     const schema = name === 'payment.succeeded' ? 'PaymentEvent' : 'DepositEvent';
     const validate = compileSchema(billingDocument, { $ref: `#/components/schemas/${schema}` });
-    validate(sent);
+    validate(payload);
     expect(validate.errors).toBeNull();
-    expect(sent.event).toBe(name);
-    expect(body).toBe(JSON.stringify(sent));
+    expect(payload.event).toBe(name);
+    expect(body).toBe(JSON.stringify(payload));
   });
 
   test('shows a record in the state of the event', () => {
     const status: Record<string, string> = { 'payment.succeeded': 'paid', 'deposit.created': 'pending' };
-    expect(sent.data.status).toBe(status[name] ?? name.replace('deposit.', ''));
+    expect(payload.data.status).toBe(status[name] ?? name.replace('deposit.', ''));
   });
 });

@@ -3,13 +3,13 @@ import { openListener } from '../../src/commands/support/listener.js';
 import { isListenerUrl, isListening, listenerUrlFor, previousUrl } from '../../src/webhooks/listener-url.js';
 import { openReceiver } from './receiver.js';
 
-const listener = 'http://127.0.0.1:40123/billing-sim-listen';
+const listenerUrl = 'http://127.0.0.1:40123/billing-sim-listen';
 
 test.each([
   ['none', null],
   ['a receiver', 'http://127.0.0.1:3000/hooks?a=1&b=2'],
 ])('the URL of a listener contains the URL that it replaced: %s', (_description, replacedUrl) => {
-  const url = listenerUrlFor(listener, replacedUrl);
+  const url = listenerUrlFor(listenerUrl, replacedUrl);
   expect(isListenerUrl(url)).toBe(true);
   expect(previousUrl(url)).toBe(replacedUrl);
   // A second listener restores the URL from before the first one.

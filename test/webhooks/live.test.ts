@@ -11,19 +11,19 @@ import { clientOf } from '../support/client.js';
 import { openPromise } from '../support/open-promise.js';
 import { openRawReceiver, openReceiver } from './receiver.js';
 
-/** Webhooks over HTTP from a running server to real receivers, from the commit to the response. */
+/** Webhooks that a running server sends to receivers over HTTP. */
 
 const secret = 'the secret of this test';
 const deposit = { booking_reference: 'BK-1', amount: 300 };
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 interface LiveSimulator {
-  /** The account `demo`, from the inside. */
+  /** The account `demo`, as an object of the server. */
   readonly account: Account;
-  /** Its client, by its own token. */
+  /** Client of the API with the token of `account`. */
   readonly client: ReturnType<typeof clientOf>;
-  /** Another account, whose events go to another URL, and its client. */
-  another(webhookUrl: string): { readonly account: Account; readonly client: ReturnType<typeof clientOf> };
+  /** Creates a second account, whose events go to this URL. */
+  addAccount(webhookUrl: string): { readonly account: Account; readonly client: ReturnType<typeof clientOf> };
 }
 
 async function openSimulator(webhookUrl: string): Promise<LiveSimulator> {
@@ -50,10 +50,11 @@ async function openSimulator(webhookUrl: string): Promise<LiveSimulator> {
   return {
     account: world.defaultAccount(),
     client: clientOf(baseUrl),
-    another(url) {
-      const { tokens: _fixed, ...contents } = seed;
+    addAccount(url) {
+      // Two accounts cannot have the same tokens.
+      const { tokens: _tokens, ...contents } = seed;
       const { account, tokens } = world.accounts.create({
-        id: 'another',
+        id: 'second',
         seed: contents,
         rateLimit: false,
         now: '2026-03-01T09:00:00Z',
@@ -65,21 +66,21 @@ async function openSimulator(webhookUrl: string): Promise<LiveSimulator> {
   };
 }
 
-/** Waits until receivers have responded. */
-async function settle(account: Account, by = 0): Promise<void> {
-  const { unsettled } = await account.schedule.advance({ by, timeoutMs: 20_000 });
+/** Advances the clock by `byMs`, and waits until receivers have responded. */
+async function advanceAndSettle(account: Account, byMs = 0): Promise<void> {
+  const { unsettled } = await account.schedule.advance({ by: byMs, timeoutMs: 20_000 });
   expect(unsettled).toEqual([]);
 }
 
-/** The only attempt of the only delivery of an account. */
-function attemptOf(account: Account) {
+/** Returns the only attempt of an account, with the status of its delivery. */
+function onlyAttempt(account: Account) {
   const [attempt, ...others] = account.attempts.rows;
   if (!attempt || others.length > 0) throw new Error(`there are ${account.attempts.size} attempts`);
   const [delivery] = account.deliveries.rows;
-  return { ...attempt, delivery: delivery && deliveryStatus(account, delivery) };
+  return { ...attempt, statusOfDelivery: delivery && deliveryStatus(account, delivery) };
 }
 
-test('every event is delivered, and verified by the library for receivers of GitHub webhooks', async () => {
+test('every event is delivered, with a signature that the library for GitHub webhooks accepts', async () => {
   const receiver = await openReceiver();
   const { account, client } = await openSimulator(`${receiver.url}/hook`);
   const create = () => client.POST('/deposits', { body: { ...deposit, metadata: { note: 'é 🎉 "quoted"' } } });
@@ -91,10 +92,10 @@ test('every event is delivered, and verified by the library for receivers of Git
   await client.POST('/deposits/{id}/capture', { params: { path: { id: 9 } }, body: {} });
   payLink(account, 2, {});
   payInvoiceLink(account, 2, {});
-  await settle(account, 8 * day);
+  await advanceAndSettle(account, 8 * dayMs);
 
-  const names = receiver.received.map(({ headers }) => String(headers['x-service-event']));
-  expect([...new Set(names)].sort()).toEqual([
+  const eventNames = receiver.received.map(({ headers }) => String(headers['x-service-event']));
+  expect([...new Set(eventNames)].sort()).toEqual([
     'deposit.authorized',
     'deposit.captured',
     'deposit.created',
@@ -112,35 +113,36 @@ test('every event is delivered, and verified by the library for receivers of Git
     expect(JSON.parse(body.toString('utf8')).event).toBe(headers['x-service-event']);
   }
   expect(account.deliveries.size).toBe(receiver.received.length);
-  expect(account.deliveries.rows.map((row) => deliveryStatus(account, row))).toEqual(names.map(() => 'delivered'));
+  expect(account.deliveries.rows.map((row) => deliveryStatus(account, row))).toEqual(eventNames.map(() => 'delivered'));
 });
 
-test('a receiver that does not answer delays no response of the API, and no other account', async () => {
-  const answers: (() => void)[] = [];
-  const full = openPromise();
+test('a receiver that does not answer delays neither the API nor webhooks of other accounts', async () => {
+  /** Number of deliveries that an account attempts at the same time. */
+  const maxDeliveriesAtOnce = 16;
+  const pendingAnswers: (() => void)[] = [];
+  const maxReached = openPromise();
   const hanging = await openReceiver((_request, response) => {
-    answers.push(() => void response.writeHead(204).end());
-    if (answers.length === 16) full.resolve();
+    pendingAnswers.push(() => void response.writeHead(204).end());
+    if (pendingAnswers.length === maxDeliveriesAtOnce) maxReached.resolve();
   });
   const prompt = await openReceiver();
-  const { account, client, another } = await openSimulator(hanging.url);
-  const other = another(prompt.url);
-  // Nothing below is answered by the hanging receiver before the end.
+  const { account, client, addAccount } = await openSimulator(hanging.url);
+  const other = addAccount(prompt.url);
   for (let count = 0; count < 40; count++) {
     const { response } = await client.POST('/deposits', { body: deposit });
     expect(response.status).toBe(201);
   }
-  await full.promise;
+  await maxReached.promise;
   const { response, data } = await client.GET('/deposits', { params: { query: { per_page: 1 } } });
   expect([response.status, data?.data.total]).toEqual([200, 47]);
   for (let count = 0; count < 20; count++) await other.client.POST('/deposits', { body: deposit });
-  await settle(other.account);
+  await advanceAndSettle(other.account);
   expect(prompt.received).toHaveLength(20);
-  expect([account.attempts.size, hanging.received.length]).toEqual([0, 16]);
+  expect([account.attempts.size, hanging.received.length]).toEqual([0, maxDeliveriesAtOnce]);
 
-  // And when it answers at last, all get through.
+  // Once the hanging receiver answers, the remaining webhooks are sent, too.
   while (account.attempts.size < 40) {
-    for (const answer of answers.splice(0)) answer();
+    for (const answer of pendingAnswers.splice(0)) answer();
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(hanging.received).toHaveLength(40);
@@ -153,9 +155,9 @@ test('a redirect is not followed', async () => {
   });
   const { account } = await openSimulator(receiver.url);
   authorizeDeposit(account, 1);
-  await settle(account);
-  expect(attemptOf(account)).toMatchObject({
-    delivery: 'retrying',
+  await advanceAndSettle(account);
+  expect(onlyAttempt(account)).toMatchObject({
+    statusOfDelivery: 'retrying',
     url: receiver.url,
     status: 307,
     next_at: '2026-03-01T09:00:05.000Z',
@@ -163,25 +165,25 @@ test('a redirect is not followed', async () => {
   expect(target.connectionCount()).toBe(0);
 });
 
-describe('a misbehaving receiver does not affect the API', () => {
-  /** The status of a deposit, as the API has it. */
+describe('the API is not affected by a receiver that', () => {
+  /** Status of a deposit according to the API. */
   async function statusOf(client: LiveSimulator['client'], id: number): Promise<string | undefined> {
     const { data } = await client.GET('/deposits/{id}', { params: { path: { id } } });
     return data?.data.status;
   }
 
-  /** Does something once the whole message is there. */
-  function onMessage(then: (socket: Socket) => void): (socket: Socket) => void {
+  /** Creates a connection handler that calls `respond` when the whole message has arrived. */
+  function onMessage(respond: (socket: Socket) => void): (socket: Socket) => void {
     return (socket) => {
       let requested = '';
       socket.on('data', (chunk: Buffer) => {
         requested += chunk.toString('latin1');
-        if (requested.endsWith('}')) then(socket);
+        if (requested.endsWith('}')) respond(socket);
       });
     };
   }
 
-  test('by a response of 1 GB, of which only the stored part is read', async () => {
+  test('responds with 1 GB, of which only the stored part is read', async () => {
     const gigabyte = 1_000_000_000;
     const chunk = Buffer.alloc(100_000, 'x');
     const closed = openPromise();
@@ -202,36 +204,40 @@ describe('a misbehaving receiver does not affect the API', () => {
     );
     const { account, client } = await openSimulator(receiver.url);
     authorizeDeposit(account, 1);
-    await settle(account);
+    await advanceAndSettle(account);
     await closed.promise;
-    expect(attemptOf(account)).toMatchObject({ delivery: 'delivered', status: 200, answer: 'x'.repeat(20_000) });
+    expect(onlyAttempt(account)).toMatchObject({
+      statusOfDelivery: 'delivered',
+      status: 200,
+      answer: 'x'.repeat(20_000),
+    });
     expect(written).toBeLessThan(gigabyte / 10);
     expect(await statusOf(client, 1)).toBe('authorized');
   });
 
   test.each<[string, (socket: Socket) => void]>([
-    ['a reset', (socket) => void socket.resetAndDestroy()],
-    ['a connection that it closes', (socket) => void socket.end()],
-  ])('by %s: a retry is planned, and succeeds', async (_what, misbehave) => {
-    let isWell = false;
+    ['resets the connection', (socket) => void socket.resetAndDestroy()],
+    ['closes the connection', (socket) => void socket.end()],
+  ])('%s without a response: the webhook is retried', async (_what, misbehave) => {
+    let isHealthy = false;
     const receiver = await openRawReceiver(
       onMessage((socket) => {
-        if (isWell) socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+        if (isHealthy) socket.end('HTTP/1.1 204 No Content\r\n\r\n');
         else misbehave(socket);
       }),
     );
     const { account, client } = await openSimulator(receiver.url);
     authorizeDeposit(account, 1);
-    await settle(account);
-    expect(attemptOf(account)).toMatchObject({
-      delivery: 'retrying',
+    await advanceAndSettle(account);
+    expect(onlyAttempt(account)).toMatchObject({
+      statusOfDelivery: 'retrying',
       status: null,
       error: 'connection closed before an answer',
       next_at: '2026-03-01T09:00:05.000Z',
     });
     expect(await statusOf(client, 1)).toBe('authorized');
-    isWell = true;
-    await settle(account, 5_000);
+    isHealthy = true;
+    await advanceAndSettle(account, 5_000);
     expect(account.attempts.rows.map(({ status }) => status)).toEqual([null, 204]);
   });
 });

@@ -18,16 +18,16 @@ import { selfSigned } from './self-signed.js';
 const profile = webhookRequestTo('').profile;
 const unanswered = { status: null, answer: '', retryAfter: null };
 
-/** Sends fixed bytes as the response once the whole request has arrived. */
-function answering(bytes: string, then: (socket: Socket) => void): (socket: Socket) => void {
+/** Creates a connection handler that responds to each request with these bytes, and then calls `afterResponse`. */
+function answering(bytes: string, afterResponse: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     let requested = '';
     socket.on('data', (chunk: Buffer) => {
       requested += chunk.toString('latin1');
       if (!requested.endsWith('}')) return;
       requested = '';
-      if (bytes === '') then(socket);
-      else socket.write(bytes, () => then(socket));
+      if (bytes === '') afterResponse(socket);
+      else socket.write(bytes, () => afterResponse(socket));
     });
   };
 }
@@ -108,7 +108,7 @@ describe('the sent message', () => {
     expect(headers).not.toHaveProperty('x-service-signature');
   });
 
-  test('messages use one connection, one after another', async () => {
+  test('uses the connection of the message before it', async () => {
     const receiver = await openReceiver((_request, response) => void response.end('thanks'));
     const sender = openSender();
     for (let count = 0; count < 5; count += 1) await sender.send(webhookRequestTo(receiver.url), neverAborted);
@@ -116,7 +116,8 @@ describe('the sent message', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  test('can be a hundred at once, under one signal and without a warning', async () => {
+  test('can be one of a hundred that are sent at once, without a warning', async () => {
+    // All share an abort signal. Some versions of Node warn of many listeners to one signal.
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -186,7 +187,7 @@ describe('the response', () => {
     await closed.promise;
   });
 
-  test('of exactly 20,000 bytes is kept whole, and its connection too', async () => {
+  test('of exactly 20,000 bytes is returned whole, and its connection is used again', async () => {
     const receiver = await openReceiver((_request, response) => void response.end('a'.repeat(20_000)));
     const sender = openSender();
     for (let count = 0; count < 2; count += 1) {
@@ -224,7 +225,7 @@ describe('the response', () => {
     await closed.promise;
   });
 
-  test('that breaks off counts with its status', async () => {
+  test('that breaks off still counts as a response, with its status', async () => {
     const receiver = await openRawReceiver(
       answering('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of', (socket) => socket.resetAndDestroy()),
     );
@@ -235,7 +236,7 @@ describe('the response', () => {
     });
   });
 
-  test('whose body never ends counts with its status, after the time-out', async () => {
+  test('whose body never ends still counts as a response, with its status, after the timeout', async () => {
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(202, { 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' }).write('so far');
     });
@@ -249,15 +250,15 @@ describe('the response', () => {
 });
 
 describe('no response', () => {
-  test('because the receiver hangs', async () => {
+  test('because the receiver reads the request, but never responds', async () => {
     const receiver = await openReceiver(() => undefined);
     const outcome = await openSender({ timeoutMs: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
-    // It may hear of it after the sender has given up.
+    // The request may arrive only after the sender has given up.
     await expect.poll(() => receiver.received.length).toBe(1);
   });
 
-  test('because the connection is accepted and nothing more', async () => {
+  test('because the receiver accepts the connection, but sends nothing', async () => {
     const receiver = await openRawReceiver(() => undefined);
     const outcome = await openSender({ timeoutMs: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
@@ -313,7 +314,7 @@ describe('no response', () => {
     expect(await openSender().send(webhookRequestTo(url), neverAborted)).toMatchObject({ ...unanswered, error });
   });
 
-  test('because a header cannot be sent', async () => {
+  test('because the name of a header is invalid', async () => {
     const receiver = await openReceiver();
     const message = webhookRequestTo(receiver.url, {
       event: 'payment.succeeded',
@@ -351,6 +352,7 @@ describe('a kept connection that was closed meanwhile', () => {
     for (const outcome of [...(await Promise.all([send(), send()])), await send()]) {
       expect(outcome).toMatchObject({ status: 200, answer: 'ok' });
     }
+    // The third message arrived twice: on a kept connection, which was reset, and on a fresh one.
     expect(receiver.connectionCount()).toBe(3);
     expect(messages).toBe(4);
   });
@@ -368,7 +370,7 @@ describe('a kept connection that was closed meanwhile', () => {
 describe('a URL that leads to the simulator itself', () => {
   const refused = { ...unanswered, error: 'the webhook URL is the simulator itself' };
 
-  test('is refused by its name', async () => {
+  test('is refused because of its host', async () => {
     const self = await openReceiver();
     const sender = openSender({ ownPort: () => self.port });
     expect(await sender.send(webhookRequestTo(self.url), neverAborted)).toMatchObject(refused);
@@ -376,7 +378,7 @@ describe('a URL that leads to the simulator itself', () => {
   });
 
   test.each(['http:', 'https:'])(
-    'is refused by where the connection ends, before anything is sent: %s',
+    'is refused because of the address that the connection leads to, before anything is sent: %s',
     async (protocol) => {
       const bytes: Buffer[] = [];
       const closed = openPromise();
@@ -385,7 +387,7 @@ describe('a URL that leads to the simulator itself', () => {
         socket.on('close', closed.resolve);
       });
       const sender = openSender({ ownPort: () => self.port });
-      // An IPv4 address written as IPv6 is not among the known names of this machine.
+      // The check of the host does not recognize an IPv4 address that is written as IPv6.
       const url = `${protocol}//[::ffff:127.0.0.1]:${self.port}/`;
       expect(await sender.send(webhookRequestTo(url), neverAborted)).toMatchObject(refused);
       await closed.promise;
@@ -393,7 +395,7 @@ describe('a URL that leads to the simulator itself', () => {
     },
   );
 
-  // Elsewhere 127.0.0.1 is the one loopback address.
+  // On other systems 127.0.0.1 is the only IPv4 loopback address.
   test.runIf(process.platform === 'linux')('is refused at another loopback address, too', async () => {
     const self = await listenUntilTestEnds(createServer(), 'http', '0.0.0.0');
     const sender = openSender({ ownPort: () => self.port });
@@ -415,7 +417,7 @@ describe('a URL that leads to the simulator itself', () => {
 });
 
 describe('when aborted', () => {
-  test('before the request, nothing is sent', async () => {
+  test('before the request, a message is not sent', async () => {
     const receiver = await openReceiver();
     const outcome = await openSender().send(webhookRequestTo(receiver.url), AbortSignal.abort());
     expect(outcome).toMatchObject({ ...unanswered, error: 'stopped' });
@@ -424,7 +426,7 @@ describe('when aborted', () => {
 
   test.each([
     ['by the signal', (controller: AbortController, _close: () => void) => controller.abort()],
-    ['by the end of the sender', (_controller: AbortController, close: () => void) => close()],
+    ['by closing the sender', (_controller: AbortController, close: () => void) => close()],
   ])('%s, a message in progress is abandoned', async (_what, stop) => {
     const controller = new AbortController();
     const sender = openSender();
@@ -434,7 +436,7 @@ describe('when aborted', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('after the end of the sender nothing is sent', async () => {
+  test('by closing the sender, a later message is not sent', async () => {
     const receiver = await openReceiver();
     const sender = openSender();
     sender.close();

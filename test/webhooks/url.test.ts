@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problemOfWebhookUrl } from '../../src/webhooks/url.js';
 
 const simulator = { port: 4010 };
-const simulatorItself = 'the webhook URL is the simulator itself';
+const simulatorItselfError = 'the webhook URL is the simulator itself';
 
 describe('a webhook URL is refused', () => {
   test.each([
@@ -17,17 +17,17 @@ describe('a webhook URL is refused', () => {
     ['http://user@receiver.example/', 'the webhook URL has credentials in it'],
     ['http://:password@receiver.example/', 'the webhook URL has credentials in it'],
     [`http://receiver.example/${'a'.repeat(1_977)}`, 'the webhook URL is longer than 2000 characters'],
-    ['http://localhost:4010/', simulatorItself],
-    ['https://LOCALHOST.:4010/hook', simulatorItself],
-    ['http://sim.localhost:4010/', simulatorItself],
-    ['http://127.0.0.1:4010/api/v1/deposits', simulatorItself],
-    ['http://127.255.0.3:4010/', simulatorItself],
-    ['http://127.1:4010/', simulatorItself],
-    ['http://2130706433:4010/', simulatorItself],
-    ['http://[::1]:4010/', simulatorItself],
-    ['http://0.0.0.0:4010/', simulatorItself],
-    ['http://[::]:4010/', simulatorItself],
-  ])('%j', (url, problem) => {
+    ['http://localhost:4010/', simulatorItselfError],
+    ['https://LOCALHOST.:4010/hook', simulatorItselfError],
+    ['http://sim.localhost:4010/', simulatorItselfError],
+    ['http://127.0.0.1:4010/api/v1/deposits', simulatorItselfError],
+    ['http://127.255.0.3:4010/', simulatorItselfError],
+    ['http://127.1:4010/', simulatorItselfError],
+    ['http://2130706433:4010/', simulatorItselfError],
+    ['http://[::1]:4010/', simulatorItselfError],
+    ['http://0.0.0.0:4010/', simulatorItselfError],
+    ['http://[::]:4010/', simulatorItselfError],
+  ])('%j: %s', (url, problem) => {
     expect(problemOfWebhookUrl(url, simulator)).toBe(problem);
   });
 
@@ -35,7 +35,7 @@ describe('a webhook URL is refused', () => {
     ['http://localhost/', 80],
     ['https://localhost/', 443],
   ])('%j, if the simulator has the default port of the scheme', (url, port) => {
-    expect(problemOfWebhookUrl(url, { port })).toBe(simulatorItself);
+    expect(problemOfWebhookUrl(url, { port })).toBe(simulatorItselfError);
   });
 });
 
