@@ -21,9 +21,9 @@ import { sampleDeposit, sampleTime, serviceErrorOf } from './samples.js';
 
 const defaultProfile = resolveProfile({});
 const dayMs = 86_400_000;
-/** Time of the tested transitions, a day and a half after `sampleTime`. */
-const later = '2026-04-02T20:00:00.000Z';
-const now = Date.parse(later);
+/** Time of the tested transitions, which is also `now`: a day and a half after `sampleTime`. */
+const transitionTime = '2026-04-02T20:00:00.000Z';
+const now = Date.parse(transitionTime);
 
 function profileWith(choices: Partial<Profile>): Profile {
   return { ...defaultProfile, ...choices };
@@ -59,8 +59,8 @@ const hints: Readonly<Record<DepositStatus, string>> = {
 
 const captureOf = (amount: number | undefined) => (deposit: Deposit, profile: Profile) =>
   capture(deposit, { amount, description: 'Broken lamp' }, profile, now);
-const recordedCapture = (amount: number) => ({ amount, description: 'Broken lamp', at: later });
-/** Capture of a partially captured sample. */
+const recordedCapture = (amount: number) => ({ amount, description: 'Broken lamp', at: transitionTime });
+/** The capture that a partially captured sample already has. */
 const firstCapture = { amount: 120, description: null, at: sampleTime };
 
 const noCapture = 'deposit-not-capturable';
@@ -101,7 +101,7 @@ const table: readonly TestCase[] = [
           to: 'authorized',
           event: 'deposit.authorized',
           sets: {
-            authorized_at: later,
+            authorized_at: transitionTime,
             expires_at: window === 'week' ? '2026-04-09T20:00:00.000Z' : '2026-05-02T20:00:00.000Z',
           },
         },
@@ -242,8 +242,8 @@ const table: readonly TestCase[] = [
       choices: { 'deposit.release-when': when, 'deposit.release-partial': 'released' },
       apply: (deposit, profile) => release(deposit, profile, now),
       outcomes: {
-        authorized: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
-        partially_captured: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
+        authorized: { to: 'released', event: 'deposit.released', sets: { released_at: transitionTime } },
+        partially_captured: { to: 'released', event: 'deposit.released', sets: { released_at: transitionTime } },
         ...notReleasable,
         released: when === 'repeated' ? 'unchanged' : noRelease,
       },
@@ -254,8 +254,8 @@ const table: readonly TestCase[] = [
       choices: { 'deposit.release-when': when, 'deposit.release-partial': 'captured' },
       apply: (deposit, profile) => release(deposit, profile, now),
       outcomes: {
-        authorized: { to: 'released', event: 'deposit.released', sets: { released_at: later } },
-        partially_captured: { to: 'captured', event: 'deposit.released', sets: { released_at: later } },
+        authorized: { to: 'released', event: 'deposit.released', sets: { released_at: transitionTime } },
+        partially_captured: { to: 'captured', event: 'deposit.released', sets: { released_at: transitionTime } },
         ...notReleasable,
         released: when === 'repeated' ? 'unchanged' : noRelease,
       },
@@ -327,7 +327,7 @@ describe.each(table.map((testCase) => [titleOf(testCase), testCase] as const))(
             outcome === 'capture-too-large' ? `${from === 'authorized' ? 300 : 180} EUR remain` : hints[from];
           expect(serviceErrorOf(() => apply(deposit, profile))).toEqual({ code: outcome, hint });
         } else {
-          const history = [...deposit.history, { at: later, cause, from, to: outcome.to }];
+          const history = [...deposit.history, { at: transitionTime, cause, from, to: outcome.to }];
           expect(apply(deposit, profile)).toEqual({
             record: { ...deposit, ...outcome.sets, status: outcome.to, history },
             event: outcome.event,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GrammarError, parseShortForm } from '../../src/domain/fault-grammar.js';
 import { parseJson } from '../../src/lib/parse-json.js';
 
-describe('the short form', () => {
+describe('the short form of effects', () => {
   it.each<[string, unknown[]]>([
     ['reset', [{ name: 'reset', value: undefined, options: {} }]],
     ['status=503', [{ name: 'status', value: 503, options: {} }]],
@@ -99,7 +99,7 @@ describe('the short form', () => {
   const formatValue = (json: unknown): string =>
     typeof json === 'number' || typeof json === 'boolean' ? `${json}` : JSON.stringify(json);
 
-  it('of any effects is parsed into the same effects', () => {
+  it('is parsed into the effects from which it was written', () => {
     const effect = fc.record({
       name: names,
       value: values,

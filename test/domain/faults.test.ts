@@ -177,19 +177,19 @@ describe('a fault fires on', () => {
   });
 });
 
-describe('a fault is over', () => {
+describe('a fault', () => {
   const fault = { match: {}, times: null, seen: 0, hits: 0, until: null };
   const noon = Date.parse('2026-03-01T12:00:00Z');
 
   it.each([
-    ['never, without a limit', { ...fault, seen: 1_000_000, hits: 1_000_000 }, 'active'],
-    ['not before it has fired as often as allowed', { ...fault, times: 3, hits: 2 }, 'active'],
-    ['once it has fired as often as allowed', { ...fault, times: 3, hits: 3 }, 'over'],
-    ['not before its end time', { ...fault, until: '2026-03-01T12:00:00.001Z' }, 'active'],
-    ['at its end time', { ...fault, until: '2026-03-01T12:00:00.000Z' }, 'over'],
-    ['not before the nth match', { ...fault, match: { nth: 3 }, seen: 2 }, 'active'],
-    ['after the nth match', { ...fault, match: { nth: 3 }, seen: 3 }, 'over'],
-  ])('%s', (_title, countedFault, expected) => {
+    ['without a limit', 'active', { ...fault, seen: 1_000_000, hits: 1_000_000 }],
+    ['that has fired less often than allowed', 'active', { ...fault, times: 3, hits: 2 }],
+    ['that has fired as often as allowed', 'over', { ...fault, times: 3, hits: 3 }],
+    ['before its end time', 'active', { ...fault, until: '2026-03-01T12:00:00.001Z' }],
+    ['at its end time', 'over', { ...fault, until: '2026-03-01T12:00:00.000Z' }],
+    ['before its nth match', 'active', { ...fault, match: { nth: 3 }, seen: 2 }],
+    ['after its nth match', 'over', { ...fault, match: { nth: 3 }, seen: 3 }],
+  ])('%s is %s', (_title, expected, countedFault) => {
     expect(faultStatus(countedFault, noon)).toBe(expected);
   });
 });

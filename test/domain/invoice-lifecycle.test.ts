@@ -19,9 +19,9 @@ import { toScaledInteger } from './exact.js';
 import { sampleInvoice, serviceErrorOf } from './samples.js';
 
 const defaultProfile = resolveProfile({});
-/** Time of the tested transitions, a day and a half after the samples were created. */
-const later = '2026-04-02T20:00:00.000Z';
-const now = Date.parse(later);
+/** Time of the tested transitions, which is also `now`: a day and a half after the samples were created. */
+const transitionTime = '2026-04-02T20:00:00.000Z';
+const now = Date.parse(transitionTime);
 
 function profileWith(choices: Partial<Profile>): Profile {
   return { ...defaultProfile, ...choices };
@@ -276,7 +276,7 @@ describe.each(table.map((testCase) => [titleOf(testCase), testCase] as const))(
           const hint = outcome === tooLarge ? `${from === 'partial' ? 79.58 : 119.58} EUR are unpaid` : hints[from];
           expect(serviceErrorOf(() => apply(invoice, profile))).toEqual({ code: outcome, hint });
         } else {
-          const history = [...invoice.history, { at: later, cause, from, to: outcome.to }];
+          const history = [...invoice.history, { at: transitionTime, cause, from, to: outcome.to }];
           expect(apply(invoice, profile)).toEqual({ ...invoice, ...outcome.sets, status: outcome.to, history });
         }
         expect(invoice).toEqual(sampleInvoice(from, sample));

@@ -15,6 +15,10 @@ const link: PaymentLink = {
   created_at: '2026-04-01T08:00:00.000Z',
 };
 
+/** Values of the parameter `hasPaymentInProgress`. */
+const withPayment = true;
+const withoutPayment = false;
+
 describe('an invoice', () => {
   test.each([
     ['draft', 'draft'],
@@ -27,9 +31,8 @@ describe('an invoice', () => {
     ['cancelled', 'cancelled'],
   ] as const)('that is %s: the reason why it cannot be paid is %s', (status, reason) => {
     const payable = { resource: 'invoice', record: sampleInvoice(status) } as const;
-    const hasPaymentInProgress = true;
-    expect(whyNotPayable(payable, false)).toBe(reason);
-    expect(whyNotPayable(payable, hasPaymentInProgress)).toBe(reason ?? 'payment-in-progress');
+    expect(whyNotPayable(payable, withoutPayment)).toBe(reason);
+    expect(whyNotPayable(payable, withPayment)).toBe(reason ?? 'payment-in-progress');
   });
 
   test('has its unpaid amount as the amount to pay', () => {
@@ -42,11 +45,11 @@ describe('a payment link', () => {
     [true, undefined],
     [false, 'inactive'],
   ])('with is_active %s: the reason why it cannot be paid is %s', (is_active, reason) => {
-    expect(whyNotPayable({ resource: 'payment_link', record: { ...link, is_active } }, false)).toBe(reason);
+    expect(whyNotPayable({ resource: 'payment_link', record: { ...link, is_active } }, withoutPayment)).toBe(reason);
   });
 
   test('can be paid even while a payment is in progress, always for its whole amount', () => {
     const payable = { resource: 'payment_link', record: link } as const;
-    expect([whyNotPayable(payable, true), amountToPay(payable)]).toEqual([undefined, 49.9]);
+    expect([whyNotPayable(payable, withPayment), amountToPay(payable)]).toEqual([undefined, 49.9]);
   });
 });

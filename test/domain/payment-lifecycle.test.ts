@@ -11,9 +11,9 @@ import { resolveProfile } from '../../src/openapi/profile.js';
 import { samplePayment, serviceErrorOf } from './samples.js';
 
 const defaultProfile = resolveProfile({});
-/** Time of the tested transitions, a day and a half after the samples were created. */
-const later = '2026-04-02T20:00:00.000Z';
-const now = Date.parse(later);
+/** Time of the tested transitions, which is also `now`: a day and a half after the samples were created. */
+const transitionTime = '2026-04-02T20:00:00.000Z';
+const now = Date.parse(transitionTime);
 
 interface AllowedTransition {
   readonly to: PaymentStatus;
@@ -21,7 +21,7 @@ interface AllowedTransition {
   readonly sets?: Partial<Payment>;
 }
 
-const paid: AllowedTransition = { to: 'paid', event: 'payment.succeeded', sets: { paid_at: later } };
+const paid: AllowedTransition = { to: 'paid', event: 'payment.succeeded', sets: { paid_at: transitionTime } };
 const failed: AllowedTransition = { to: 'failed', event: undefined };
 const notAllowed = 'transition-not-allowed';
 
@@ -59,7 +59,7 @@ describe.each(causes)('the cause %s', (cause) => {
         hint: hints[from],
       });
     } else {
-      const history = [...payment.history, { at: later, cause, from, to: outcome.to }];
+      const history = [...payment.history, { at: transitionTime, cause, from, to: outcome.to }];
       expect(applyPaymentTransition(payment, cause, defaultProfile, now)).toEqual({
         record: { ...payment, ...outcome.sets, status: outcome.to, history },
         event: outcome.event,

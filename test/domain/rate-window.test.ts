@@ -118,9 +118,9 @@ describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', 
     it('is full again after two minutes without requests', () => {
       fc.assert(
         fc.property(anyTimes, (requestTimes) => {
-          const later = (requestTimes.at(-1) ?? 0) + 2 * minuteMs;
-          const [first] = reportsOn(window, choice, [later]);
-          expect(reportsOn(window, choice, [...requestTimes, later]).at(-1)).toEqual(first);
+          const afterPause = (requestTimes.at(-1) ?? 0) + 2 * minuteMs;
+          const [first] = reportsOn(window, choice, [afterPause]);
+          expect(reportsOn(window, choice, [...requestTimes, afterPause]).at(-1)).toEqual(first);
         }),
         { numRuns },
       );
@@ -213,10 +213,11 @@ describe('a bucket', () => {
           const allowedReports = reportsOn('bucket', choice, requestTimes).filter((report) => report.isAllowed);
           const allowedTimes = allowedReports.map(({ at }) => at);
           const largestCounts = allowedTimes.map((from, first) => {
-            const countsWithoutRefill = allowedTimes.map(
+            // The number of requests from one to another, minus the refill between them, must fit into a full bucket.
+            const countsMinusRefill = allowedTimes.map(
               (to, last) => last - first + 1 - ((to - from) * refillPerMinute) / minuteMs,
             );
-            return Math.max(...countsWithoutRefill.slice(first));
+            return Math.max(...countsMinusRefill.slice(first));
           });
           const roundingError = 1e-6;
           expect(Math.max(0, ...largestCounts)).toBeLessThanOrEqual(size + roundingError);

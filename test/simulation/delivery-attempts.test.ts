@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-
 import { deliveryStatus, resendDelivery } from '../../src/simulation/delivery/deliveries.js';
-
 import { authorizeDeposit } from '../../src/simulation/operations/deposits.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { injectFault } from './webhook-faults.js';
@@ -25,7 +23,7 @@ import {
 
 /** Tests of failed webhook messages: scheduled retries, manual resends and faults. */
 
-/** Time of an attempt, in seconds after the frozen time. */
+/** Time of an attempt, in seconds after `startMs`. */
 const secondsOf = ({ at }: { readonly at: string }): number => (Date.parse(at) - startMs) / 1_000;
 
 describe('a delivery that fails', () => {
@@ -246,8 +244,8 @@ describe('a resend', () => {
   });
 });
 
-describe('a fault that fails receivers', () => {
-  test('fails exactly as many attempts as it should, even if 16 run concurrently', async () => {
+describe('a fault with the effect receiver-fails', () => {
+  test('fails exactly as many attempts as its limit allows, even if 16 run concurrently', async () => {
     const { account, receivers } = await openWebhookAccount();
     const fault = injectFault(account, 'receiver-fails', { times: 5 });
     for (let number = 0; number < 16; number++) addDeposit(account, `BK-${number}`);

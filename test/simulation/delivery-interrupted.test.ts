@@ -36,7 +36,7 @@ describe('an attempt in progress', () => {
     ['is closed with the server', (_world, account) => account.close()],
   ];
 
-  test.each(interruptions)('is aborted and not recorded if its account %s', async (_what, interrupt) => {
+  test.each(interruptions)('is aborted and not recorded if its account %s', async (_interruption, interrupt) => {
     const { world, account, store, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     await saveSnapshot(account, 'before');
     addDeposit(account);
@@ -52,8 +52,8 @@ describe('an attempt in progress', () => {
   });
 
   test.each(interruptions)(
-    'of a manual resend is refused and not recorded if its account %s',
-    async (_what, interrupt) => {
+    'of a manual resend fails with an error and is not recorded if its account %s',
+    async (_interruption, interrupt) => {
       const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? {} : undefined));
       const { world, account, store } = await openWebhookAccount({ receivers });
       await saveSnapshot(account, 'before');

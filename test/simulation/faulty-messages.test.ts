@@ -29,7 +29,7 @@ import {
 
 /** Tests of webhook messages with faults, from the commit of the event to the attempts. */
 
-describe('webhooks without faults', () => {
+describe('webhooks to which no fault applies', () => {
   test('are stored without additional fields', async () => {
     const { account } = await openWebhookAccount();
     addDeposit(account);
@@ -161,7 +161,7 @@ describe('the effect drop', () => {
 });
 
 describe('the effect duplicate', () => {
-  test('sends the message twice, and the second copy does not affect its status', async () => {
+  test('sends the message twice; the status of the delivery ignores the second response', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200, 500, 200) });
     injectFault(account, 'duplicate', { times: 1 });
     addDeposit(account);
@@ -242,6 +242,7 @@ describe('a forgery', () => {
     const [first, second] = attemptsOf(account);
     expect(first).not.toHaveProperty('body');
     expect(second?.body).toBe(receivers.at(1).body);
+    // The signature is that of the original body.
     expect(receivers.at(1).signed).toBe(receivers.at(0).body);
   });
 
@@ -256,7 +257,7 @@ describe('a forgery', () => {
     expect(receivers.at(0).secret).toBe(webhookSecret);
   });
 
-  test('by retired-secret is skipped and recorded as such if there is no previous secret', async () => {
+  test('by retired-secret is skipped, with a reason, if there is no previous secret', async () => {
     const { world, account, receivers } = await openWebhookAccount({ webhookUrl: null });
     const fresh = world.accounts.create({
       id: 'fresh',
@@ -278,9 +279,11 @@ describe('a forgery', () => {
 
 describe('the effect stale', () => {
   test('also sends an older message again, with its original headers, and records the attempt', async () => {
-    // The outcome of an attempt has the headers that were sent.
-    const withMessageId = new ScriptedReceivers(({ body }) => ({ headers: { 'X-Message': JSON.parse(body).id } }));
-    const { account, receivers } = await openWebhookAccount({ receivers: withMessageId });
+    // The outcome has the headers that were sent with the message.
+    const receiversOfMessageIds = new ScriptedReceivers(({ body }) => ({
+      headers: { 'X-Message': JSON.parse(body).id },
+    }));
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversOfMessageIds });
     addDeposit(account);
     await sendDueMessages(account);
     injectFault(account, 'stale');

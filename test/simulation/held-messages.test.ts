@@ -79,9 +79,9 @@ describe('the effect burst', () => {
   test('sends all messages of an interval at its end', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'burst=10s');
-    const atSecond = async (seconds: number, act: () => void) => {
+    const atSecond = async (seconds: number, action: () => void) => {
       await account.schedule.advance({ to: startMs + seconds * 1_000, timeoutMs: 1_000 });
-      act();
+      action();
     };
     await atSecond(1, () => addDeposit(account));
     await atSecond(4, () => authorizeDeposit(account, 1));
@@ -102,7 +102,7 @@ describe('the effect burst', () => {
 
 describe('the effect reorder', () => {
   const eventOrders: [string, Choices][] = [
-    ['by commit', {}],
+    ['by-commit', {}],
     ['none', { 'event.order': 'none' }],
   ];
 
@@ -167,7 +167,7 @@ describe('the effect reorder', () => {
     expect(sentMessages(receivers)).toEqual(['created 1', 'authorized 1']);
   });
 
-  test('waits after the end of a delay', async () => {
+  test('starts to wait for the next message when a delay ends', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'delay=5m,reorder');
     addDeposit(account);
@@ -225,6 +225,7 @@ describe('the effect reorder', () => {
     addDeposit(account);
     await advanceBy(account, hourMs);
     expect(sentMessages(receivers)).toEqual(['created 1', 'created 2']);
+    // `releases` has the ids of the messages that are sent after this one.
     expect(account.deliveries.rows[1]).not.toHaveProperty('releases');
   });
 });

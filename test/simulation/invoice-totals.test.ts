@@ -23,7 +23,7 @@ const startMs = Date.parse('2026-04-01T08:00:00Z');
 
 /**
  * A change to an account: a new invoice, a transition of one, or an advance of the clock. `dueDays` counts from the
- * start; `index` selects an invoice; `quarters` is the part of the remaining amount that is paid.
+ * start; `index` selects an invoice; `quarters` is the part of the remaining amount that a payment pays, in quarters.
  */
 type Change =
   | { readonly do: 'create'; readonly customer: number; readonly dueDays: number; readonly cents: readonly number[] }
@@ -59,7 +59,7 @@ const anyChoices: fc.Arbitrary<Choices> = fc.record({
 });
 
 /** Opens an account and applies the changes. */
-async function openAfterChanges(world: World, choices: Choices, changes: readonly Change[]): Promise<Account> {
+async function openAccountWithChanges(world: World, choices: Choices, changes: readonly Change[]): Promise<Account> {
   const account = openAccount(world, 'demo', choices);
   for (const change of changes) {
     if (change.do === 'create') addInvoice(account, change);
@@ -145,7 +145,7 @@ describe('after any sequence of changes and advances of the clock', () => {
   it('the statistics match the invoice list; unpaid invoices after their due date count as overdue', async () => {
     await fc.assert(
       fc.asyncProperty(anyChoices, anyChanges, async (choices, changes) => {
-        const account = await openAfterChanges(await emptyWorld(), choices, changes);
+        const account = await openAccountWithChanges(await emptyWorld(), choices, changes);
         expect(getInvoiceStats(account)).toEqual(recomputeStats(account, isPastDueIn(account)));
       }),
     );
@@ -154,7 +154,7 @@ describe('after any sequence of changes and advances of the clock', () => {
   it('the counts by status match the invoice list', async () => {
     await fc.assert(
       fc.asyncProperty(anyChoices, anyChanges, async (choices, changes) => {
-        const account = await openAfterChanges(await emptyWorld(), choices, changes);
+        const account = await openAccountWithChanges(await emptyWorld(), choices, changes);
         const counted = invoiceStatuses.map((status) => [status, account.invoiceTotals.countOf(status)]);
         expect(Object.fromEntries(counted)).toEqual(countsByStatus(allInvoices(account).map(({ status }) => status)));
       }),
@@ -164,7 +164,7 @@ describe('after any sequence of changes and advances of the clock', () => {
   it('the overdue list has every unpaid invoice after its due date, newest first', async () => {
     await fc.assert(
       fc.asyncProperty(anyChoices, anyChanges, async (choices, changes) => {
-        const account = await openAfterChanges(await emptyWorld(), choices, changes);
+        const account = await openAccountWithChanges(await emptyWorld(), choices, changes);
         const pastDue = allInvoices(account).filter(isPastDueIn(account));
         const unpaid = pastDue.filter(({ status }) => !['draft', 'paid', 'cancelled'].includes(status));
         expect(listOverdueInvoices(account).invoices).toEqual(unpaid.toReversed());
@@ -175,7 +175,7 @@ describe('after any sequence of changes and advances of the clock', () => {
   it('the total of the overdue list covers the listed or all unpaid invoices, as overdue.total-outstanding says', async () => {
     await fc.assert(
       fc.asyncProperty(anyChoices, anyChanges, async (choices, changes) => {
-        const account = await openAfterChanges(await emptyWorld(), choices, changes);
+        const account = await openAccountWithChanges(await emptyWorld(), choices, changes);
         const { total_outstanding, total_overdue } = recomputeStats(account, isPastDueIn(account));
         const coversAllUnpaid = account.profile['overdue.total-outstanding'] === 'all-unpaid';
         expect(listOverdueInvoices(account).outstanding).toBe(coversAllUnpaid ? total_outstanding : total_overdue);

@@ -32,7 +32,7 @@ describe('a lost response', () => {
     expect(outcomes(lost)).toEqual([['req_1', 'same-key', 'req_3']]);
   });
 
-  test('is not retried by a request that started before it was lost', () => {
+  test('is not settled by a request that started before the loss', () => {
     const lost = new LostAnswers();
     lost.recordLost(writeRequest(1), 'reset', 5);
     lost.recordRetry(writeRequest(4));
@@ -62,7 +62,7 @@ describe('a lost response', () => {
     ]);
   });
 
-  test('is not retried by a request with another body; the order of fields does not matter', () => {
+  test('is not settled by a request with another body; the order of fields does not matter', () => {
     const lost = new LostAnswers();
     lost.recordLost(writeRequest(1, { body: { amount: 1, currency: 'EUR' } }), 'reset', 2);
     lost.recordRetry(writeRequest(3, { key: 'other', body: { amount: 2, currency: 'EUR' } }));
@@ -70,7 +70,7 @@ describe('a lost response', () => {
     expect(outcomes(lost)).toEqual([['req_1', 'other-key', 'req_4']]);
   });
 
-  test('is not retried by a request to another path', () => {
+  test('is not settled by a request to another path', () => {
     const lost = new LostAnswers();
     const capture = { operation: 'captureDeposit', takesKey: false, key: undefined, body: {} };
     lost.recordLost(writeRequest(1, { ...capture, path: '/deposits/1/capture' }), 'reset', 2);
@@ -79,9 +79,10 @@ describe('a lost response', () => {
     expect(outcomes(lost)).toEqual([['req_1', 'repeated', 'req_4']]);
   });
 
-  test('counts as looked up after a later request for the same records', () => {
+  test('counts as looked up after a later request that reads the same records', () => {
     const lost = new LostAnswers();
     lost.recordLost(writeRequest(1), 'reset', 5);
+    // The first look-up started before the loss, and the second reads records that the lost request did not change.
     lost.recordLookup(4, () => true);
     lost.recordLookup(6, (operation) => operation === 'createInvoice');
     expect(lost.all.map(({ isLookedUp }) => isLookedUp)).toEqual([false]);

@@ -4,7 +4,7 @@ import type { Account } from '../../src/simulation/account.js';
 import { mailStatus, writeReminder } from '../../src/simulation/delivery/mails.js';
 import { createInvoice } from '../../src/simulation/operations/invoices.js';
 import { ScriptedStore } from './scripted-store.js';
-import { firstRetryDelayMs, startMs } from './webhooks.js';
+import { attemptSeconds, firstRetryDelayMs, startMs } from './webhooks.js';
 import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 /** Tests of mails to an SMTP server, with a store that is slow or fails. */
@@ -21,25 +21,67 @@ async function openAccountWithMail(...errors: readonly string[]) {
     },
   });
   const account = openAccount(world, 'one');
-  const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
-  const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items };
-  writeReminder(account, createInvoice(account, input, maxInvoiceAmount));
+  addMail(account);
   await account.whenStored();
   return { account, store, responses };
 }
 
-/** Sends due mails, except those that wait for a response. */
+/** Creates an invoice, and the reminder mail of the invoice. */
+function addMail(account: Account): void {
+  const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
+  const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items };
+  writeReminder(account, createInvoice(account, input, maxInvoiceAmount));
+}
+
+/** Sends due mails. A mail that waits for the response of the SMTP server is not sent again. */
 async function sendDueMails(account: Account): Promise<void> {
   account.schedule.runDueItems();
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 
 /** Status of the only mail. */
-function mailStatusOf(account: Account): string {
+function onlyMailStatus(account: Account): string {
   const [mail] = account.mails.rows;
   if (!mail) throw new Error('there is no mail');
   return mailStatus(mail);
 }
+
+test('a mail is only kept if no SMTP server is configured', async () => {
+  const account = openAccount(await emptyWorld(), 'one');
+  addMail(account);
+  await sendDueMails(account);
+  expect(onlyMailStatus(account)).toBe('kept');
+});
+
+test('a mail waits for its first attempt, and is retried until an attempt succeeds', async () => {
+  const { account, responses } = await openAccountWithMail('connection refused');
+  const statuses = [onlyMailStatus(account)];
+  await sendDueMails(account);
+  statuses.push(onlyMailStatus(account));
+  responses[0]?.();
+  await sendDueMails(account);
+  statuses.push(onlyMailStatus(account));
+  account.schedule.freezeAt(startMs + firstRetryDelayMs);
+  await sendDueMails(account);
+  responses[1]?.();
+  await sendDueMails(account);
+  statuses.push(onlyMailStatus(account));
+  expect(statuses).toEqual(['waiting', 'waiting', 'retrying', 'sent']);
+});
+
+test('a mail fails with its eighth attempt, and is not sent again', async () => {
+  const { account, responses } = await openAccountWithMail(...attemptSeconds.map(() => 'connection refused'));
+  const statuses: string[] = [];
+  for (const [index, seconds] of attemptSeconds.entries()) {
+    account.schedule.freezeAt(startMs + seconds * 1_000);
+    await sendDueMails(account);
+    responses[index]?.();
+    await sendDueMails(account);
+    statuses.push(onlyMailStatus(account));
+  }
+  expect(statuses).toEqual([...Array(7).fill('retrying'), 'failed']);
+  expect(account.schedule.upcoming()).not.toContainEqual(expect.objectContaining({ kind: 'mail-attempt' }));
+});
 
 test('a mail that waited for another commit is sent even if that commit cannot be stored', async () => {
   const { account, store, responses } = await openAccountWithMail();
@@ -52,7 +94,7 @@ test('a mail that waited for another commit is sent even if that commit cannot b
   expect(responses).toHaveLength(1);
   responses[0]?.();
   await sendDueMails(account);
-  expect(mailStatusOf(account)).toBe('sent');
+  expect(onlyMailStatus(account)).toBe('sent');
 });
 
 test('a mail is not lost if the clock is advanced while its attempt is being stored', async () => {
@@ -67,7 +109,7 @@ test('a mail is not lost if the clock is advanced while its attempt is being sto
   await sendDueMails(account);
   responses[1]?.();
   await sendDueMails(account);
-  expect(mailStatusOf(account)).toBe('sent');
+  expect(onlyMailStatus(account)).toBe('sent');
 });
 
 test('a mail whose outcome could not be stored is sent again', async () => {
@@ -76,10 +118,10 @@ test('a mail whose outcome could not be stored is sent again', async () => {
   store.rejectsCommits = true;
   responses[0]?.();
   await sendDueMails(account);
-  expect([mailStatusOf(account), responses.length]).toEqual(['waiting', 1]);
+  expect([onlyMailStatus(account), responses.length]).toEqual(['waiting', 1]);
   store.rejectsCommits = false;
   await sendDueMails(account);
   responses[1]?.();
   await sendDueMails(account);
-  expect(mailStatusOf(account)).toBe('sent');
+  expect(onlyMailStatus(account)).toBe('sent');
 });

@@ -24,15 +24,16 @@ test('a commit that the store rejects is undone in memory, together with all lat
   const statsBefore = getInvoiceStats(account);
   store.rejectsCommits = true;
   addInvoice(account);
-  const whenFirstStored = world.commits.whenStored();
+  const whenRejected = world.commits.whenStored();
   store.rejectsCommits = false;
+  // The later commits are undone with the rejected one, before the store has decided about them.
   store.holdCommits();
   for (let count = 0; count < 2; count++) addInvoice(account);
-  const whenLastStored = world.commits.whenStored();
-  await expect(whenFirstStored).rejects.toThrow('not-stored');
+  const whenHeldStored = world.commits.whenStored();
+  await expect(whenRejected).rejects.toThrow('not-stored');
   expect(getInvoiceStats(account)).toEqual(statsBefore);
   store.rejectHeldCommits();
-  await expect(whenLastStored).rejects.toThrow('not-stored');
+  await expect(whenHeldStored).rejects.toThrow('not-stored');
   expect(addInvoice(account)).toMatchObject({ id: 2 });
 });
 
@@ -65,16 +66,20 @@ test('an account that could not be stored does not exist, and can be created aga
   expect(world.accounts.get('one')).toBe(account);
 });
 
-test.each<[string, () => () => Promise<void>]>([
+/** Ways in which a store may write commits, and functions that create its method `append`. */
+const groupings: readonly [string, () => () => Promise<void>][] = [
   [
     'together',
     () => {
+      // A store that writes commits together returns the same promise for all of them.
       const stored = Promise.reject(new Error('no space'));
       return () => stored;
     },
   ],
   ['one after the other', () => () => Promise.reject(new Error('no space'))],
-])(
+];
+
+test.each(groupings)(
   'commits that the store writes %s are undone latest first, and the failure is reported once',
   async (_grouping, createAppend) => {
     const failures: unknown[] = [];

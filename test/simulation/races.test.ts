@@ -354,13 +354,13 @@ describe('captures in real time', () => {
     let windowMs = 150;
     while ((await captureToTheEnd(windowMs)) === 0) windowMs *= 2;
   });
+});
 
-  it('are not needed: an authorization expires without any request', async () => {
-    const { account } = await openServer({ choices: { 'deposit.window': { for: '50ms' } } });
-    const id = addAuthorizedDeposit(account, 300);
-    await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'), { timeout: hangTimeoutMs });
-    expect(account.deposits.get(id)?.history.at(-1)?.at).toBe(account.deposits.get(id)?.expires_at);
-  });
+it('an authorization expires in real time without any request', async () => {
+  const { account } = await openServer({ choices: { 'deposit.window': { for: '50ms' } } });
+  const id = addAuthorizedDeposit(account, 300);
+  await vi.waitFor(() => expect(account.deposits.get(id)?.status).toBe('expired'), { timeout: hangTimeoutMs });
+  expect(account.deposits.get(id)?.history.at(-1)?.at).toBe(account.deposits.get(id)?.expires_at);
 });
 
 /** Sends the head of a capture, calls `beforeBody` once the server has read it, then sends the body. @returns status */

@@ -6,25 +6,31 @@ import { emptyWorld, openAccount } from './world.js';
 
 const burstLimit = 100;
 const profile = resolveProfile({});
-const clock = { now: () => Date.parse('2026-03-01T09:00:00Z') };
+const frozenClock = { now: () => Date.parse('2026-03-01T09:00:00Z') };
+
+/** Creates a counter whose account and machine have frozen clocks. */
+const createCounter = () => new RateCounter(frozenClock, frozenClock);
+
+/** Counts a request in the window of a key, such as `token 1`. Requests beyond the limit are refused. */
+const countIn = (counter: RateCounter, key: string) => counter.count(key, profile, true);
 
 test('at most 10,000 rate windows are kept in memory', () => {
-  const counter = new RateCounter(clock, clock);
-  for (let number = 0; number < 30_000; number++) counter.count(`address 10.0.0.${number}`, profile, true);
+  const counter = createCounter();
+  for (let number = 0; number < 30_000; number++) countIn(counter, `address ${number}`);
   expect(counter.size).toBe(10_000);
 });
 
 test('the rate window of a client that keeps sending requests is not dropped', () => {
-  const counter = new RateCounter(clock, clock);
+  const counter = createCounter();
   for (let number = 0; number < 12_000; number++) {
-    counter.count(`address 10.0.0.${number}`, profile, true);
-    if (number % 1_000 === 0) counter.count('token 1', profile, true);
+    countIn(counter, `address ${number}`);
+    if (number % 1_000 === 0) countIn(counter, 'token 1');
   }
   // Twelve requests in the loop, and this one.
-  expect(counter.count('token 1', profile, true).remaining).toBe(burstLimit - 13);
+  expect(countIn(counter, 'token 1').remaining).toBe(burstLimit - 13);
 });
 
-test('under a frozen clock a window ends after a minute of real time, as the response headers say', async () => {
+test('under a frozen account clock, a window ends after a minute of real time, as its report says', async () => {
   const machine = createFakeMachine('2026-05-01T00:00:00Z');
   const world = await emptyWorld(undefined, { clock: machine });
   const account = openAccount(world, 'demo');

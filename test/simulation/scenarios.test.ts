@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import type { Scenario, ScenarioStep } from '../../src/domain/scenario.js';
+import type { Scenario, ScenarioStep, ScenarioSubject, VerbName } from '../../src/domain/scenario.js';
 import { shippedScenarios } from '../../src/generated/scenarios.js';
 import type { Account } from '../../src/simulation/account.js';
-import { createDeposit, getDeposit } from '../../src/simulation/operations/deposits.js';
-import { createInvoice, getInvoice } from '../../src/simulation/operations/invoices.js';
-import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
-import { payLink } from '../../src/simulation/operations/payments.js';
-import { cancelRun, startScenario } from '../../src/simulation/scenarios/scenarios.js';
+import {
+  authorizeDeposit,
+  captureDeposit,
+  createDeposit,
+  getDeposit,
+} from '../../src/simulation/operations/deposits.js';
+import { changeInvoice, createInvoice, getInvoice } from '../../src/simulation/operations/invoices.js';
+import { createPaymentLink, getPaymentLink } from '../../src/simulation/operations/payment-links.js';
+import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
+import {
+  cancelRun,
+  deleteScenario,
+  getScenario,
+  playableIds,
+  startScenario,
+} from '../../src/simulation/scenarios/scenarios.js';
 import type { World } from '../../src/simulation/world.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
@@ -59,8 +70,8 @@ function addLink(account: Account, world: World, description: string): number {
   return createPaymentLink(account, { description, amount: 10, currency: 'EUR' }, world.accounts).id;
 }
 
-const step = (verb: ScenarioStep['do'], after = 0, parameters: ScenarioStep['with'] = {}): ScenarioStep => ({
-  after,
+const step = (verb: VerbName, afterMs = 0, parameters: ScenarioStep['with'] = {}): ScenarioStep => ({
+  after: afterMs,
   do: verb,
   with: parameters,
 });
@@ -124,7 +135,7 @@ describe('a built-in scenario', () => {
 describe('a trigger', () => {
   const scenario = (
     trigger: Scenario['trigger'],
-    subject: Scenario['for'] = 'deposit',
+    subject: ScenarioSubject = 'deposit',
     steps = [step('fault', 0, { times: 1, status: 500 })],
   ): Scenario => ({
     name: 'triggered',
@@ -218,19 +229,126 @@ describe('a trigger', () => {
     ]);
   });
 
+  test('that two scenarios have in common starts a run of each', async () => {
+    const { account } = await openScenarioAccount(
+      ['first', 'second'].map((name) => ({ ...scenario({ event: 'deposit.created' }), name })),
+    );
+    const id = addDeposit(account);
+    const subject = { resource: 'deposit', id };
+    expect(account.runs.rows).toMatchObject([
+      { id: 1, scenario: 'first', subject },
+      { id: 2, scenario: 'second', subject },
+    ]);
+  });
+
   test('of a built-in scenario does not apply if the account has a scenario with the same name', async () => {
     const { account } = await openScenarioAccount([scenario({ event: 'deposit.created' })]);
     account.transaction((tx) => tx.put({ scenarios: [scenario({ event: 'deposit.expired' })] }));
     addDeposit(account);
     expect(account.runs.size).toBe(0);
   });
+});
 
-  test('in the metadata of a deposit does not start a scenario for other records, or an unknown one', async () => {
+test('metadata that name an unknown scenario, or one for other kinds of records, start no run', async () => {
+  const { account } = await openScenarioAccount();
+  addDeposit(account, { scenario: 'late-payment' });
+  addDeposit(account, { scenario: 'no-such-scenario' });
+  expect(account.runs.size).toBe(0);
+});
+
+describe('the records that can be chosen for a scenario', () => {
+  /** Returns the ids of the records that can be chosen for a scenario with these steps. */
+  function idsFor(account: Account, subject: ScenarioSubject, ...verbs: readonly VerbName[]) {
+    const steps = verbs.map((verb) => step(verb));
+    return playableIds(account, { name: 'any', description: '', for: subject, steps });
+  }
+
+  test('are the deposits whose status allows the first step, newest first', async () => {
     const { account } = await openScenarioAccount();
-    addDeposit(account, { scenario: 'late-payment' });
-    addDeposit(account, { scenario: 'no-such-scenario' });
-    expect(account.runs.size).toBe(0);
+    for (const id of [1, 2, 3, 4]) {
+      expect(addDeposit(account)).toBe(id);
+      if (id !== 2) authorizeDeposit(account, id);
+    }
+    captureDeposit(account, 3, { amount: 50 });
+    captureDeposit(account, 4, {});
+    expect(idsFor(account, 'deposit', 'capture')).toEqual([3, 1]);
+    expect(idsFor(account, 'deposit', 'authorize', 'capture')).toEqual([2]);
   });
+
+  test('are the unpaid invoices if the first step is a payment, even one that fails', async () => {
+    const { account } = await openScenarioAccount();
+    for (const id of [1, 2, 3, 4]) expect(addInvoice(account)).toBe(id);
+    payInvoiceLink(account, 2, {});
+    changeInvoice(account, 3, 'cancel');
+    changeInvoice(account, 4, 'send');
+    expect(idsFor(account, 'invoice', 'pay')).toEqual([4, 1]);
+    expect(idsFor(account, 'invoice', 'fail')).toEqual([4, 1]);
+    expect(idsFor(account, 'invoice', 'send')).toEqual([1]);
+  });
+
+  test('are the active payment links', async () => {
+    const { account, world } = await openScenarioAccount();
+    for (const id of [1, 2, 3]) expect(addLink(account, world, 'Parking')).toBe(id);
+    const link = getPaymentLink(account, 2);
+    account.transaction((tx) => tx.put({ payment_links: [{ ...link, is_active: false }] }));
+    expect(idsFor(account, 'payment_link', 'pay')).toEqual([3, 1]);
+  });
+
+  test('do not depend on fault steps: if there are no others, all records can be chosen', async () => {
+    const { account, world } = await openScenarioAccount();
+    for (const id of [1, 2]) {
+      expect([addDeposit(account), addInvoice(account), addLink(account, world, 'Parking')]).toEqual([id, id, id]);
+    }
+    authorizeDeposit(account, 1);
+    changeInvoice(account, 1, 'cancel');
+    const link = getPaymentLink(account, 1);
+    account.transaction((tx) => tx.put({ payment_links: [{ ...link, is_active: false }] }));
+    expect(idsFor(account, 'deposit', 'fault', 'capture')).toEqual([1]);
+    for (const subject of ['deposit', 'invoice', 'payment_link'] as const) {
+      expect(idsFor(account, subject, 'fault')).toEqual([2, 1]);
+    }
+  });
+});
+
+describe('a scenario that was added to an account', () => {
+  const ownNoShow: Scenario = {
+    name: 'no-show',
+    description: 'Own.',
+    for: 'deposit',
+    steps: [step('decline', hourMs)],
+  };
+
+  test('is replaced by the built-in one with the same name when it is deleted, also after a restart', async () => {
+    const store = new ScriptedStore();
+    const { account } = await openScenarioAccount(shippedScenarios, store);
+    account.transaction((tx) => tx.put({ scenarios: [ownNoShow] }));
+    expect(getScenario(account, 'no-show')).toEqual(ownNoShow);
+    deleteScenario(account, 'no-show');
+    const builtIn = shippedScenarios.find(({ name }) => name === 'no-show');
+    expect(getScenario(account, 'no-show')).toEqual(builtIn);
+    await account.whenStored();
+    const reopened = (await openScenarioWorld(shippedScenarios, store)).accounts.get('one');
+    expect(reopened && getScenario(reopened, 'no-show')).toEqual(builtIn);
+  });
+
+  test('can be deleted only once, and its runs continue', async () => {
+    const { account } = await openScenarioAccount([]);
+    account.transaction((tx) => tx.put({ scenarios: [ownNoShow] }));
+    const id = addDeposit(account);
+    startScenario(account, 'no-show', id);
+    deleteScenario(account, 'no-show');
+    expect(() => deleteScenario(account, 'no-show')).toThrow('scenario-unknown');
+    await advanceBy(account, hourMs);
+    expect(getDeposit(account, id).status).toBe('failed');
+  });
+});
+
+test('a built-in scenario cannot be deleted', async () => {
+  const { account } = await openScenarioAccount();
+  expect(() => deleteScenario(account, 'no-show')).toThrow(
+    'scenario-shipped: only scenarios that were added to the account can be deleted',
+  );
+  expect(getScenario(account, 'no-show').steps).not.toEqual([]);
 });
 
 describe('a run', () => {

@@ -128,8 +128,7 @@ describe('an advance', () => {
       for (const amount of [10, 20, 30]) addAuthorizedDeposit(account, amount);
       const steps: Step[] = [];
       for (const duration of durations) steps.push(...(await advanceBy(account, duration)).steps);
-      const { account: _clock, ...rows } = account.snapshotRows();
-      return { steps, rows, now: account.now() };
+      return { steps, rows: account.snapshotRows(), now: account.now() };
     };
     const totalMs = 9 * dayMs;
     const expected = await resultOfAdvances([totalMs]);
@@ -225,7 +224,7 @@ describe('an advance', () => {
     expect(describeSteps(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
   });
 
-  test('that a crash interrupts is completed after the next start', async () => {
+  test('that a crash interrupts can be repeated after the next start, with the same result', async () => {
     const store = new ScriptedStore();
     const { commits } = store;
     const { account } = await openRunningAccount({ store });
@@ -351,6 +350,7 @@ test('withClockPinned runs the due items first, and then its function at a fixed
   await account.schedule.setMode('real');
   const id = addAuthorizedDeposit(account);
   const expiresAt = Date.parse(account.deposits.get(id)?.expires_at ?? '');
+  // `stall` lets time pass without firing timers, so that only withClockPinned can run the due items.
   machine.stall(expiresAt - account.now() - 1);
   const pinned = account.schedule.withClockPinned(() => {
     machine.stall(1);
@@ -361,7 +361,7 @@ test('withClockPinned runs the due items first, and then its function at a fixed
   expect(account.schedule.withClockPinned(() => account.deposits.get(id)?.status)).toBe('expired');
 });
 
-test('the list of agenda items does not include items that are no longer due', async () => {
+test('the upcoming agenda items do not include the expiry of a deposit that has been captured', async () => {
   const { account } = await openRunningAccount();
   await account.schedule.setMode('frozen');
   addAuthorizedDeposit(account);

@@ -38,7 +38,7 @@ export class ScriptedReceivers {
         this.#inFlightCount -= 1;
         resolve({ headers: {}, status: 200, error: null, milliseconds: 1, answer: '', retryAfter: null, ...outcome });
       };
-      // One signal can abort any number of messages. The real sender does the same.
+      // One signal aborts all messages of an account. Node warns of a leak if more than ten listen on a signal.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', () => respond({ status: null, error: 'stopped' }));
       const message: SentMessage = { ...request, signal, respond };

@@ -32,11 +32,14 @@ test.each([
     [2, 0, 1, 3],
   ],
   [[], []],
-])('rows created on the days %j are at the positions %j, earliest first', (days, positions) => {
-  expect(tableOf(...days).positionsByTime(createdAt)).toEqual(positions);
-});
+])(
+  'if rows are created on the days %j, the positions of the rows from earliest to latest are %j',
+  (days, positions) => {
+    expect(tableOf(...days).positionsByTime(createdAt)).toEqual(positions);
+  },
+);
 
-test('the order is updated when rows are added, replaced or undone', () => {
+test('the order is updated when a row is added or replaced, or its addition is undone', () => {
   const table = tableOf(2, 3);
   table.positionsByTime(createdAt);
   table.put({ id: 3, created_at: onMarch(4) });

@@ -64,7 +64,7 @@ describe('a transaction', () => {
 
   test.each<[string, () => void, string]>([
     [
-      'two use cases that change the same table',
+      'two operations that change the same table',
       () => void [addDeposit(), addDeposit()],
       'a transaction has put deposits twice',
     ],
@@ -73,7 +73,7 @@ describe('a transaction', () => {
       () => account.transaction((tx) => tx.emit({ event: 'deposit.expired', record: addDeposit() })),
       'a transaction has emitted two events',
     ],
-  ])('refuses %s, since ids would be used twice', (_reason, work, message) => {
+  ])('refuses %s, since ids would be used twice', (_content, work, message) => {
     expect(() => account.transaction(work)).toThrow(new Error(message));
     expect(account.deposits.size).toBe(0);
   });

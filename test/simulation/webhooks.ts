@@ -20,7 +20,7 @@ export const hourMs = 3_600_000;
 export const attemptSeconds = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305];
 /** Wait between the first attempt and its retry. */
 export const firstRetryDelayMs = 5_000;
-/** Maximum wait of an advance for the receiver, in real time. */
+/** How long an advance of the clock waits for receivers at most, in real time. */
 export const receiverTimeoutMs = 30_000;
 /** Longer than all retries of a message, which take less than 28 hours. */
 export const beyondRetriesMs = 48 * hourMs;
@@ -61,7 +61,7 @@ export function withWebhooks(world: World, account: Account, webhookUrl: string 
   return world.accounts.configure(account, { webhookUrl, webhookSecret });
 }
 
-/** Creates receivers that do not respond until the test does so for them. */
+/** Creates receivers that do not respond: the test calls `respond` on each message that is to have a response. */
 export function silentReceivers(): ScriptedReceivers {
   return new ScriptedReceivers(() => undefined);
 }
@@ -73,7 +73,7 @@ export function receiversResponding(...statuses: readonly (number | null)[]): Sc
   }));
 }
 
-/** Creates a deposit, which sends the event deposit.created. @returns id of the deposit */
+/** Creates a deposit, which emits the event deposit.created. @returns its id */
 export function addDeposit(account: Account, reference = 'BK-1'): number | string {
   const deposit = createDeposit(account, {
     booking_reference: reference,
