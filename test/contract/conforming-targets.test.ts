@@ -6,8 +6,8 @@ import { namedChoicesOf } from '../gaps/named-choices.js';
 import type { Options } from '../second-implementation/options.js';
 import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
+import { paymentAndDepositClauses } from './clause-groups.js';
 import { choiceValues as probedChoiceValues } from './probe-cases.js';
-import { paymentAndDepositClauses } from './sections.js';
 import {
   checkClauses,
   closeSimulator,

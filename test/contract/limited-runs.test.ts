@@ -3,7 +3,7 @@ import type { InterceptedRequest } from '../../src/contract/mutation/interceptor
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sign } from '../../src/contract/sections/webhook-signatures/interceptors.js';
-import { paymentAndDepositClauses } from './sections.js';
+import { paymentAndDepositClauses } from './clause-groups.js';
 import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
 import { freePort } from './targets.js';
 

@@ -49,13 +49,13 @@ Clauses that did not detect their mutants:
 Clauses without a mutant:
   D-1
 
-Clauses whose mutant was detected only by other clauses:
+Clauses that failed only on mutants of other clauses:
   B-1
   C-1
 
 Mutants detected only by their own clause: 1
 
-2 of 5 clauses detected their mutants, shard 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 detected only by other clauses
+2 of 5 clauses detected their mutants, shard 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 failed only on other mutants
 each mutant run against the whole suite, in 1234 requests and 1 min 1 s
 exit code 1: not every clause detected its mutant`);
 });

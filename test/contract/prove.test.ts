@@ -11,7 +11,7 @@ import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mut
 import { itemsOfShard, parseShard } from '../../src/contract/mutation/shard.js';
 import { serveAlways } from './targets.js';
 
-/** Tests the mutation testing itself, with clauses and mutants made for it, on a target that responds with two colors. */
+/** Tests of `prove` with a few clauses and mutants of their own, on a target that always responds with two colors. */
 
 async function openColorService(): Promise<Implementation> {
   const baseUrl = await serveAlways({ body: { sky: 'blue', grass: 'green' } });
@@ -37,11 +37,12 @@ const mutant = (id: string, createInterceptor: () => Interceptor): Mutant => ({
   title: `A target that breaks ${id}.`,
   createInterceptor,
 });
-const withFields = (fields: object) => () =>
+/** Creates interceptors that overwrite these fields in the response with the colors. */
+const overwriteFields = (fields: object) => () =>
   onSuccess('GET', '/colors', ({ body }) => void Object.assign(body, fields));
 
-const greySky = mutant('SKY', withFields({ sky: 'grey' }));
-const dryGrass = mutant('GRASS', withFields({ grass: 'brown' }));
+const greySky = mutant('SKY', overwriteFields({ sky: 'grey' }));
+const dryGrass = mutant('GRASS', overwriteFields({ grass: 'brown' }));
 
 const proveOnColors = (
   clauses: readonly Clause[],
@@ -70,14 +71,17 @@ describe('mutation testing', () => {
   });
 
   test('reports a mutant that its clause did not detect', async () => {
-    const matrix = await proveOnColors([sky, blind], [greySky, mutant('BLIND', withFields({ sea: 'red' }))]);
+    const matrix = await proveOnColors([sky, blind], [greySky, mutant('BLIND', overwriteFields({ sea: 'red' }))]);
     expect(matrix.survivors).toEqual(['BLIND']);
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test.each<[what: string, interceptor: Interceptor]>([
-    ['has no effect', onSuccess('GET', '/other-path', (response) => void Object.assign(response, { status: 500 }))],
-    ['replaces a value with the same value', withFields({ sky: 'blue' })()],
+    [
+      'changes only responses that no clause requests',
+      onSuccess('GET', '/other-path', (response) => void Object.assign(response, { status: 500 })),
+    ],
+    ['replaces a value with the same value', overwriteFields({ sky: 'blue' })()],
     ['intercepts only webhooks, of which none are sent', { webhook: () => [] }],
   ])('does not count a mutant that %s as killed, nor as survived', async (_what, interceptor) => {
     const matrix = await proveOnColors([sky], [mutant('SKY', () => interceptor)]);
@@ -85,25 +89,28 @@ describe('mutation testing', () => {
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
-  test("does not count a clause that failed only on another clause's mutant", async () => {
-    const matrix = await proveOnColors(
-      [sky, grass],
-      [greySky, mutant('GRASS', withFields({ sky: 'black', grass: 'green' }))],
-    );
+  test('counts a mutant as survived if only another clause detected it', async () => {
+    const blackSky = mutant('GRASS', overwriteFields({ sky: 'black' }));
+    const matrix = await proveOnColors([sky, grass], [greySky, blackSky]);
     expect(matrix).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: [] });
-    const breaksBoth = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
-    const matrixOfBoth = await proveOnColors([sky, grass], [breaksBoth, mutant('GRASS', withFields({ sea: 'red' }))]);
-    expect(matrixOfBoth).toMatchObject({
+    expect(matrix.clauses[1]).toMatchObject({ verdict: 'survived', alsoDetectedBy: ['SKY'] });
+    expect(exitCodeOf(matrix)).toBe(1);
+  });
+
+  test('counts a mutant as survived if its clause failed only on the mutant of another clause', async () => {
+    const breaksBoth = mutant('SKY', overwriteFields({ sky: 'grey', grass: 'brown' }));
+    const matrix = await proveOnColors([sky, grass], [breaksBoth, mutant('GRASS', overwriteFields({ sea: 'red' }))]);
+    expect(matrix).toMatchObject({
       survivors: ['GRASS'],
       detectedOnlyElsewhere: ['GRASS'],
       detectedOnlyByOwnClause: [],
     });
-    expect(matrixOfBoth.clauses[0]).toMatchObject({ verdict: 'killed', alsoDetectedBy: ['GRASS'] });
-    expect(exitCodeOf(matrixOfBoth)).toBe(1);
+    expect(matrix.clauses[0]).toMatchObject({ verdict: 'killed', alsoDetectedBy: ['GRASS'] });
+    expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test('reports a clause without a mutant, whether or not another mutant made it fail', async () => {
-    const breaksBoth = mutant('SKY', withFields({ sky: 'grey', grass: 'brown' }));
+    const breaksBoth = mutant('SKY', overwriteFields({ sky: 'grey', grass: 'brown' }));
     const matrix = await proveOnColors([sky, grass, blind], [breaksBoth]);
     expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], detectedOnlyElsewhere: ['GRASS'] });
     expect(exitCodeOf(matrix)).toBe(1);
@@ -117,7 +124,7 @@ describe('mutation testing', () => {
       const { text } = await context.get('/colors');
       if (!text.includes('blue')) throw error;
     });
-    const matrix = await proveOnColors([throwingClause], [mutant('THROWS', withFields({ sky: 'grey' }))]);
+    const matrix = await proveOnColors([throwingClause], [mutant('THROWS', overwriteFields({ sky: 'grey' }))]);
     expect(matrix.survivors).toEqual(['THROWS']);
     expect(matrix.clauses[0]?.detail).toContain(expectedDetail);
   });
@@ -139,7 +146,7 @@ describe('mutation testing', () => {
     expect(triedMutants).toEqual([]);
   });
 
-  test('can run a mutant against only its own clause and the one it depends on', async () => {
+  test('can run a mutant against only its own clause and the clause that the mutant has as its prerequisite', async () => {
     const checkedIds: string[] = [];
     const recordingCheck = (original: Clause): Clause => {
       const { check } = original;
@@ -147,10 +154,11 @@ describe('mutation testing', () => {
       return { ...original, check: (context) => check(context).then(() => checkedIds.push(original.id)) };
     };
     const clauses = [recordingCheck(grass), recordingCheck(blind), recordingCheck(sky)];
-    const mutantWithPrerequisite = { ...mutant('SKY', withFields({ sea: 'red' })), prerequisite: 'GRASS' };
+    const mutantWithPrerequisite = { ...mutant('SKY', overwriteFields({ sea: 'red' })), prerequisite: 'GRASS' };
     await proveOnColors(clauses, [mutantWithPrerequisite], {
       runsWholeSuite: false,
       chosen: [sky],
+      // Before the mutant, the clauses are checked on the unchanged target; that run does not count here.
       onBaseline: () => checkedIds.splice(0),
     });
     expect(checkedIds).toEqual(['GRASS', 'SKY']);
@@ -169,25 +177,25 @@ describe('mutation testing', () => {
   });
 });
 
-describe('a shard', () => {
+describe('the option --shard', () => {
   test.each([
     [10, 1],
     [10, 3],
     [10, 10],
     [3, 7],
-  ])('of %i items: each item is in exactly one of %i shards', (count, total) => {
+  ])('assigns each of %i items to exactly one of %i shards', (count, total) => {
     const items = Array.from({ length: count }, (_item, index) => index);
     const shards = Array.from({ length: total }, (_item, index) => itemsOfShard(items, { part: index + 1, total }));
     expect(shards.flat().sort((a, b) => a - b)).toEqual(items);
   });
 
-  test('of the day changes daily, until every shard has been used', () => {
+  test('selects another shard each day if it is today/20, until every shard has been used', () => {
     const start = Date.parse('2026-03-01T09:00:00Z');
     const parts = Array.from({ length: 20 }, (_day, index) => parseShard('today/20', start + index * 86_400_000)?.part);
     expect(new Set(parts)).toEqual(new Set(Array.from({ length: 20 }, (_part, index) => index + 1)));
   });
 
-  test.each(['0/3', '4/3', '3', '1.5/3', 'today/0', 'tomorrow/3', ''])('cannot be written as %j', (text) => {
+  test.each(['0/3', '4/3', '3', '1.5/3', 'today/0', 'tomorrow/3', ''])('rejects the value %j', (text) => {
     expect(parseShard(text)).toBeUndefined();
   });
 });

@@ -108,7 +108,7 @@ test.each([
 });
 
 describe('eventually()', () => {
-  function context(eventuallyTimeoutMs: number): ClauseContext {
+  function contextWithTimeout(eventuallyTimeoutMs: number): ClauseContext {
     const target = new Target({
       baseUrl: 'http://127.0.0.1:1/api/v1',
       tokens: { full: 'token' },
@@ -125,7 +125,7 @@ describe('eventually()', () => {
       checks += 1;
       return checks;
     };
-    expect(await eventually(context(60_000), countCalls, (result) => result === 3)).toBe(3);
+    expect(await eventually(contextWithTimeout(60_000), countCalls, (result) => result === 3)).toBe(3);
     expect(checks).toBe(3);
   });
 
@@ -135,7 +135,7 @@ describe('eventually()', () => {
       checks += 1;
       return checks;
     };
-    expect(await eventually(context(250), countCalls, () => false)).toBe(checks);
+    expect(await eventually(contextWithTimeout(250), countCalls, () => false)).toBe(checks);
     expect(checks).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,7 @@ const bytes = Buffer.from(secret);
 test.each([
   ['in plain text', secret],
   ['in JSON', JSON.stringify({ a: secret })],
-  ['in JSON as PHP writes it', JSON.stringify({ a: secret }).replaceAll('/', '\\/')],
+  ['in JSON with escaped slashes, as PHP writes it', JSON.stringify({ a: secret }).replaceAll('/', '\\/')],
   [
     'in JSON with every character escaped',
     `{"a":"${[...secret].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`,

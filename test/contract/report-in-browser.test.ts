@@ -134,7 +134,7 @@ test.for([390, 1_280])(
     await violations.getByRole('link').click();
     const { y } = await boxOf(page.locator('#INV-STATS-02'));
     const filters = await boxOf(page.locator('form'));
-    // Large screens keep the filters in view.
+    // On a large screen the filters stay at the top while the page scrolls.
     expect(y).toBeGreaterThanOrEqual(Math.max(0, filters.y + filters.height));
     expect(y).toBeLessThan(viewportHeight / 2);
   },
@@ -154,6 +154,7 @@ test.for([
   await page.evaluate(expandAll);
   const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
   for (const hostile of hostileTexts) expect(text).toContain(hostile.replace(/\s+/g, ' '));
+  // Would run a handler that a text had injected with `onfocus`.
   for (const control of await page.locator('input, select').all()) await control.focus();
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

@@ -191,7 +191,7 @@ describe('evidence shared by several clauses', () => {
     ]);
   });
 
-  test('is also kept with a clause that a resumed run does not check again', () => {
+  test('is also kept with a clause that has a verdict, since a resumed run checks the others again', () => {
     expect(
       evidenceByClause(
         sampleClause({ id: 'A-1', status: 'broken', evidence: [one, two] }),
@@ -213,7 +213,7 @@ describe('evidence shared by several clauses', () => {
     ]);
   });
 
-  test('is kept with each violation that it shows', () => {
+  test('is kept once, except that each violation keeps its first exchange, which shows it', () => {
     expect(
       evidenceByClause(
         sampleClause({ id: 'A-1', status: 'failed', evidence: [one, two] }),
@@ -240,7 +240,7 @@ describe('evidence shared by several clauses', () => {
   });
 });
 
-test('a pass keeps the last evidence, shortened; a violation keeps everything', () => {
+test('a pass keeps only its last two exchanges, with shortened bodies; a violation keeps all exchanges unchanged', () => {
   const longEvidence = (letter: string): Evidence => ({
     ...sampleExchange,
     response: { ...sampleExchange.response, body: letter.repeat(4_000) },
@@ -273,7 +273,7 @@ describe('a report that resumes another', () => {
     undefined,
   );
 
-  test('is complete once every clause is decided', () => {
+  test('is complete once every clause has a verdict', () => {
     const results = [sampleClause({ id: 'INV-STATS-03' })];
     const resumingRun = { ...sampleRun, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
     const resumingReport = runReport(context, resumingRun, { ids, results, waivers: [validWaiver] }, resumedReport);

@@ -16,7 +16,7 @@ async function resultFor(options: Options, run: RunOptions = {}) {
   return outcome.resultOf(clauseId);
 }
 
-const secretOfTester: RunOptions = { webhookSecret: 'the-secret-of-the-tester' };
+const testerSecretOptions: RunOptions = { webhookSecret: 'the-secret-of-the-tester' };
 
 test.each<[string, Options]>([
   ['in hex', {}],
@@ -27,12 +27,12 @@ test.each<[string, Options]>([
 });
 
 test('a webhook secret that the tester has passed is rotated, and the clause passes', async () => {
-  expect(await resultFor({}, secretOfTester)).toMatchObject({ status: 'passed' });
+  expect(await resultFor({}, testerSecretOptions)).toMatchObject({ status: 'passed' });
 });
 
 test.each<[string, RunOptions]>([
   ['the suite has chosen', {}],
-  ['the tester has passed', secretOfTester],
+  ['the tester has passed', testerSecretOptions],
 ])('a target that keeps signing with the secret that %s violates the clause', async (_who, run) => {
   const { status, detail } = await resultFor({ fault: 'signature-key-before-rotation' }, run);
   expect({ status, detail }).toMatchObject({

@@ -22,7 +22,7 @@ export function runContractCli(
   return runSuiteCli('contract', env, ...flags);
 }
 
-/** Runs a command of the suite to its end, in this process. */
+/** Runs a command of the contract suite, such as `compare`, to its end, in this process. */
 export function runSuiteCli(
   command: string,
   env: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export function runSuiteCli(
   return runCliWithOnlyEnv({ ...envWithoutTestVariables(), ...env }, command, ...flags);
 }
 
-/** The environment without the variables that this run of vitest has set. */
+/** The environment without the variables that vitest or a user of billing-sim may have set. */
 function envWithoutTestVariables(): Record<string, string | undefined> {
   const variables = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
   return Object.fromEntries(variables);

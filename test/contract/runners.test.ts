@@ -19,6 +19,7 @@ const clauseIds = {
 let simulator: Simulator;
 beforeAll(async () => {
   simulator = await startSimulator({ log: () => undefined });
+  // Violates one documented and one inferred clause.
   const patch = [
     { op: 'replace', path: '/data/currency', value: 'euro' },
     { op: 'replace', path: '/data/total_invoices', value: 1 },

@@ -3,7 +3,7 @@ import type { ClauseReport, Evidence } from '../../src/contract/report/clause-re
 import { type RunFacts, reportOf } from '../../src/contract/report/report.js';
 import { type RunReport, reportedOptions } from '../../src/contract/report/run-report.js';
 
-/** Strings from a target that a report must show unchanged, without interpreting them. */
+/** Strings from a target that a report must show unchanged. If a browser interprets one as code, it sets `window.hurt`. */
 export const hostileTexts = [
   `<script>window.hurt = 'script'</script>`,
   `<img src=x onerror="window.hurt = 'image'">`,

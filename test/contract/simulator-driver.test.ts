@@ -35,6 +35,7 @@ describe('the driver of the simulator', async () => {
     onTestFinished(() => session.close());
     expect(session.driverName).toBe('the driver of the simulator');
     expect(session.target.options.pace).toBe('off');
+    // An invoice for the customer is possible only if the driver created it in the account of the token.
     const customerId = memberOf(await session.driver.createCustomer?.(), 'id');
     const { data } = await session.target
       .send({

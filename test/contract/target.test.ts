@@ -41,10 +41,11 @@ describe('a request without a response', () => {
   });
 
   test('does not make the suite abandon a target that responds to requests in between', async () => {
-    let count = 0;
+    // Every other POST request gets no response.
+    let postCount = 0;
     const baseUrl = await serve((request, response) => {
-      if (request.method === 'POST') count += 1;
-      if (request.method === 'POST' && count % 2 === 1) request.socket.destroy();
+      if (request.method === 'POST') postCount += 1;
+      if (request.method === 'POST' && postCount % 2 === 1) request.socket.destroy();
       else response.end('{}');
     });
     const target = createTarget({ baseUrl, token });
@@ -57,7 +58,7 @@ describe('a request without a response', () => {
 });
 
 describe('the pace', () => {
-  test.each(['epoch', 'left', 'iso'] as const)(
+  test.each(['epoch', 'seconds-left', 'iso'] as const)(
     '"auto" waits for the reset of a used-up window (reset unit: %s)',
     async (resetUnit) => {
       const { baseUrl, tokens } = await serveSecondImplementation({
@@ -102,7 +103,7 @@ describe('the pace', () => {
     const target = createTarget({ baseUrl, token, pace: 600 });
     for (let sent = 0; sent < 4; sent++) await target.send({ method: 'GET', path: '/invoices' });
     const [first = 0, last = 0] = [receivedAt[0], receivedAt[3]];
-    // Three pauses of 100 ms. A busy machine may take longer, but no timer fires early.
+    // Three pauses of 100 ms, less some time by which the first request may arrive late.
     expect(last - first).toBeGreaterThan(250);
   });
 });
@@ -169,8 +170,9 @@ test('tokens are redacted in an exchange, wherever a target puts them', async ()
     response.end(JSON.stringify({ bearer, other: { [bearer]: ['read-token'] } }));
   });
   const exchange = await createTarget({ ...secrets, baseUrl }).send({ method: 'GET', path: '/invoices' });
-  const { json: _json, ...shown } = exchange;
-  expect(JSON.stringify(shown)).not.toMatch(/full|read-token/);
+  // Checks read `json`, so it is redacted only when it is shown.
+  const { json: _json, ...redacted } = exchange;
+  expect(JSON.stringify(redacted)).not.toMatch(/full|read-token/);
   expect(exchange.text).toContain('[redacted]');
 });
 

@@ -18,7 +18,7 @@ import {
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/interceptors.js';
 import { isRecord } from '../../src/lib/is-record.js';
-import { paymentAndDepositClauses } from './sections.js';
+import { paymentAndDepositClauses } from './clause-groups.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
 /** Unusual targets that the specification allows: the simulator behind a proxy that changes messages. */
@@ -75,6 +75,7 @@ function refuseFirstCapture(): Interceptor {
     request(request: InterceptedRequest) {
       if (!request.path.endsWith('/capture') || seen.has(request.path)) return;
       seen.add(request.path);
+      // There is no deposit 0.
       request.path = '/deposits/0/capture';
     },
   };
@@ -104,14 +105,15 @@ const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
   is_active: true,
 }));
 
-type Section = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
+/** First part of clause ids. */
+type ClauseGroup = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
 
 /**
- * Allowed behavior, the sections that it might violate, and the clauses that warn since the specification suggests a
- * rule.
+ * For each target: the interceptor that makes the simulator behave like it, the groups of clauses to check, and the ids
+ * of the clauses that warn, since the specification suggests another behavior without demanding it.
  */
 const allowedTargets: Readonly<
-  Record<string, readonly [interceptor: Interceptor, sections: readonly Section[], warnings?: readonly string[]]>
+  Record<string, readonly [interceptor: Interceptor, groups: readonly ClauseGroup[], warnings?: readonly string[]]>
 > = {
   // First, since its clauses take longest.
   'whose webhooks about deposits have no data': [
@@ -147,7 +149,7 @@ const allowedTargets: Readonly<
   ],
   'whose list of deposits is an array': [
     onSuccess('GET', '/deposits', (response, { query }) => {
-      // Paging is only suggested, so an array of all records gives a warning.
+      // The list of all deposits stays paged: without pages, clauses would warn.
       if (query.has('status') || query.has('booking_reference')) {
         response.body = { ...response.body, data: dataOf(response.body)['data'] };
       }
@@ -223,10 +225,10 @@ const allowedTargets: Readonly<
 };
 
 describe.concurrent('no clause fails for a target', () => {
-  test.each(Object.entries(allowedTargets))('%s', async (_name, [interceptor, sections, warnings = []]) => {
-    const subject = await startMutatingProxy(await openSimulator(), interceptor);
-    const clauses = paymentAndDepositClauses.filter(({ id }) => sections.some((section) => id.startsWith(section)));
-    const outcome = await checkClauses(subject, clauses, { eventuallyTimeoutMs: 4_000 });
+  test.each(Object.entries(allowedTargets))('%s', async (_name, [interceptor, groups, warnings = []]) => {
+    const target = await startMutatingProxy(await openSimulator(), interceptor);
+    const clauses = paymentAndDepositClauses.filter(({ id }) => groups.some((group) => id.startsWith(group)));
+    const outcome = await checkClauses(target, clauses, { eventuallyTimeoutMs: 4_000 });
     expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
     expect(outcome.idsWithStatus('warned')).toEqual(warnings);
   });

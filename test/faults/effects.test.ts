@@ -21,6 +21,7 @@ const context: ServiceContext = {
   until: null,
   chance: () => 0.5,
   envelopeOf: (status) => `{"error":${status}}`,
+  // The real header has seconds; this one shows what an effect passes.
   rateExceeded: (retryAfterMs) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(retryAfterMs) } }),
 };
 

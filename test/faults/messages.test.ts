@@ -11,7 +11,7 @@ import type { MessageWithFaults, OutgoingMessage } from '../../src/simulation/st
 const data = { id: 8, amount: 19.99, captured_amount: 5, remaining_amount: 14.99, currency: 'EUR' };
 const body = JSON.stringify({ id: 'evt_1', event: 'deposit.created', data });
 const earlierMessage = {
-  delivery: 'evt_0',
+  deliveryId: 'evt_0',
   event: 'deposit.created',
   body: '{"id":"evt_0"}',
   headers: { 'X-Old': 'yes' },
@@ -40,7 +40,7 @@ const applyShortForm = (short: string, overrides: Partial<MessageWithFaults> = {
   applyFaults([{ id: 1, effects: readEffects(short) }], overrides);
 
 /** The message without effects. */
-const genuine = { delivery: 'evt_1', event: 'deposit.created', body, secret: 'the secret', appliedFaults: [] };
+const genuine = { deliveryId: 'evt_1', event: 'deposit.created', body, secret: 'the secret', appliedFaults: [] };
 
 /** Names of the effects that were applied to each message. */
 function appliedEffects(short: string, overrides: Partial<MessageWithFaults> = {}): string[] {

@@ -195,7 +195,7 @@ describe('a fault', () => {
       message: 'must have at most 20 levels',
     },
     {
-      name: 'has a text 9,000 levels deep',
+      name: 'has a short form whose JSON is 9,000 levels deep',
       value: { effect: `patch=${'['.repeat(9_000)}${']'.repeat(9_000)}` },
       message: 'must have at most 20 levels',
     },
@@ -300,8 +300,8 @@ describe('any value', () => {
   });
 
   it('in the short form is read as effects, or refused with a FaultError', () => {
-    const sign = fc.oneof(words, fc.constantFrom('=', '=', ';', ';', ',', '"', '[', ']', '{', '}', '503', '1', ' '));
-    const short = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''));
+    const token = fc.oneof(words, fc.constantFrom('=', '=', ';', ';', ',', '"', '[', ']', '{', '}', '503', '1', ' '));
+    const short = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''));
     fc.assert(
       fc.property(fc.oneof(short, fc.string()), (text) => {
         messageOf(() => readEffects(text));
@@ -309,37 +309,37 @@ describe('any value', () => {
       { numRuns: 1_000 },
     );
   });
+});
 
-  it('gives the same effects in the short form and as an object', () => {
-    const text = fc.string({ unit: 'binary-ascii', maxLength: 50 });
-    const wait = fc.integer({ min: 0, max: 600_000 }).map((milliseconds) => `${milliseconds}ms`);
-    const pointer = fc
-      .array(fc.stringMatching(/^[a-z0-9]{1,8}$/))
-      .map((names) => names.map((name) => `/${name}`).join(''));
-    const effect = fc.oneof(
-      fc.record(
-        { name: fc.constant('status'), status: fc.integer({ min: 200, max: 599 }), error: text, body: text },
-        { requiredKeys: ['name', 'status'] },
-      ),
-      fc.record({ name: fc.constant('latency'), min: wait }),
-      fc.record(
-        { name: fc.constant('slow-body'), pause: wait, bytes: fc.integer({ min: 1, max: 1_000 }) },
-        { requiredKeys: ['name'] },
-      ),
-      fc.record({ name: fc.constant('truncate'), bytes: fc.nat(1_000) }, { requiredKeys: ['name'] }),
-      fc.record({
-        name: fc.constant('patch'),
-        patch: fc.array(fc.record({ op: fc.constant('add'), path: pointer, value: fc.jsonValue({ maxDepth: 3 }) }), {
-          minLength: 1,
-        }),
+it('an effect is read the same in the short form and as an object', () => {
+  const text = fc.string({ unit: 'binary-ascii', maxLength: 50 });
+  const duration = fc.integer({ min: 0, max: 600_000 }).map((milliseconds) => `${milliseconds}ms`);
+  const pointer = fc
+    .array(fc.stringMatching(/^[a-z0-9]{1,8}$/))
+    .map((names) => names.map((name) => `/${name}`).join(''));
+  const effect = fc.oneof(
+    fc.record(
+      { name: fc.constant('status'), status: fc.integer({ min: 200, max: 599 }), error: text, body: text },
+      { requiredKeys: ['name', 'status'] },
+    ),
+    fc.record({ name: fc.constant('latency'), min: duration }),
+    fc.record(
+      { name: fc.constant('slow-body'), pause: duration, bytes: fc.integer({ min: 1, max: 1_000 }) },
+      { requiredKeys: ['name'] },
+    ),
+    fc.record({ name: fc.constant('truncate'), bytes: fc.nat(1_000) }, { requiredKeys: ['name'] }),
+    fc.record({
+      name: fc.constant('patch'),
+      patch: fc.array(fc.record({ op: fc.constant('add'), path: pointer, value: fc.jsonValue({ maxDepth: 3 }) }), {
+        minLength: 1,
       }),
-    );
-    const short = ({ name, ...options }: { name: string }): string =>
-      [name, ...Object.entries(options).map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(';');
-    fc.assert(
-      fc.property(fc.array(effect, { minLength: 1, maxLength: 10 }), (requested) => {
-        expect(readEffects(requested.map(short).join(', '))).toEqual(readEffects(requested));
-      }),
-    );
-  });
+    }),
+  );
+  const short = ({ name, ...options }: { name: string }): string =>
+    [name, ...Object.entries(options).map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(';');
+  fc.assert(
+    fc.property(fc.array(effect, { minLength: 1, maxLength: 10 }), (requested) => {
+      expect(readEffects(requested.map(short).join(', '))).toEqual(readEffects(requested));
+    }),
+  );
 });

@@ -29,7 +29,7 @@ test('an effect with any options is the same after writing and parsing it', () =
     fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.string()),
   );
   const options = fc.dictionary(fc.stringMatching(/^[a-z]{2,3}$/), value);
-  // Not the name of any other option, which have letters only.
+  // The other options have names of letters only, so that none of them has this name.
   const valueOption = 'the value';
   fc.assert(
     fc.property(options, value, (otherOptions, effectValue) => {

@@ -50,9 +50,13 @@ export interface Operation {
   readonly body: Body | undefined;
 }
 
-/** Matches patterns that list the strings they allow, such as `^(?:EUR|USD)$`. Random strings would hardly ever match. */
+/**
+ * Matches patterns that list the strings they allow, such as `^(?:EUR|USD)$`. They become an `enum`, since random strings
+ * would hardly ever match.
+ */
 const alternativesPattern = /^\^\(\?:\w+(?:\|\w+)*\)\$$/;
 
+/** Keywords that do not restrict values. */
 const annotations = ['description', 'examples', 'default', 'x-default', 'x-gap'];
 
 const numberSchema = { type: 'number' };

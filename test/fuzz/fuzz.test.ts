@@ -93,13 +93,16 @@ function expectData(response: ServiceResponse, operation: Operation, data: Reado
   }
 }
 
-/** Expects an error, with `errors` for this field only, or for none. A date that is compared with it may be named as well. */
+/**
+ * Expects an error whose `errors` name only this field, or no field if it is undefined. They may also name the later of two
+ * dates, which is compared with the earlier one.
+ */
 function expectError(response: ServiceResponse, field: string | undefined): void {
   expect(response.body).toMatchObject({ success: false, error: expect.stringMatching(/./) });
   const errors = memberOf(response.body, 'errors');
-  const comparedDates = ['due_date', 'check_out_date'];
+  const laterDates = ['due_date', 'check_out_date'];
   const namedFields = Object.keys(isRecord(errors) ? errors : {});
-  expect(namedFields.filter((name) => name === field || !comparedDates.includes(name))).toEqual(
+  expect(namedFields.filter((name) => name === field || !laterDates.includes(name))).toEqual(
     field === undefined ? [] : [field],
   );
 }

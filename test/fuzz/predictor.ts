@@ -135,7 +135,7 @@ export function createPredictor(client: Client, customerIds: readonly number[]):
       const response = await read('getDeposit', request);
       if (response.status === 404) return unknownRecord;
       const deposit = toRecord(memberOf(response.body, 'data'));
-      if (!isAuthorized(deposit)) return { status: 409, rejection: 'state of the record' };
+      if (!canCaptureOrRelease(deposit)) return { status: 409, rejection: 'state of the record' };
       const remaining = Number(deposit['remaining_amount']);
       const amount = Number(toRecord(body)['amount'] ?? remaining);
       if (decimalPlacesOf(deposit['currency']) === 0 && !Number.isInteger(amount)) {
@@ -156,7 +156,7 @@ export function createPredictor(client: Client, customerIds: readonly number[]):
       const { status, body } = await read('getDeposit', request);
       if (status === 404) return unknownRecord;
       const deposit = toRecord(memberOf(body, 'data'));
-      if (!isAuthorized(deposit)) return { status: 409, rejection: 'state of the record' };
+      if (!canCaptureOrRelease(deposit)) return { status: 409, rejection: 'state of the record' };
       const { captured_amount } = deposit;
       return { status: 200, data: { status: 'released', captured_amount, remaining_amount: 0 } };
     },
@@ -192,7 +192,7 @@ function expectPage(request: ApiRequest): Expectation {
 }
 
 /** Returns true if a deposit can be captured or released. */
-function isAuthorized(deposit: Record<string, unknown>): boolean {
+function canCaptureOrRelease(deposit: Record<string, unknown>): boolean {
   return deposit['status'] === 'authorized' || deposit['status'] === 'partially_captured';
 }
 

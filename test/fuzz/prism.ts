@@ -22,7 +22,10 @@ const silentLogger = {
   success() {},
 };
 
-/** Validates requests and responses with prism-http, an independent validator. Its mock returns the service's response. */
+/**
+ * Validates requests and responses with prism-http, an independent validator. It validates the responses of its own mock,
+ * so this mock returns the response of the service.
+ */
 export async function createPrism(): Promise<Prism> {
   const operations = await getHttpOperationsFromSpec(structuredClone(billingDocument));
   return async (request, { status, headers, body }) => {

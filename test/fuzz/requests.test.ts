@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isRecord, operations, type Schema, schemaOf } from './document.js';
 import { clampedPerPage, invalidRequests } from './requests.js';
 
-/** Keywords that contain the schemas of nested values, whose own keywords are checked. */
+/** Keywords that contain schemas of nested values. Instead of them, the test looks for the keywords of those schemas. */
 const nestingKeywords = ['properties', 'items', 'propertyNames', 'additionalProperties'];
 
 /** Keywords of rules whose name is not a keyword. */
@@ -16,7 +16,7 @@ const keywordsByRule: Readonly<Record<string, string>> = {
 
 describe('the requests generated from the document', () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
-    'violate every keyword of the schemas of %s',
+    'violate, taken together, every keyword of the schemas of %s',
     (_id, operation) => {
       const schemas = [...operation.inQuery, ...operation.inHeader].map(({ schema }) => schema);
       if (operation.body) schemas.push(operation.body.schema);

@@ -89,7 +89,7 @@ function optional<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> {
 
 const recordIds = fc
   .oneof(
-    // Most records of the demo data have these ids, and the additional deposits those from 100 to 399.
+    // Most records of the demo data have ids up to 12, and the additional deposits have 100 to 399.
     { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }) },
     { weight: 6, arbitrary: fc.integer({ min: 1, max: 400 }) },
     { weight: 1, arbitrary: fc.maxSafeInteger() },
@@ -238,8 +238,9 @@ function withInvalidBody(request: ApiRequest, { schema, required }: Body): fc.Ar
     return fc.oneof(...values).map(({ value, path }) => {
       const field = path.length === 0 ? 'body' : path.join('.');
       const body = JSON.stringify(value);
-      const ruleOrNull = rule === 'type' && body === 'null' && !required ? 'body: null' : rule;
-      return invalidRequest(request, { body, headers: { ...request.headers, ...jsonHeader } }, ruleOrNull, 422, field);
+      // A body that is optional may be absent, and Prism takes `null` for an absent one.
+      const ruleName = rule === 'type' && body === 'null' && !required ? 'body: null' : rule;
+      return invalidRequest(request, { body, headers: { ...request.headers, ...jsonHeader } }, ruleName, 422, field);
     });
   });
 }

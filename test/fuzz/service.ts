@@ -14,7 +14,7 @@ import { responseProblems } from './response-problems.js';
 export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 2));
 
 /** Number of additional deposits that can be captured or released: enough for all properties of one operation. */
-const authorizedDeposits = 300;
+const addedDepositCount = 300;
 
 /** A simulator in memory, with the demo data and additional authorized deposits. */
 export interface Service extends Client {
@@ -28,7 +28,7 @@ export async function startService(): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'billing-sim-fuzz-'));
   const seed = await readSeed('demo');
   const sample = seed.deposits.find(({ status }) => status === 'authorized');
-  const copies = Array.from({ length: authorizedDeposits }, (_, index) => ({
+  const copies = Array.from({ length: addedDepositCount }, (_, index) => ({
     ...sample,
     id: 100 + index,
     amount: 100,

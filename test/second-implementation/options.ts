@@ -140,7 +140,7 @@ export interface Choices {
    */
   readonly burst: 'never' | 'afterQuietWindow' | 'always';
   /** Format of `X-RateLimit-Reset`: seconds since 1970, seconds left, or an ISO 8601 timestamp. */
-  readonly resetUnit: 'epoch' | 'left' | 'iso';
+  readonly resetUnit: 'epoch' | 'seconds-left' | 'iso';
 
   /** Encoding of webhook signatures: hexadecimal in lower case or in upper case, or base64. */
   readonly digest: 'hex' | 'HEX' | 'base64';

@@ -81,7 +81,7 @@ export class RateLimiter {
 
   #formatReset(endsAt: number): string {
     if (this.#choices.resetUnit === 'iso') return time(this.#choices, endsAt);
-    const seconds = this.#choices.resetUnit === 'left' ? (endsAt - Date.now()) / 1000 : endsAt / 1000;
+    const seconds = this.#choices.resetUnit === 'seconds-left' ? (endsAt - Date.now()) / 1000 : endsAt / 1000;
     return String(Math.ceil(seconds));
   }
 }

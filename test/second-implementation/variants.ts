@@ -21,7 +21,7 @@ export const variants: Record<string, Options> = {
     replayStatus: 'ok',
     stateStatus: 422,
     statusAfterPartialRelease: 'captured',
-    resetUnit: 'left',
+    resetUnit: 'seconds-left',
     slug: 'underscores',
   },
 
@@ -118,7 +118,7 @@ export const variants: Record<string, Options> = {
 
   lagging: { lagMs: 300, invoicePayments: false },
 
-  bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'left', burst: 'never' },
+  bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'seconds-left', burst: 'never' },
 };
 
 /** Variants with prompt lists, identifiers that a JavaScript number represents exactly, and fixed rate-limit windows. */

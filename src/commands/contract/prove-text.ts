@@ -34,13 +34,13 @@ export function formatProveResult(result: ProveResult): string {
       result.withoutMutant.map((id) => [id]),
     ),
     ...titledTable(
-      'Clauses whose mutant was detected only by other clauses',
+      'Clauses that failed only on mutants of other clauses',
       result.detectedOnlyElsewhere.map((id) => [id]),
     ),
     ...(runsWholeSuite ? [`Mutants detected only by their own clause: ${detectedOnlyByOwnClause.length}`] : []),
     `${killed} of ${countOf(clauses.length, 'clause')} detected their mutants${shard === null ? '' : `, shard ${shard}`}; ` +
       `${countOf(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
-      `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyElsewhere.length} detected only by other clauses\n` +
+      `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyElsewhere.length} failed only on other mutants\n` +
       `each mutant run against ${runsWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
       `exit code ${result.exitCode}: ${result.exitCode === 0 ? 'every clause detected its mutant' : 'not every clause detected its mutant'}`,
   ];

@@ -16,7 +16,7 @@ export const drop = defineMessageEffect<Options>(
   (faulted, { what }) => {
     const [message, ...others] = faulted.messages;
     const lost = what === 'message' ? 'unnoticed' : 'noticed';
-    const earlierMessages = others.filter(({ delivery }) => delivery !== message.delivery);
+    const earlierMessages = others.filter(({ deliveryId }) => deliveryId !== message.deliveryId);
     return {
       ...faulted,
       messages: [{ ...message, lost, appliedFaults: [...message.appliedFaults, 'drop'] }, ...earlierMessages],

@@ -32,7 +32,7 @@ export const messageEffects: readonly MessageEffect[] = [
 export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
   const original: FaultedMessage = {
-    messages: [{ delivery: id, event, body, secret, appliedFaults: [] }],
+    messages: [{ deliveryId: id, event, body, secret, appliedFaults: [] }],
     skippedFaults: [],
   };
   return messageEffects.reduce((faulted, effect) => {

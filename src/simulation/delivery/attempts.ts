@@ -29,7 +29,7 @@ export function attemptRows(
 ): Attempt[] {
   const rows: Attempt[] = [];
   for (const { message, at, url, outcome, appliedFaults } of results) {
-    const { delivery: id, body, lost } = message;
+    const { deliveryId: id, body, lost } = message;
     // Undefined while this is the attempt of the delivery itself.
     const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);

@@ -85,7 +85,7 @@ async function sendDelivery(
   const { messages, skippedFaults } =
     faults && by === 'schedule' && isFirstScheduledAttempt(account, id)
       ? await applyMessageFaults(account, delivery, faults)
-      : { messages: [{ delivery: id, event, body, secret, appliedFaults: [] }], skippedFaults: [] };
+      : { messages: [{ deliveryId: id, event, body, secret, appliedFaults: [] }], skippedFaults: [] };
   const results: AttemptResult[] = [];
   for (const message of messages) {
     results.push(await makeAttempt(account, message, signal));

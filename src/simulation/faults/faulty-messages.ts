@@ -80,7 +80,7 @@ function findEarlierMessage(
   for (let step = 0; step < count; step++) {
     const row = rows[(start - step + count) % count];
     const attempt = row && deliveringAttempt(account, row.id);
-    if (attempt) return { delivery: row.id, event: row.event, body: row.body, headers: attempt.headers };
+    if (attempt) return { deliveryId: row.id, event: row.event, body: row.body, headers: attempt.headers };
   }
   return undefined;
 }

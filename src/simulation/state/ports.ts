@@ -83,13 +83,12 @@ export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body
    */
   readonly findEarlier: (
     chance: number,
-  ) => Pick<OutgoingMessage, 'delivery' | 'event' | 'body' | 'headers'> | undefined;
+  ) => Pick<OutgoingMessage, 'deliveryId' | 'event' | 'body' | 'headers'> | undefined;
 }
 
 /** A message to be sent once. */
 export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' | 'secret' | 'signed' | 'headers'> {
-  /** Id of its delivery. */
-  readonly delivery: string;
+  readonly deliveryId: string;
   /** Names of the applied fault effects. */
   readonly appliedFaults: readonly EffectName[];
   /**

@@ -1,4 +1,5 @@
 import type { Clause } from '../../src/contract/engine/clause.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
 import { depositLifecycleClauses } from '../../src/contract/sections/deposit-lifecycle/clauses.js';
 import { depositListClauses } from '../../src/contract/sections/deposit-list/clauses.js';
 import { depositClauses } from '../../src/contract/sections/deposits/clauses.js';
@@ -9,6 +10,9 @@ import { linkClauses } from '../../src/contract/sections/payment-links/clauses.j
 import { paymentClauses } from '../../src/contract/sections/payments/clauses.js';
 import { webhookSignatureClauses } from '../../src/contract/sections/webhook-signatures/clauses.js';
 import { webhookClauses } from '../../src/contract/sections/webhooks/clauses.js';
+
+/** Clauses that can fail: all except the open ones, which only observe what a target does. */
+export const failableClauses: readonly Clause[] = clauses.filter(({ level }) => level !== 'open');
 
 /** Clauses about payment links, payments, deposits and their webhooks. */
 export const paymentAndDepositClauses: readonly Clause[] = [
@@ -23,3 +27,8 @@ export const paymentAndDepositClauses: readonly Clause[] = [
   ...webhookClauses,
   ...webhookSignatureClauses,
 ];
+
+/** Clauses about everything else: the envelope, invoices, tokens, limits and the version. */
+export const invoiceAndAccessClauses: readonly Clause[] = failableClauses.filter(
+  (clause) => !paymentAndDepositClauses.some(({ id }) => id === clause.id),
+);
