@@ -172,7 +172,7 @@ describe('settings', () => {
     });
   });
 
-  test('that turn the rate limit on do not count earlier requests', async () => {
+  test('can turn the rate limit on, and requests before the change do not count', async () => {
     const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body: { rate_limit: false } }));
     const statuses: number[] = [];
     // With a rate limit, at most 100 requests a minute would succeed.
@@ -187,7 +187,7 @@ describe('settings', () => {
     expect((await sim.callService(tokens.read, 'GET', '/invoices/stats')).status).toBe(200);
   });
 
-  test('take effect immediately, with the same tokens and records', async () => {
+  test('take effect immediately, and the tokens and records of the account stay the same', async () => {
     const { id: account, tokens } = requireData(
       await sim.control.POST('/accounts', { body: { seed: 'demo', now: '2026-03-01T09:00:00Z' } }),
     );
@@ -232,7 +232,7 @@ describe('an account can be deleted', () => {
     await sim.control.POST('/accounts', { body });
     await sim.callControl('POST', '/accounts/deleted-early/trigger', { event: 'deposit.authorized' });
     const advance = sim.callControl('POST', '/accounts/deleted-early/clock/advance', { by: '8d' });
-    // By now the advance has begun.
+    // Gives the advance time to begin.
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await sim.callControl('DELETE', '/accounts/deleted-early')).status).toBe(200);
     const error = 'The account was reset, restored or removed during the request';

@@ -43,7 +43,7 @@ async function openAccount(options: StartOptions = {}) {
       const params = { path: { account, request: id } };
       return requireData(await sim.control.GET('/accounts/{account}/requests/{request}', { params }));
     },
-    /** Calls an operation of the control API. The path continues that of the account. */
+    /** Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`. */
     callControl: (method: string, path: string, body?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, body),
   };
@@ -204,13 +204,14 @@ describe('the stream of activity', () => {
     ]);
   });
 
-  test('reports missing entries with the kind `gap` if they are no longer kept', async () => {
+  test('begins with an entry of the kind `gap` if entries that the client missed are no longer kept', async () => {
     const { sim, account } = await openAccount();
     const { activity } = sim.server.world.accounts.get(account)?.logs ?? {};
     for (let count = 0; count < maxActivities + 2; count++) {
       activity?.duringAction({ by: 'library', operation: 'addFault' }, 0, () => undefined);
     }
     const stream = await openActivityStream(sim, account, '1');
+    // The oldest kept entry has the sequence number 3, so the client has missed entry 2.
     const [first, second] = await stream.waitForEvents(2);
     expect(first?.data).toEqual({ kind: 'gap' });
     expect(second?.data).toMatchObject({ sequence: 3 });
@@ -318,7 +319,10 @@ describe('a replay', () => {
   test('with the same key gets the stored response', async () => {
     const account = await openAccount();
     const id = await createDepositWithKey(account);
-    expect(await replay(account, id, { same_key: true })).toMatchObject({ status: 200, body: { activity: [] } });
+    expect(await replay(account, id, { same_key: true })).toMatchObject({
+      status: 200,
+      body: { status: 201, activity: [] },
+    });
   });
 
   test('reports that the replayed request got no response because of a fault', async () => {

@@ -125,9 +125,11 @@ const fieldCases = operationSamples.flatMap(({ operation, method, path, id = 1, 
 
 describe('a body', () => {
   test('is described with its fields in the document, for every operation that takes one', () => {
-    const withBody = operationSamples.filter(({ path, method }) => findOperation(path, method)?.requestBody);
-    const withFields = new Set(operationSamples.filter(({ path, method }) => bodyFields(path, method).length > 0));
-    expect(withBody.filter((sample) => !withFields.has(sample))).toEqual([]);
+    const samplesWithBody = operationSamples.filter(({ path, method }) => findOperation(path, method)?.requestBody);
+    const samplesWithFields = new Set(
+      operationSamples.filter(({ path, method }) => bodyFields(path, method).length > 0),
+    );
+    expect(samplesWithBody.filter((sample) => !samplesWithFields.has(sample))).toEqual([]);
   });
 
   test.each(fieldCases)(

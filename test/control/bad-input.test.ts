@@ -311,7 +311,7 @@ describe.each([
   testInvalidBodies(method, path, [
     [
       'a URL of 2,001 characters',
-      { webhook_url: `http://host/${'x'.repeat(1_990)}` },
+      { webhook_url: `http://host/${'x'.repeat(1_989)}` },
       'webhook_url',
       tooLongMessage('webhook_url', 2000),
     ],
@@ -383,8 +383,8 @@ describe('the clock', () => {
     expect(await sim.callControl('GET', '/accounts/late/clock')).toMatchObject({
       body: { now: '8998-12-31T00:00:00.000Z' },
     });
-    const accountAfter8999 = await sim.callControl('POST', '/accounts', { id: 'later', now: '9000-01-01T00:00:00Z' });
-    expect(accountAfter8999).toMatchObject({ status: 422, body: { success: false, error } });
+    const refusedCreation = await sim.callControl('POST', '/accounts', { id: 'later', now: '9000-01-01T00:00:00Z' });
+    expect(refusedCreation).toMatchObject({ status: 422, body: { success: false, error } });
   });
 });
 

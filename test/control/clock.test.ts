@@ -28,7 +28,7 @@ async function openAccount(body: components['schemas']['NewAccount'] = { now: '2
     readAgenda: async (query: { per_page?: number; kind?: 'deposit-expires' } = {}) => {
       return requireData(await sim.control.GET('/accounts/{account}/agenda', { params: { path: { account }, query } }));
     },
-    /** Calls an operation of the control API. The path continues that of the account. */
+    /** Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`. */
     callControl: (method: string, path: string, content?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, content),
   };

@@ -128,13 +128,16 @@ async function checkedFetch(baseUrl: string, request: Request): Promise<Response
   const { status, headers } = response;
   const text = await response.clone().text();
   const exchange = { method, path, status, headers, text };
-  const definition = checker.responseOf(exchange);
-  const deviations = typeof definition === 'string' ? [definition] : checker.bodyDeviations(exchange, definition);
+  // A string says that the document does not define this response.
+  const definitionOrMessage = checker.responseOf(exchange);
+  const deviations =
+    typeof definitionOrMessage === 'string'
+      ? [definitionOrMessage]
+      : checker.bodyDeviations(exchange, definitionOrMessage);
   // The default response, UnexpectedError, is allowed for unknown paths and methods only.
   // An operation must list every other status that it returns.
   if (
-    typeof definition !== 'string' &&
-    definition === checker.document.components?.responses?.['UnexpectedError'] &&
+    definitionOrMessage === checker.document.components?.responses?.['UnexpectedError'] &&
     status !== 404 &&
     status !== 405
   ) {

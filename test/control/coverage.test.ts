@@ -31,7 +31,7 @@ async function openAccount(settings: { webhook_url?: string; rate_limit?: boolea
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...settings };
   const { id: account, tokens, webhook_secret } = requireData(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
-  /** Calls an operation of the control API. The path continues that of the account. */
+  /** Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`. */
   const callControl = (method: string, path: string, content?: unknown) =>
     sim.callControl(method, `/accounts/${account}${path}`, content);
   return {

@@ -5,26 +5,28 @@ import { fillPath, operationSamples } from './operation-samples.js';
 
 /** Behavior common to all operations of the control API: success and error responses. */
 
-let openServer: ControlServer;
-let guardedServer: ControlServer;
+let sim: ControlServer;
+/** A simulator whose control API requires a token. */
+let simWithToken: ControlServer;
 
 beforeAll(async () => {
-  openServer = await startControlServer();
-  guardedServer = await startControlServer({ controlToken: 'open-sesame' });
+  sim = await startControlServer();
+  simWithToken = await startControlServer({ controlToken: 'open-sesame' });
 });
 
-afterAll(() => Promise.all([openServer.server.close(), guardedServer.server.close()]));
+afterAll(() => Promise.all([sim.server.close(), simWithToken.server.close()]));
 
 const wrongToken = { Authorization: 'Bearer open-sesam' };
 
 const errorBody = (error: unknown): object => ({ success: false, error });
 
-const samplesWithoutToken = operationSamples.filter(
+/** Operations that require no control token even if the simulator has one. */
+const publicSamples = operationSamples.filter(
   ({ operation }) => operation === 'getHealth' || operation === 'getDocument',
 );
-const samplesWithToken = operationSamples.filter((sample) => !samplesWithoutToken.includes(sample));
+const protectedSamples = operationSamples.filter((sample) => !publicSamples.includes(sample));
 const writeSamples = operationSamples.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
-const readSamples = samplesWithToken.filter(({ method }) => method === 'GET');
+const readSamples = protectedSamples.filter(({ method }) => method === 'GET');
 const accountSamples = operationSamples.filter(({ path }) => path.includes('{account}'));
 // `putScenario` is left out, since it creates the scenario if there is none with this name.
 const recordSamples = accountSamples.filter(
@@ -32,36 +34,36 @@ const recordSamples = accountSamples.filter(
 );
 
 test.each(operationSamples)('$operation succeeds', async ({ method, path, status, id, body, prepare }) => {
-  const created = await openServer.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
+  const created = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
   const account = String(Reflect.get(Object(created.body), 'id'));
-  const preparedId = await prepare?.(openServer, account);
-  const response = await openServer.callControl(method, fillPath(path, account, id ?? preparedId), body);
+  const preparedId = await prepare?.(sim, account);
+  const response = await sim.callControl(method, fillPath(path, account, id ?? preparedId), body);
   expect(response).toMatchObject({ status });
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(response.headers.get('x-request-id')).toMatch(/^req_\d+$/);
   expect(response.headers.has('x-ratelimit-limit')).toBe(false);
 });
 
-test.each(samplesWithToken)('$operation requires the control token', async ({ method, path, id = 1, body }) => {
-  const response = await guardedServer.callControl(method, fillPath(path, 'demo', id), body, wrongToken);
+test.each(protectedSamples)('$operation requires the control token', async ({ method, path, id = 1, body }) => {
+  const response = await simWithToken.callControl(method, fillPath(path, 'demo', id), body, wrongToken);
   expect(response.status).toBe(401);
   if (method !== 'HEAD') expect(response.body).toEqual(errorBody('The control token is missing or wrong.'));
 });
 
-test.each(samplesWithoutToken)('$operation does not require a control token', async ({ path }) => {
-  const { status } = await guardedServer.callControl('GET', path, undefined, wrongToken);
+test.each(publicSamples)('$operation does not require a control token', async ({ path }) => {
+  const { status } = await simWithToken.callControl('GET', path, undefined, wrongToken);
   expect(status).toBe(200);
 });
 
 test.each(writeSamples)('$operation refuses requests from another origin', async ({ method, path, id = 1, body }) => {
   const foreignOrigin = { Origin: 'http://evil.example' };
-  const response = await openServer.callControl(method, fillPath(path, 'demo', id), body, foreignOrigin);
+  const response = await sim.callControl(method, fillPath(path, 'demo', id), body, foreignOrigin);
   expect(response).toMatchObject({ status: 403, body: errorBody('Requests from other origins are refused.') });
 });
 
 test.each(accountSamples)('$operation refuses an unknown account', async ({ method, path, id = 1, body }) => {
   for (const account of ['nobody', 'DEMO', '__proto__', 'constructor', '%00', '..%2fdemo', 'a'.repeat(500)]) {
-    const response = await openServer.callControl(method, fillPath(path, account, id), body);
+    const response = await sim.callControl(method, fillPath(path, account, id), body);
     expect(response.status, account).toBe(404);
     if (method !== 'HEAD') expect(response.body).toEqual(errorBody('Account not found'));
   }
@@ -70,20 +72,20 @@ test.each(accountSamples)('$operation refuses an unknown account', async ({ meth
 test.each(recordSamples)('$operation refuses an unknown record', async ({ method, path, body }) => {
   const unknownIds = ['99', '0', '-1', '1.5', '9'.repeat(20), 'nothing', '__proto__', '%20', '%F0%9F%92%A5'];
   for (const id of unknownIds) {
-    const response = await openServer.callControl(method, fillPath(path, 'demo', id), body);
+    const response = await sim.callControl(method, fillPath(path, 'demo', id), body);
     const notFound = errorBody(expect.stringMatching(/^[A-Z][a-z ]+ not found$/));
     expect(response, id).toMatchObject({ status: 404, body: notFound });
   }
 });
 
 test.each(operationSamples)('$operation refuses an unsupported method', async ({ method, path, id = 1 }) => {
-  const { status, body, headers } = await openServer.callControl('PROPFIND', fillPath(path, 'demo', id));
+  const { status, body, headers } = await sim.callControl('PROPFIND', fillPath(path, 'demo', id));
   expect({ status, body }).toEqual({ status: 405, body: errorBody('Method not allowed') });
   expect(headers.get('allow')?.split(', ')).toContain(method);
 });
 
 test.each(readSamples)('$operation refuses an unknown query parameter', async ({ method, path, id = 1 }) => {
-  const response = await openServer.callControl(method, `${fillPath(path, 'demo', id)}?nonsense=1`);
+  const response = await sim.callControl(method, `${fillPath(path, 'demo', id)}?nonsense=1`);
   expect(response).toMatchObject({
     status: 422,
     body: { error: expect.stringMatching(/^unknown parameter `nonsense`/), errors: { nonsense: [expect.any(String)] } },
@@ -98,7 +100,7 @@ const bodyLimits: Readonly<Record<string, readonly [limitBytes: number, shownLim
 
 describe.each(writeSamples)('the body of $operation', ({ operation, method, path, id = 1, body }) => {
   const send = (content: unknown, headers: Record<string, string> = {}) =>
-    openServer.callControl(method, fillPath(path, 'demo', id), content, headers);
+    sim.callControl(method, fillPath(path, 'demo', id), content, headers);
 
   test('must not have unknown fields', async () => {
     // Scenarios and faults have parsers with messages of their own.

@@ -21,7 +21,7 @@ async function openAccount() {
   return {
     account,
     tokens,
-    /** Calls an operation of the control API. The path continues that of the account. */
+    /** Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`. */
     callControl: (method: string, path: string, content?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, content),
     addFault: async (content: object) => {

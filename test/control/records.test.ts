@@ -33,9 +33,9 @@ describe('a deposit', () => {
     ['authorize', 'authorized'],
     ['decline', 'failed'],
     ['expire', 'expired'],
-  ])('after the operation %s has the status %s in the service as well', async (verb, status) => {
+  ])('after the operation %s has the status %s in the service as well', async (operation, status) => {
     const { post, readFromService } = await openAccount();
-    const body = await post(`/deposits/1/${verb}`);
+    const body = await post(`/deposits/1/${operation}`);
     expect(body).toMatchObject({ deposit: { id: 1, status } });
     expect(await readFromService('/deposits/1')).toEqual(Reflect.get(Object(body), 'deposit'));
   });
@@ -104,9 +104,9 @@ describe('an invoice', () => {
     ['send', 'sent', 2],
     ['view', 'viewed', 3],
     ['cancel', 'cancelled', 2],
-  ])('after the operation %s has the status %s in the service as well', async (verb, status, id) => {
+  ])('after the operation %s has the status %s in the service as well', async (operation, status, id) => {
     const { post, readFromService } = await openAccount();
-    const body = await post(`/invoices/${id}/${verb}`);
+    const body = await post(`/invoices/${id}/${operation}`);
     expect(body).toMatchObject({ invoice: { status } });
     expect(await readFromService(`/invoices/${id}`)).toEqual(Reflect.get(Object(body), 'invoice'));
   });
@@ -159,6 +159,7 @@ describe('customers', () => {
     const listed = requireData(
       await sim.control.GET('/accounts/{account}/customers', { params: { path, query: { per_page: 1 } } }),
     );
+    // The ids begin at 1, so the newest id is the number of customers.
     expect(listed).toEqual(expectedPage([created], { per_page: 1, total: created.id, last_page: created.id }));
     const token = await post('/tokens', { name: 'billing', scopes: ['billing.write'] });
     const item = { description: 'a', quantity: 1, unit_price: 1 };

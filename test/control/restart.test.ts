@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
-/** All accounts have the same contents after a restart, and deleted ones are still deleted. */
+/** All accounts have the same contents after a restart, and deleted accounts do not come back. */
 
 const scenario = { description: 'Mine.', for: 'deposit', steps: [{ after: '1h', do: 'authorize' }] };
 
@@ -31,7 +31,7 @@ async function readEverything(sim: ControlServer): Promise<unknown> {
   return { accounts, details };
 }
 
-test.each(['after a clean stop', 'after a crash'])('all accounts have the same contents %s', async (ending) => {
+test.each(['after a clean stop', 'after a crash'])('all accounts survive a restart %s', async (ending) => {
   const folder = tempFolder();
   const sim = await startControlServer({ folder, now: '2026-03-01T09:00:00Z' });
   const body = { id: 'hotel', seed: 'demo', now: '2026-03-01T09:00:00Z', rate_limit: false };
@@ -75,8 +75,8 @@ test.each(['after a clean stop', 'after a crash'])('all accounts have the same c
   onTestFinished(() => restarted.server.close());
   expect(await readEverything(restarted)).toEqual(contentsBefore);
 
-  // The accounts still work.
   expect((await restarted.callControl('GET', '/accounts/gone/clock')).status).toBe(404);
+  // The other accounts still work.
   expect((await restarted.callService(hotel.tokens.full, 'GET', '/deposits/1')).body).toMatchObject({
     data: { status: 'pending' },
   });

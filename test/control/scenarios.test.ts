@@ -14,7 +14,10 @@ afterAll(() => sim.server.close());
 async function openAccount() {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z' };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
-  /** Calls an operation of the control API. The path continues that of the account. @returns the body */
+  /**
+   * Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`.
+   * @returns the body of the response
+   */
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
   const listScenarios = async () =>
@@ -66,7 +69,7 @@ test('a run can be cancelled, and then plays no further steps', async () => {
   expect((await listRuns()).data).toMatchObject([{ status: 'cancelled', played: 0 }]);
 });
 
-test('a run whose record reaches a final state is stopped with a reason', async () => {
+test('a run on a record that is in a final state is stopped at its first step, with a reason', async () => {
   const { callControl, listRuns } = await openAccount();
   await callControl('POST', '/scenarios/no-show/run', { deposit: 4 });
   await callControl('POST', '/clock/advance', { by: '3d' });
@@ -112,7 +115,7 @@ test('a scenario that is added to an account replaces the built-in one of the sa
   expect((await other.listScenarios()).data.some(({ own }) => own)).toBe(false);
 });
 
-test('deleting an added scenario restores the built-in one, and its runs continue', async () => {
+test('deleting an added scenario restores the built-in one of the same name, and runs of the deleted one continue', async () => {
   const { callControl, listScenarios, listRuns } = await openAccount();
   const scenariosBefore = await listScenarios();
   const builtIn = await callControl('GET', '/scenarios/no-show');
@@ -135,7 +138,7 @@ test('deleting an added scenario restores the built-in one, and its runs continu
 test('a built-in scenario cannot be deleted', async () => {
   const { callControl, listScenarios } = await openAccount();
   expect(await callControl('DELETE', '/scenarios/no-show')).toMatchObject({
-    error: 'A shipped scenario cannot be deleted',
+    error: 'A built-in scenario cannot be deleted',
   });
   expect((await listScenarios()).data).toContainEqual(expect.objectContaining({ name: 'no-show' }));
 });
@@ -155,7 +158,7 @@ test('a scenario with a fault step is returned as it was sent, and its run adds 
     data: [{ effects: [{ name: 'status', status: 503 }], times: 1, until: '2026-03-01T10:00:00.000Z' }],
   });
   const statuses = [];
-  for (let number = 0; number < 2; number++) {
+  for (let sent = 0; sent < 2; sent++) {
     statuses.push((await sim.callService(tokens.full, 'GET', '/deposits')).status);
   }
   expect(statuses).toEqual([503, 200]);

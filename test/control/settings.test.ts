@@ -37,13 +37,13 @@ const readSettings = async (account: string) =>
 test('each rotation creates a new webhook secret, even with a random seed, and stores it', async () => {
   const account = await openAccount();
   const secrets = new Set([(await readSettings(account)).webhook_secret]);
-  for (const count of [2, 3]) {
+  for (const distinctCount of [2, 3]) {
     const rotated = requireData(
       await sim.control.POST('/accounts/{account}/webhook-secret/rotate', { params: { path: { account } } }),
     );
     expect(rotated.webhook_secret).toMatch(/^whsec_[0-9a-f]{32}$/);
     expect(await readSettings(account)).toMatchObject(rotated);
-    expect(secrets.add(rotated.webhook_secret).size).toBe(count);
+    expect(secrets.add(rotated.webhook_secret).size).toBe(distinctCount);
   }
 });
 

@@ -9,7 +9,10 @@ import { type ControlServer, requireData, startControlServerForTest } from './co
 async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty'; webhook_url?: string } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...options };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
-  /** Calls an operation of the control API. The path continues that of the account. @returns the body */
+  /**
+   * Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`.
+   * @returns the body of the response
+   */
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
   const readFromService = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
@@ -36,7 +39,7 @@ async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty
 }
 
 /** Creates an account with deliveries, a mail, a fault and a hold that will expire, and exports its snapshot `bug`. */
-async function createAndExport(sim: ControlServer) {
+async function exportSampleAccount(sim: ControlServer) {
   const receiver = await openReceiver((_request, response) => void response.writeHead(500).end());
   const opened = await openAccount(sim, { webhook_url: `${receiver.url}/hook` });
   const { callControl, tokens } = opened;
@@ -52,7 +55,7 @@ async function createAndExport(sim: ControlServer) {
 
 test('importing and restoring a file gives another simulator the same state', async () => {
   const [source, target] = [await startControlServerForTest(), await startControlServerForTest()];
-  const { readState, file } = await createAndExport(source);
+  const { readState, file } = await exportSampleAccount(source);
   const other = await openAccount(target, { seed: 'empty' });
   const stateBefore = await other.readState();
   expect(await other.callControl('POST', '/snapshots/import', { file })).toEqual({
@@ -66,7 +69,7 @@ test('importing and restoring a file gives another simulator the same state', as
 
 test('after a restore from a file, both simulators make the same transitions when their clocks advance', async () => {
   const [source, target] = [await startControlServerForTest(), await startControlServerForTest()];
-  const { callControl, file } = await createAndExport(source);
+  const { callControl, file } = await exportSampleAccount(source);
   const other = await openAccount(target, { seed: 'empty' });
   await other.callControl('POST', '/snapshots/import', { file, name: 'other-name' });
   await other.callControl('POST', '/snapshots/other-name/restore');
@@ -79,7 +82,7 @@ test('after a restore from a file, both simulators make the same transitions whe
 
 test('a file contains no tokens, no webhook secrets or URL, and no random seed', async () => {
   const sim = await startControlServerForTest({ randomSeed: 'a-random-seed' });
-  const { callControl, tokens, file, account } = await createAndExport(sim);
+  const { callControl, tokens, file, account } = await exportSampleAccount(sim);
   await callControl('POST', '/webhook-secret/rotate');
   const text = JSON.stringify(file);
   const record = sim.server.world.accounts.get(account)?.record;
@@ -96,7 +99,7 @@ test('an account keeps its tokens, webhook settings and random seed when it is r
     await startControlServerForTest(),
     await startControlServerForTest({ randomSeed: 'of-the-target' }),
   ];
-  const { file } = await createAndExport(source);
+  const { file } = await exportSampleAccount(source);
   const other = await openAccount(target, { seed: 'empty', webhook_url: 'http://127.0.0.1:9/target' });
   const readRecord = () => target.server.world.accounts.get(other.account)?.record;
   const recordBefore = readRecord();
@@ -177,7 +180,7 @@ describe('an import is refused with an error that names the invalid part of the 
     ],
   ])('%s', async (_description, damage, message) => {
     const sim = await startControlServerForTest();
-    const { account, file } = await createAndExport(sim);
+    const { account, file } = await exportSampleAccount(sim);
     const { status, body } = await sim.callControl('POST', `/accounts/${account}/snapshots/import`, {
       name: 'damaged',
       file: damage(file),

@@ -14,7 +14,10 @@ afterAll(() => sim.server.close());
 async function openAccount(options: { webhook_url?: string } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', ...options };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
-  /** Calls an operation of the control API. The path continues that of the account. @returns the body */
+  /**
+   * Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`.
+   * @returns the body of the response
+   */
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
   const readFromService = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;

@@ -12,15 +12,16 @@ import { fillPath, operationSamples, sendServiceRequest } from './operation-samp
  * unlisted status.
  */
 
-let openServer: ControlServer;
-let guardedServer: ControlServer;
+let sim: ControlServer;
+/** A simulator whose control API requires a token. */
+let simWithToken: ControlServer;
 
 beforeAll(async () => {
-  openServer = await startControlServer();
-  guardedServer = await startControlServer({ controlToken: 'open-sesame' });
+  sim = await startControlServer();
+  simWithToken = await startControlServer({ controlToken: 'open-sesame' });
 });
 
-afterAll(() => Promise.all([openServer.server.close(), guardedServer.server.close()]));
+afterAll(() => Promise.all([sim.server.close(), simWithToken.server.close()]));
 
 type OperationSample = (typeof operationSamples)[number];
 
@@ -34,18 +35,15 @@ async function sendSample(
   body: unknown = sample.body,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const prepared = await sample.prepare?.(openServer, account);
+  const prepared = await sample.prepare?.(sim, account);
   return (
-    await openServer.callControl(
-      sample.method,
-      fillPath(sample.path, account, sample.id ?? prepared ?? 1),
-      body,
-      headers,
-    )
+    await sim.callControl(sample.method, fillPath(sample.path, account, sample.id ?? prepared ?? 1), body, headers)
   ).status;
 }
 
-/** For each operation, an id or a body that conflicts with the seeded data. The default is the body of the sample. */
+/**
+ * An id, a body or both that conflict with the seeded data, by operation. Without a body, the sample's body is sent.
+ */
 const conflicts: Readonly<Record<string, { readonly id?: number | string; readonly body?: unknown }>> = {
   createAccount: { body: { id: 'demo' } },
   setClock: { body: { now: '2026-02-28T09:00:00Z' } },
@@ -67,7 +65,7 @@ const conflicts: Readonly<Record<string, { readonly id?: number | string; readon
 };
 
 function findAccount(id: string): Account {
-  const account = openServer.server.world.accounts.get(id);
+  const account = sim.server.world.accounts.get(id);
   if (!account) throw new Error(`there is no account ${id}`);
   return account;
 }
@@ -76,7 +74,7 @@ function findAccount(id: string): Account {
 function resetDuringNextChange(id: string): void {
   const account = findAccount(id);
   vi.spyOn(account, 'transaction').mockImplementationOnce((work) => {
-    openServer.server.world.accounts.reset(account);
+    sim.server.world.accounts.reset(account);
     return account.transaction(work);
   });
 }
@@ -85,11 +83,11 @@ function resetDuringNextChange(id: string): void {
 const statusProducers: Readonly<Record<string, ProduceStatus>> = {
   400: (sample, account) => sendSample(sample, account, '{'),
   401: async ({ method, path, id = 1, body }) =>
-    (await guardedServer.callControl(method, fillPath(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' }))
+    (await simWithToken.callControl(method, fillPath(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' }))
       .status,
   403: (sample, account) => sendSample(sample, account, sample.body, { Origin: 'http://evil.example' }),
   404: async ({ method, path, id = 1, body }) =>
-    (await openServer.callControl(method, fillPath(path, 'nobody', id), body)).status,
+    (await sim.callControl(method, fillPath(path, 'nobody', id), body)).status,
   409: async (sample, account) => {
     const { operation, method, path } = sample;
     const conflict = conflicts[operation];
@@ -97,19 +95,18 @@ const statusProducers: Readonly<Record<string, ProduceStatus>> = {
     if (operation === 'deleteAccount') return sendSample(sample, 'demo');
     if (operation === 'replayRequest') {
       // A request cannot be replayed if its body was truncated in the log.
-      const requestId = await sendServiceRequest(openServer, account, { notes: 'n'.repeat(80_000) });
-      return (await openServer.callControl(method, fillPath(path, account, requestId))).status;
+      const requestId = await sendServiceRequest(sim, account, { notes: 'n'.repeat(80_000) });
+      return (await sim.callControl(method, fillPath(path, account, requestId))).status;
     }
     if (conflict)
-      return (await openServer.callControl(method, fillPath(path, account, conflict.id), conflict.body ?? sample.body))
-        .status;
-    const id = sample.id ?? (await sample.prepare?.(openServer, account)) ?? 1;
+      return (await sim.callControl(method, fillPath(path, account, conflict.id), conflict.body ?? sample.body)).status;
+    const id = sample.id ?? (await sample.prepare?.(sim, account)) ?? 1;
     if (operation === 'cancelRun') {
       // This request cancels the run, so the one below cannot.
-      await sample.prepare?.(openServer, account);
-      await openServer.callControl(method, fillPath(path, account, id));
+      await sample.prepare?.(sim, account);
+      await sim.callControl(method, fillPath(path, account, id));
     } else resetDuringNextChange(account);
-    return (await openServer.callControl(method, fillPath(path, account, id), sample.body)).status;
+    return (await sim.callControl(method, fillPath(path, account, id), sample.body)).status;
   },
   413: (sample, account) =>
     sendSample(
@@ -121,19 +118,19 @@ const statusProducers: Readonly<Record<string, ProduceStatus>> = {
   421: async ({ method, path, id = 1 }, account) => {
     const address = `/_sim${fillPath(path, account, id)}`;
     const head = `${method} ${address} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-    const [response] = await sendRaw(openServer.url, head);
+    const [response] = await sendRaw(sim.url, head);
     return response?.status ?? 0;
   },
   422: async (sample, account) => {
     const { method, path, id = 1, body } = sample;
     const isRead = method === 'GET' || method === 'HEAD';
     const address = fillPath(path, account, id);
-    if (isRead) return (await openServer.callControl(method, `${address}?nonsense=1`)).status;
-    return (await openServer.callControl(method, address, { ...Object(body), nonsense: 1 })).status;
+    if (isRead) return (await sim.callControl(method, `${address}?nonsense=1`)).status;
+    return (await sim.callControl(method, address, { ...Object(body), nonsense: 1 })).status;
   },
   // The store is mocked. `not-stored.test.ts` tests the same with a failing disk.
   503: (sample, account) => {
-    const { commits } = openServer.server.world;
+    const { commits } = sim.server.world;
     const { whenStored } = commits;
     vi.spyOn(commits, 'whenStored').mockImplementation(() => {
       void whenStored.call(commits);
@@ -157,7 +154,7 @@ test('every operation lists at least one status', () => {
 
 describe('a listed status can occur:', () => {
   test.each(statusCases)('$listedStatus of $operation', async ({ listedStatus, ...sample }) => {
-    const created = await openServer.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
+    const created = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
     const account = String(Reflect.get(Object(created.body), 'id'));
     const produceStatus = statusProducers[listedStatus];
     if (produceStatus) expect(await produceStatus(sample, account)).toBe(listedStatus);

@@ -21,7 +21,7 @@ async function openAccount(webhook_url: string | null = null) {
   const deliveryParams = (delivery: string) => ({ params: { path: { account, delivery } } });
   return {
     account,
-    /** Calls an operation of the control API. The path continues that of the account. */
+    /** Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`. */
     callControl: (method: string, path: string, content?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, content),
     trigger: async (
@@ -105,9 +105,9 @@ describe('deliveries', () => {
 
   test('are listed newest first, and can be filtered by event and status', async () => {
     const receiver = await openReceiver((request, response) => {
-      const isFailed = request.headers['x-service-event'] === 'deposit.failed';
+      const isDepositFailed = request.headers['x-service-event'] === 'deposit.failed';
       // After a 410, a webhook is not retried.
-      response.writeHead(isFailed ? 410 : 200).end();
+      response.writeHead(isDepositFailed ? 410 : 200).end();
     });
     const { trigger, listDeliveries, finishDueAttempts } = await openAccount(receiver.url);
     await trigger({ event: 'deposit.authorized' });

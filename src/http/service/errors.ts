@@ -75,7 +75,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'snapshot-unknown': { status: 404, error: 'Snapshot not found' },
   'gap-unknown': { status: 404, error: 'Gap not found' },
   'scenario-unknown': { status: 404, error: 'Scenario not found' },
-  'scenario-shipped': { status: 409, error: 'A shipped scenario cannot be deleted' },
+  'scenario-shipped': { status: 409, error: 'A built-in scenario cannot be deleted' },
   'run-unknown': { status: 404, error: 'Run not found' },
   'body-not-kept': { status: 409, error: 'The body of the request is no longer kept' },
   'run-over': { status: 409, error: 'The run is over' },
