@@ -122,7 +122,7 @@ test.each([
 
 test('mails are filtered by status', async () => {
   // Without an SMTP server, every mail is `kept`.
-  const kept = await readPage(`${demoPath}/mails?status=kept`);
-  expect(kept.data).toEqual((await readPage(`${demoPath}/mails`)).data);
+  const keptMails = await readPage(`${demoPath}/mails?status=kept`);
+  expect(keptMails.data).toEqual((await readPage(`${demoPath}/mails`)).data);
   expect(await readPage(`${demoPath}/mails?status=sent`)).toMatchObject({ data: [], total: 0 });
 });

@@ -26,7 +26,7 @@ test('an invalid filter is refused, even if invalid pages count as the default',
 test.each<[Choices]>([
   [{ 'status.created': '200', 'deposit.replay-status': '200' }],
   [{ 'deposit.replay-status': '200', 'status.created': '200' }],
-])('a replayed creation has status 200 if creations have 200: %o', async (choices) => {
+])('creations and replays have status 200 if the profile sets it for both, in any order: %o', async (choices) => {
   const client = await openAccount(choices);
   const headers = { 'Idempotency-Key': 'key-1' };
   expect((await client.post('/deposits', deposit, { headers })).status).toBe(200);
@@ -43,9 +43,10 @@ test('a slug with an unpaired surrogate is encoded in the URL', async () => {
 describe.each([
   ['/payment-links', 'link.amount-range', { description: 'March' }],
   ['/deposits', 'deposit.amount-range', { booking_reference: 'BK-1' }],
-])('the maximum amount also applies after rounding: %s', (path, gap, body) => {
+])('the maximum applies to an amount before it is rounded: %s', (path, gap, body) => {
   test.each([
     [500, 500, 201],
+    [500, 500.004, 422],
     [500, 500.01, 422],
     [5_000_000, 5_000_000, 201],
     [5_000_000, 5_000_000.01, 422],
@@ -73,7 +74,7 @@ test('an invoice number pattern may contain the year of creation', async () => {
   expect(created.valueAt('data.invoice_number')).toBe('2026/2020/1');
 });
 
-test('a generated invoice number is unused', async () => {
+test('a generated invoice number skips numbers that are taken', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: 'DEMO-{number:4}' } });
   // DEMO-0001 to DEMO-0009 exist.
   expect((await client.post('/invoices', invoice)).valueAt('data.invoice_number')).toBe('DEMO-0010');

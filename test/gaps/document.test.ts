@@ -68,7 +68,7 @@ function findUnstatedChoices({ document, choice: { gapId, choice } }: ChoiceDocu
   ];
 }
 
-/** Lists the examples of requests that the simulator rejects. */
+/** Lists the examples of requests that the simulator refuses. */
 function findRefusedExamples({ document: { components = {}, paths }, profile }: ChoiceDocument): string[] {
   return apiOf(profile).operations.flatMap(({ id, path, method, validateBody, takesBody }) => {
     const body = paths?.[path]?.[method]?.requestBody;
@@ -93,7 +93,7 @@ const rules = {
   'every example fits its schema': ({ choice }: ChoiceDocument) => findInvalidExamples(toProfile(choice)),
   'every request and response has an example': findMissingExamples,
   'the description of the document and of each affected part states the choice': findUnstatedChoices,
-  'the examples of requests are accepted': findRefusedExamples,
+  'the simulator accepts the examples of requests': findRefusedExamples,
 } as const;
 
 const violations = new Map<string, string[]>(Object.keys(rules).map((rule) => [rule, []]));
@@ -159,7 +159,7 @@ function descriptionsWithGap(value: unknown, gapId: string): string[] {
   return [String(Reflect.get(value, 'description')), ...nested];
 }
 
-test('the document of the default profile does not announce choices that are not the defaults', () => {
+test('the document of the default profile has no list of choices that differ from the defaults', () => {
   expect(JSON.stringify(servedDocument(resolveProfile({})))).not.toContain('not the defaults');
 });
 
@@ -172,7 +172,7 @@ test.each<[Choices, string]>([
   [{ 'invoice.line-total': 'excluded' }, 'tax included'],
 ])('under %o the document does not contain %j', (choices, text) => {
   const { components } = servedDocument(resolveProfile(choices));
-  // A separate gap, deposit.unset-fields, decides about the nulls of deposits.
+  // Deposits are left out, since a separate gap, deposit.unset-fields, decides about their nulls.
   const { Deposit: _deposit, ...schemas } = components?.schemas ?? {};
   expect(JSON.stringify([schemas, components?.headers])).not.toContain(text);
   expect(JSON.stringify(servedDocument(resolveProfile({})).components)).toContain(text);

@@ -142,15 +142,15 @@ describe('a profile file may leave out the quotes:', () => {
   });
 });
 
-describe('Profiles', () => {
-  test('returns the same object for equal choices in any order', () => {
+describe('Profiles.resolve', () => {
+  test('returns the same profile object for equal choices in any order', () => {
     const profiles = new Profiles();
     const first = profiles.resolve({ 'list.order': 'oldest-first', 'rate.key': 'account' });
     const second = profiles.resolve({ 'rate.key': 'account', 'list.order': 'oldest-first' });
     expect(first).toBe(second);
   });
 
-  test('returns different objects for different choices', () => {
+  test('returns different profile objects for different choices', () => {
     const profiles = new Profiles();
     expect(profiles.resolve({ 'deposit.window': { for: '1d' } })).not.toBe(
       profiles.resolve({ 'deposit.window': { for: '2d' } }),
@@ -158,7 +158,7 @@ describe('Profiles', () => {
   });
 });
 
-/** Compiles the validators of all operations; a simulator compiles each when a request first needs it. */
+/** Compiles the validators of all operations. Each is compiled when its property is first read. */
 function compileValidators(profile: Profile): void {
   for (const operation of apiOf(profile).operations) {
     void operation.validateQuery;
@@ -195,7 +195,7 @@ describe('the document of a profile', () => {
     }
   });
 
-  test('has valid schemas if the profile has a choice for every gap', () => {
+  test('has valid schemas if the profile has a choice for every gap that can change the document', () => {
     const combinedProfile = resolveProfile(Object.assign({}, ...choicesWithPatch.map(toProfile)));
     expect(() => compileValidators(combinedProfile)).not.toThrow();
   });
@@ -223,13 +223,18 @@ describe('the document of a profile', () => {
   });
 });
 
-test('a simulator does not start with an unknown gap or choice', async () => {
-  await expect(startSimulator({ profile: { 'list.order': 'random' } })).rejects.toThrow(ProfileError);
+const profilesWithUnknownName: [string, Choices][] = [
+  ['gap', { 'list.ordr': 'oldest-first' }],
+  ['choice', { 'list.order': 'random' }],
+];
+
+test.each(profilesWithUnknownName)('a simulator does not start with an unknown %s', async (_kind, profile) => {
+  await expect(startSimulator({ profile })).rejects.toThrow(ProfileError);
 });
 
-test('an account is not created with an unknown gap or choice', async () => {
+test.each(profilesWithUnknownName)('an account is not created with an unknown %s', async (_kind, profile) => {
   const simulator = await startSimulator();
-  const refused = simulator.createAccount({ id: 'mine', profile: { 'list.order': 'random' } });
+  const refused = simulator.createAccount({ id: 'mine', profile });
   await expect(refused).rejects.toThrow(ProfileError);
   // The id is still free.
   await expect(simulator.createAccount({ id: 'mine' })).resolves.toMatchObject({ id: 'mine' });

@@ -14,11 +14,14 @@ import { openReceiver, type Receiver, type ReplyChooser } from './receiver.js';
 
 /** A test of a gap: a probe, and its expected result for each choice. */
 interface GapCase {
-  /** Observes the behavior that the gap leaves open, with an account that has these choices. */
+  /**
+   * Observes the behavior that the gap leaves open, with an account that has these choices.
+   * @returns what it observed, or a promise of it
+   */
   probe(choices: Choices): unknown;
-  /** Values for the choices that take one, by choice. */
+  /** A value for each choice that takes one, by the name of the choice. */
   readonly choiceValues?: Readonly<Record<string, unknown>>;
-  /** Expected results of the probe, by choice. */
+  /** Expected results of the probe, by the name of the choice. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
@@ -59,8 +62,8 @@ export interface Client {
   advance(by: string): Promise<void>;
   /** Sends the account's webhooks to a new receiver from now on. */
   startReceiver(chooseReply?: ReplyChooser): Promise<Receiver>;
-  // The next four act as a guest or customer, since the API has no operations for that. Each returns the new status, or
-  // the code of the error.
+  // The next four act as a guest or customer, since the API has no operations for that. Each returns the new status of
+  // the deposit or payment, or the code of the error.
   authorize(depositId: number): string;
   decline(depositId: number): string;
   payLink(linkId: number, outcome?: PaymentOutcome): string;
@@ -70,7 +73,9 @@ export interface Client {
 }
 
 export interface AccountOptions {
+  /** Name of a built-in seed, or path of a seed file; `demo` by default. */
   readonly seed?: string;
+  /** Time at which the clock is frozen; `startTime` by default. */
   readonly now?: string;
 }
 
@@ -83,13 +88,16 @@ const receivers: Receiver[] = [];
 let sharedServer: Promise<RunningServer> | undefined;
 let accountCount = 0;
 
-/** Creates an account on a server whose default account has the default profile. */
+/** Creates an account with these choices on a shared server, whose default account has the default profile. */
 export async function openAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {
   sharedServer ??= startTestServer({}, {});
   return addAccount(await sharedServer, choices, options);
 }
 
-/** Starts a server whose default account has these choices, to test responses to clients without a token. */
+/**
+ * Starts a server whose default account has these choices. Needed for requests without a valid token, which follow the
+ * choices of the default account.
+ */
 export async function openDefaultAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {
   const server = await startTestServer(choices, options);
   if (!server.tokens) throw new Error('the server has no tokens of the demo account');

@@ -312,6 +312,7 @@ export const deposits: GapCases = {
       }
       return listedIds;
     },
+    // The booking references of the seed, BK-1001 to BK-1007, also contain `-1`.
     expected: { exact: [[8], [], [], []], partial: [[9, 8], [9, 8], expect.arrayContaining([10, 9, 8]), []] },
   },
 
@@ -453,7 +454,7 @@ export const deposits: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
       // Deposit 2 was authorized on 27 February at 9:00, so a week ends on 6 March.
-      const states = [(await client.get('/deposits/2')).valueAt('data.expires_at')];
+      const expiryAndStatuses = [(await client.get('/deposits/2')).valueAt('data.expires_at')];
       for (const now of [
         '2026-03-06T08:59:59Z',
         '2026-03-06T09:00:00Z',
@@ -461,9 +462,9 @@ export const deposits: GapCases = {
         '2026-03-07T09:00:00Z',
       ]) {
         client.freezeClockAt(now);
-        states.push((await client.get('/deposits/2')).valueAt('data.status'));
+        expiryAndStatuses.push((await client.get('/deposits/2')).valueAt('data.status'));
       }
-      return states;
+      return expiryAndStatuses;
     },
     choiceValues: { for: '8d' },
     expected: {

@@ -176,9 +176,9 @@ export const webhookEvents: GapCases = {
           base64: Buffer.from(digest, 'base64').toString('base64'),
           'hex-upper': Buffer.from(digest, 'hex').toString('hex').toUpperCase(),
         };
-        const length = { hex: 64, base64: 44, 'hex-upper': 64 };
+        const lengths = { hex: 64, base64: 44, 'hex-upper': 64 };
         const names = ['hex', 'base64', 'hex-upper'] as const;
-        return names.filter((name) => encodings[name] === digest && length[name] === digest.length);
+        return names.filter((name) => encodings[name] === digest && lengths[name] === digest.length);
       });
     },
     expected: {

@@ -284,7 +284,7 @@ export const invoices: GapCases = {
         ];
       };
       const totalsBefore = await readTotals();
-      // The account has euros, and the invoices of customer 3 are in dollars.
+      // The currency of the account is the euro, and the invoices of customer 3 are in dollars.
       const dates = { date: '2026-01-01', due_date: '2026-01-31' };
       await client.post('/invoices', invoice({ ...dates, customer_id: 3 }));
       await client.advance('2d');

@@ -1,6 +1,6 @@
 import { type Client, type GapCases, openAccount } from '../test-account.js';
 
-/** Posts each body. @returns the names of the accepted bodies */
+/** Posts each body, under a name that describes it. @returns the names of the bodies that were accepted with 201 */
 async function postAll(client: Client, path: string, bodies: Readonly<Record<string, object>>): Promise<string[]> {
   const names: string[] = [];
   for (const [name, body] of Object.entries(bodies)) {
@@ -123,7 +123,7 @@ export const limits: GapCases = {
       for (const length of [10, 11, 255, 256]) {
         const headers = { 'Idempotency-Key': 'k'.repeat(length) };
         const { status } = await client.post('/deposits', { booking_reference: 'BK-1', amount: 1 }, { headers });
-        if (status === 201) keys.push(`key of ${length}`);
+        if (status === 201) keys.push(`idempotency key of ${length}`);
       }
       return [...texts, ...notes, ...keys];
     },
@@ -137,11 +137,11 @@ export const limits: GapCases = {
         'notes of 20',
         'notes of 21',
         'notes of 5000',
-        'key of 10',
-        'key of 11',
-        'key of 255',
+        'idempotency key of 10',
+        'idempotency key of 11',
+        'idempotency key of 255',
       ],
-      bounds: ['text of 10', 'text of 10 rockets', 'notes of 20', 'key of 10'],
+      bounds: ['text of 10', 'text of 10 rockets', 'notes of 20', 'idempotency key of 10'],
       unbounded: [
         'text of 10',
         'text of 11',
@@ -152,9 +152,9 @@ export const limits: GapCases = {
         'notes of 21',
         'notes of 5000',
         'notes of 5001',
-        'key of 10',
-        'key of 11',
-        'key of 255',
+        'idempotency key of 10',
+        'idempotency key of 11',
+        'idempotency key of 255',
       ],
     },
   },

@@ -16,8 +16,11 @@ async function exceedRateLimit(client: Client): Promise<ResponseSummary> {
   return client.get('/invoices/stats');
 }
 
-/** Counts a request at each of these seconds. @returns the remaining requests, limit and reset second after each */
-function rateWindows(choices: Choices, seconds: readonly number[]): string[] {
+/**
+ * Counts a request at each of these seconds.
+ * @returns after each, text such as `99 of 100 until 60`: the remaining requests, the limit and the second of the reset
+ */
+function countRequestsAt(choices: Choices, seconds: readonly number[]): string[] {
   const profile = resolveProfile(choices);
   let state: RateState | undefined;
   return seconds.map((second) => {
@@ -55,7 +58,7 @@ export const rate: GapCases = {
     async probe(choices) {
       const response = await (await openAccount(choices)).get('/invoices/stats');
       const secondsLeft = Number(response.header('X-RateLimit-Reset')) - Date.parse(startTime) / 1000;
-      return { secondsLeft, windows: rateWindows(choices, [0, 30, 61, 200]) };
+      return { secondsLeft, windows: countRequestsAt(choices, [0, 30, 61, 200]) };
     },
     expected: {
       fixed: {
@@ -78,7 +81,7 @@ export const rate: GapCases = {
       const firstResponse = await (await openAccount(choices)).get('/invoices/stats');
       // 61 requests exceed the regular limit of 60 a minute; the last request begins the next window.
       const busySeconds = [...Array<number>(61).fill(0), 60];
-      return [firstResponse.header('X-RateLimit-Limit'), rateWindows(choices, busySeconds).at(-1)];
+      return [firstResponse.header('X-RateLimit-Limit'), countRequestsAt(choices, busySeconds).at(-1)];
     },
     expected: {
       'after-calm': ['100', '59 of 60 until 120'],
