@@ -1,4 +1,4 @@
-// Runs the examples in other languages against a new simulator. See --help.
+// Runs the examples in PHP, Python, Java and Go against a new simulator. See --help.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

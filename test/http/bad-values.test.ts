@@ -315,8 +315,8 @@ describe.each(['/payment-links', '/deposits', '/deposits/2/capture'])('the amoun
     ['-1', 'The amount field must be greater than 0.'],
   ])('may not be %s', async (amount, message) => {
     const body = `{"description":"a","booking_reference":"a","amount":${amount}}`;
-    // The body of a capture names no currency. Before the deposit is looked up, an amount is refused only if it has more
-    // decimal places than any currency allows, which is three. The error then says 0-3.
+    // The body of a capture names no currency. Before the deposit is looked up, an amount is refused only if it has
+    // more decimal places than any currency allows, which is three. The error then says 0-3.
     const isInvalidInEveryCurrency = path.endsWith('capture') && ['5e-324', '0.30000000000000004'].includes(amount);
     const expected = isInvalidInEveryCurrency ? message.replace('0-2', '0-3') : message;
     expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', expected));

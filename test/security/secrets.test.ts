@@ -11,9 +11,20 @@ const wrongToken = 'wrong_token_0123456789abcdef';
 const controlToken = 'control_token_0123456789abcdef';
 const idempotencyKey = 'idempotency-key-1';
 
+const secretNames = [
+  'the full token of demo',
+  'the read token of demo',
+  'the write token of demo',
+  'the full token of a created account',
+  'the read token of a created account',
+  'the write token of a created account',
+  'a wrong token',
+  'the control token',
+] as const;
+
 const log: string[] = [];
 let folder: string;
-let secrets: string[];
+let secrets: Readonly<Record<(typeof secretNames)[number], string>>;
 /** All text that the simulator stored, logged or returned, by its source. */
 const textBySource = new Map<string, string>();
 
@@ -23,8 +34,17 @@ beforeAll(async () => {
   const options = { data, controlToken, rateLimit: false, log: (line: string) => log.push(line) };
   const sim = await startSimulator(options);
   const { tokens } = await sim.createAccount({ id: 'other', seed: 'demo', rateLimit: false });
-  secrets = ['demo_full', 'demo_read', 'demo_write', tokens.full, tokens.read, tokens.write, wrongToken, controlToken];
-  for (const token of secrets) {
+  secrets = {
+    'the full token of demo': 'demo_full',
+    'the read token of demo': 'demo_read',
+    'the write token of demo': 'demo_write',
+    'the full token of a created account': tokens.full,
+    'the read token of a created account': tokens.read,
+    'the write token of a created account': tokens.write,
+    'a wrong token': wrongToken,
+    'the control token': controlToken,
+  };
+  for (const token of Object.values(secrets)) {
     for (const request of requestsWith(token)) await sendHttpRequest(sim.url, request);
   }
   for (const account of ['demo', 'other']) {
@@ -119,19 +139,9 @@ test('an idempotency key, which is not secret, is found in the stored data', () 
   ]);
 });
 
-test.each([
-  ['the full token of demo', 0],
-  ['the read token of demo', 1],
-  ['the write token of demo', 2],
-  ['the full token of a created account', 3],
-  ['the read token of a created account', 4],
-  ['the write token of a created account', 5],
-  ['a wrong token', 6],
-  ['the control token', 7],
-])('%s appears nowhere', (_name, index) => {
-  const secret = secrets[index] ?? '';
-  expect(secret).not.toBe('');
-  expect(sourcesOf(secret)).toStrictEqual([]);
+test.each(secretNames)('%s appears nowhere', (name) => {
+  expect(secrets[name]).not.toBe('');
+  expect(sourcesOf(secrets[name])).toStrictEqual([]);
 });
 
 test('the simulator has logged nothing', () => {

@@ -38,11 +38,11 @@ async function expectNothingCreated(): Promise<void> {
 describe('the simulator rejects, without processing what follows:', () => {
   test.each<{ name: string; bytes: string | Buffer }>([
     {
-      name: 'Content-Length and Transfer-Encoding',
+      name: 'a Content-Length before a Transfer-Encoding',
       bytes: post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${smuggled}`),
     },
     {
-      name: 'Transfer-Encoding and Content-Length',
+      name: 'a Transfer-Encoding before a Content-Length',
       bytes: post(`Transfer-Encoding: chunked\r\nContent-Length: ${smuggled.length + 5}\r\n`, `0\r\n\r\n${smuggled}`),
     },
     {
@@ -120,7 +120,7 @@ describe('the simulator rejects, without processing what follows:', () => {
       bytes: post('Transfer-Encoding: chunked\r\n', `-1\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`),
     },
     {
-      name: 'a chunk whose size is in C notation',
+      name: 'a chunk whose size has the prefix 0x',
       bytes: post('Transfer-Encoding: chunked\r\n', `0x25\r\n${linkBody}\r\n0\r\n\r\n${smuggled}`),
     },
     {

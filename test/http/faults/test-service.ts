@@ -27,7 +27,7 @@ export interface TestService {
 
 export const headers = { Authorization: 'Bearer demo_full' };
 
-/** Starts a simulator with a frozen clock and no deposits. It stops after the test. */
+/** Starts a simulator with a frozen clock, and the seed `demo` without its deposits. It stops after the test. */
 export async function startTestService(
   settings: Partial<ServerSettings> & { seed?: never } = {},
 ): Promise<TestService> {
