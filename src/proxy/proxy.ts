@@ -18,7 +18,7 @@ export interface ProxyOptions {
    * Returns true if requests with this Host header are served. Others are rejected, so that a page of another site
    * cannot reach the upstream by pointing its own host name to this machine.
    */
-  readonly serves: (host: string) => boolean;
+  readonly isAllowedHost: (host: string) => boolean;
   /** Called with each deviation when it is first seen. */
   readonly onDeviation: (deviation: Deviation) => void;
   /** Called with the name of each request that got no response, such as `GET /invoices/{invoice}`, and the reason. */
@@ -70,7 +70,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   });
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    if (options.serves(request.headers.host ?? '')) forwarder.forward(request, response);
+    if (options.isAllowedHost(request.headers.host ?? '')) forwarder.forward(request, response);
     else
       respondWithText(
         response,

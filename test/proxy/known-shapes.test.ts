@@ -74,7 +74,7 @@ async function recordExchanges(): Promise<Exchange[]> {
     port: 0,
     host: '127.0.0.1',
     timeoutMs: 60_000,
-    serves: () => true,
+    isAllowedHost: () => true,
     onDeviation: () => undefined,
     onUnanswered: (request, reason) => expect.unreachable(`${request}: ${reason}`),
     onFailure: (error) => expect.unreachable(String(error)),

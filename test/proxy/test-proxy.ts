@@ -34,7 +34,7 @@ export async function openTestProxy(
     port: 0,
     host: '127.0.0.1',
     timeoutMs: 60_000,
-    serves: () => true,
+    isAllowedHost: () => true,
     onDeviation: (deviation) => deviations.push(deviation),
     onUnanswered: (request, reason) => unanswered.push(`${request}: ${reason}`),
     onFailure: (error) => failures.push(error),

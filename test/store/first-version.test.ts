@@ -9,8 +9,8 @@ import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
 import { editFile, hashFiles, latestJournal } from './damaged-folder.js';
 
 /**
- * A data folder in version 1 of the format, which billing-sim 0.1.0 wrote. `db.json` has the snapshot `first`, the
- * journal after it the snapshot `second`.
+ * A data folder in version 1 of the format, which billing-sim 0.1.0 wrote. `db.json` contains the snapshot `first`. The
+ * journal, which continues it, adds the snapshot `second`.
  */
 const firstVersionFolder = fileURLToPath(new URL('version-1', import.meta.url));
 

@@ -36,7 +36,7 @@ describe('after a clean stop', () => {
     );
   });
 
-  test('rows that were deleted in an editor are accepted', async () => {
+  test('a db.json from which rows were deleted in an editor is accepted', async () => {
     const { folder } = await createStoppedFolder();
     editFile(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":"2".*/, ''));
     expect(await readCommitNumbers(folder)).toEqual([1, 3, 4]);

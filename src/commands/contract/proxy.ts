@@ -75,7 +75,7 @@ async function run(flags: ProxyFlags): Promise<void> {
     port: flags.port,
     host: flags.host,
     timeoutMs: flags.timeout,
-    serves: (header) => isServed(header, flags),
+    isAllowedHost: (header) => isAllowedHost(header, flags),
     onDeviation: (deviation) => print(deviationLine(deviation), { deviation }),
     onUnanswered: (request, reason) =>
       print(`error  ${request}  got no response: ${reason}`, { unanswered: { request, reason } }),
@@ -123,7 +123,7 @@ function requireOtherUpstream({ upstream, port }: ProxyFlags): void {
  * Returns whether a Host header names this machine or an allowed host. This prevents DNS rebinding, where a hostile
  * site lets its own name resolve to this machine.
  */
-function isServed(header: string, { host, allowHost }: ProxyFlags): boolean {
+function isAllowedHost(header: string, { host, allowHost }: ProxyFlags): boolean {
   const name = header.replace(/:\d+$/, '').toLowerCase();
   return isLoopback(name) || [host, `[${host}]`, ...allowHost].some((allowed) => allowed.toLowerCase() === name);
 }

@@ -41,7 +41,7 @@ async function start(folder: string | undefined, webhookUrl: string | null = nul
     seed: await readSeed('empty'),
     choices: undefined,
     now: '2026-03-01T09:00:00Z',
-    randomSeed: 'adversary',
+    randomSeed: 'faulted-webhooks',
     rateLimit: false,
     webhookUrl,
     webhookSecret: secret,
@@ -197,6 +197,7 @@ describe('a receiver that verifies', () => {
     addFaultWith(account, 'drop');
     createTestDeposit(account);
     await advanceAndSettle(account, 8 * dayMs);
+    expect(account.deliveries.rows.map(({ event }) => event)).toEqual(['deposit.created']);
     expect(receiver.received).toEqual([]);
   });
 });
