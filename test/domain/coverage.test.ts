@@ -8,8 +8,8 @@ import { resolveProfile } from '../../src/openapi/profile.js';
 const counting = (counts: Readonly<Record<string, number>>) => (name: string) => counts[name] ?? 0;
 const noCounts = counting({});
 
-describe('transitions', () => {
-  test('are the rows of the lifecycle table, one for each status in `from`', () => {
+describe('the transitions of deposits', () => {
+  test('are the rows of their lifecycle table, one for each status in `from`', () => {
     expect(transitionCoverage(resolveProfile({}), noCounts).missing).toEqual([
       'pending → authorized (authorize)',
       'pending → failed (decline)',

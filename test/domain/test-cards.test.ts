@@ -16,6 +16,7 @@ describe('the test cards', () => {
   });
 
   test.each(testCards)('$number has a valid check digit', ({ number }) => {
+    // `unknown` is a valid card number that is not in the list, here an empty one.
     expect(readCard(number, [])).toEqual({ kind: 'unknown' });
   });
 });

@@ -33,7 +33,7 @@ import { maxInvoiceAmount, openAccount } from './world.js';
 
 describe('an event is in the same commit as its cause', () => {
   /** Tables in the last commit, and its events: their names and subjects, and id and status in their bodies. */
-  function lastCommit({ commits }: ScriptedStore) {
+  function describeLastCommit({ commits }: ScriptedStore) {
     const changes = commits.at(-1)?.changes ?? {};
     return {
       tables: Object.keys(changes).sort(),
@@ -47,7 +47,7 @@ describe('an event is in the same commit as its cause', () => {
   test('a new deposit', async () => {
     const { account, store } = await openWebhookAccount();
     addDeposit(account);
-    expect(lastCommit(store)).toEqual({
+    expect(describeLastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
       events: [{ event: 'deposit.created', subject: 'deposit 1', id: 1, status: 'pending' }],
     });
@@ -63,7 +63,7 @@ describe('an event is in the same commit as its cause', () => {
     addDeposit(account);
     authorizeDeposit(account, 1);
     transition(account);
-    expect(lastCommit(store)).toEqual({
+    expect(describeLastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
       events: [{ event, subject: 'deposit 1', id: 1, status }],
     });
@@ -74,7 +74,7 @@ describe('an event is in the same commit as its cause', () => {
     addDeposit(account);
     authorizeDeposit(account, 1);
     await advanceBy(account, beyondHoldMs);
-    expect(lastCommit(store)).toEqual({
+    expect(describeLastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
       events: [{ event: 'deposit.expired', subject: 'deposit 1', id: 1, status: 'expired' }],
     });
@@ -84,7 +84,7 @@ describe('an event is in the same commit as its cause', () => {
     const { world, account, store } = await openWebhookAccount();
     const link = createPaymentLink(account, { description: 'March', amount: 10, currency: 'EUR' }, world.accounts);
     payLink(account, link.id, {});
-    expect(lastCommit(store)).toEqual({
+    expect(describeLastCommit(store)).toEqual({
       tables: ['customers', 'deliveries', 'payment_links', 'payments'],
       events: [{ event: 'payment.succeeded', subject: 'payment 1', id: 1, status: 'paid' }],
     });
@@ -99,7 +99,7 @@ describe('an event is in the same commit as its cause', () => {
       maxInvoiceAmount,
     );
     payInvoiceLink(account, id, {});
-    expect(lastCommit(store)).toEqual({
+    expect(describeLastCommit(store)).toEqual({
       tables: ['deliveries', 'invoices', 'payments'],
       events: [{ event: 'payment.succeeded', subject: 'payment 1', id: 1, status: 'paid' }],
     });

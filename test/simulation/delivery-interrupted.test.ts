@@ -6,7 +6,6 @@ import { authorizeDeposit } from '../../src/simulation/operations/deposits.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import type { World } from '../../src/simulation/world.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
-import { restartFrom } from './webhook-faults.js';
 import {
   addDeposit,
   advanceBy,
@@ -18,6 +17,7 @@ import {
   openWebhookAccount,
   receiversResponding,
   receiverUrl,
+  restartFrom,
   sendDueMessages,
   silentReceivers,
 } from './webhooks.js';

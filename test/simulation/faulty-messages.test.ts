@@ -3,14 +3,7 @@ import { clearFaults } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
-import {
-  deliveryHistories,
-  injectFault,
-  reorderSeconds,
-  restartFrom,
-  sentMessages,
-  verifyingReceivers,
-} from './webhook-faults.js';
+import { deliveryHistories, injectFault, reorderSeconds, sentMessages, verifyingReceivers } from './webhook-faults.js';
 import {
   addDeposit,
   advanceBy,
@@ -22,6 +15,7 @@ import {
   openWebhookAccount,
   receiversResponding,
   receiverUrl,
+  restartFrom,
   sendDueMessages,
   silentReceivers,
   webhookSecret,

@@ -4,7 +4,7 @@ import type { Choices } from '../../src/index.js';
 import { resendDelivery } from '../../src/simulation/delivery/deliveries.js';
 import { clearFaults } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
-import { deliveryHistories, injectFault, reorderSeconds, restartFrom, sentMessages } from './webhook-faults.js';
+import { deliveryHistories, injectFault, reorderSeconds, sentMessages } from './webhook-faults.js';
 import {
   addDeposit,
   advanceBy,
@@ -14,6 +14,7 @@ import {
   onlyDelivery,
   openWebhookAccount,
   receiversResponding,
+  restartFrom,
   sendDueMessages,
   silentReceivers,
   startMs,

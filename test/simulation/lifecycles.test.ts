@@ -466,7 +466,7 @@ describe('an invoice', () => {
   );
 });
 
-describe('a payment of a link', () => {
+describe('a link payment', () => {
   /** Creates a payment with this status; the only open one is that of the seed. @returns its id */
   function paymentWithStatus(status: PaymentStatus, account: Account): number {
     return status === 'open' ? 1 : payLink(account, 1, { outcome: status }).id;
@@ -602,7 +602,7 @@ describe('a payment link', () => {
   });
 });
 
-describe('a payment of an invoice', () => {
+describe('an invoice payment', () => {
   async function openInvoice(choices: Choices = {}) {
     const testWorld = await openWorldWithDrafts(choices);
     changeInvoice(testWorld.account, 1, 'finalize');

@@ -207,13 +207,29 @@ describe('a trigger', () => {
     },
   );
 
-  test('on a payment starts the scenario on the payment link that was paid', async () => {
+  test('on a payment can require a description of the payment', async () => {
     const { account, world } = await openScenarioAccount([
       scenario({ event: 'payment.succeeded', match: { description: 'Late*' } }, 'payment_link'),
     ]);
     payLink(account, addLink(account, world, 'Late checkout'), {});
     payLink(account, addLink(account, world, 'Parking'), {});
     expect(account.runs.rows.map(({ subject }) => subject)).toEqual([{ resource: 'payment_link', id: 1 }]);
+  });
+
+  test('on a payment starts the scenarios for payment links or invoices, on the record that was paid', async () => {
+    const { account, world } = await openScenarioAccount(
+      (['payment_link', 'invoice', 'deposit'] as const).map((subject) => ({
+        ...scenario({ event: 'payment.succeeded' }, subject),
+        name: `for a ${subject}`,
+      })),
+    );
+    for (const id of [1, 2, 3]) expect([addInvoice(account), addLink(account, world, 'Parking')]).toEqual([id, id]);
+    payInvoiceLink(account, 2, {});
+    payLink(account, 3, {});
+    expect(account.runs.rows.map(({ subject }) => subject)).toEqual([
+      { resource: 'invoice', id: 2 },
+      { resource: 'payment_link', id: 3 },
+    ]);
   });
 
   test('on the creation of an invoice or payment link starts the scenario on that record', async () => {
@@ -352,6 +368,24 @@ test('a built-in scenario cannot be deleted', async () => {
 });
 
 describe('a run', () => {
+  test('takes each step after its time: the first counts from the start, others from the step before', async () => {
+    const { account } = await openScenarioAccount([
+      {
+        name: 'slow',
+        description: '',
+        for: 'deposit',
+        steps: [step('authorize', 2 * hourMs), step('release', hourMs)],
+      },
+    ]);
+    const id = addDeposit(account);
+    startScenario(account, 'slow', id);
+    await advanceBy(account, dayMs);
+    expect(getDeposit(account, id).history).toMatchObject([
+      { cause: 'authorize', at: '2026-04-01T10:00:00.000Z' },
+      { cause: 'release', at: '2026-04-01T11:00:00.000Z' },
+    ]);
+  });
+
   test('stops, with a reason, when the status of the record does not allow the next step', async () => {
     const { account } = await openScenarioAccount([
       {
@@ -422,5 +456,14 @@ describe('a run', () => {
     });
     // The guest's payment, and those of the run that it started and of the ten runs after that.
     expect(account.payments.size).toBe(12);
+  });
+
+  test('that a guest started is not stopped, however many runs there were before', async () => {
+    const { account } = await openScenarioAccount();
+    for (let count = 0; count < 12; count++) {
+      addDeposit(account, { scenario: 'no-show' });
+      await advanceBy(account, 2 * dayMs);
+    }
+    expect(account.runs.rows.map(({ status }) => status)).toEqual(Array(12).fill('done'));
   });
 });

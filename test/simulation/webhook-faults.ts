@@ -3,9 +3,7 @@ import type { Account } from '../../src/simulation/account.js';
 import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { addFault } from '../../src/simulation/faults/faults.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
-import { ScriptedStore } from './scripted-store.js';
 import { webhookSecret } from './webhooks.js';
-import { emptyWorld } from './world.js';
 
 /** Helpers for accounts with faults on their webhooks. */
 
@@ -40,15 +38,4 @@ export function verifyingReceivers(): ScriptedReceivers {
   return new ScriptedReceivers(({ secret, signed }) => ({
     status: secret === webhookSecret && signed === undefined ? 200 : 401,
   }));
-}
-
-/** Starts another world from the stored commits, as after a restart. */
-export async function restartFrom(store: ScriptedStore) {
-  const receivers = new ScriptedReceivers();
-  const reopenedStore = new ScriptedStore();
-  reopenedStore.commits.push(...structuredClone(store.commits));
-  const world = await emptyWorld(reopenedStore, { sendWebhook: receivers.send });
-  const account = world.accounts.get('one');
-  if (!account) throw new Error('the account is not stored');
-  return { world, account, receivers };
 }

@@ -56,6 +56,17 @@ export async function openWebhookAccount({
   return { world, account, store, receivers };
 }
 
+/** Starts another world from the stored commits of `openWebhookAccount`, as after a restart. */
+export async function restartFrom(store: ScriptedStore) {
+  const receivers = new ScriptedReceivers();
+  const reopenedStore = new ScriptedStore();
+  reopenedStore.commits.push(...structuredClone(store.commits));
+  const world = await emptyWorld(reopenedStore, { sendWebhook: receivers.send });
+  const account = world.accounts.get('one');
+  if (!account) throw new Error('the account is not stored');
+  return { world, account, receivers };
+}
+
 /** Sets the webhook URL and secret of an account. */
 export function withWebhooks(world: World, account: Account, webhookUrl: string | null = receiverUrl): Account {
   return world.accounts.configure(account, { webhookUrl, webhookSecret });
