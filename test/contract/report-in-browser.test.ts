@@ -52,7 +52,7 @@ async function boxOf(locator: Locator) {
   return box;
 }
 
-const expandAll = "for (const details of document.querySelectorAll('details')) details.open = true";
+const expandAllScript = "for (const details of document.querySelectorAll('details')) details.open = true";
 
 const mixedReport = sampleReport([
   sampleClause({ evidence: [sampleExchange] }),
@@ -151,7 +151,7 @@ test.for([
   ['a desktop', 1_280],
 ] as const)('text returned by a target is escaped, and fits on %s', async ([, width], context) => {
   const { page, pageErrors } = await openReport(context, hostileReport([...hostileTexts, 'x'.repeat(400)]), { width });
-  await page.evaluate(expandAll);
+  await page.evaluate(expandAllScript);
   const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
   for (const hostile of hostileTexts) expect(text).toContain(hostile.replace(/\s+/g, ' '));
   // Would run a handler that a text had injected with `onfocus`.
@@ -167,7 +167,7 @@ test.for(['light', 'dark'] as const)(
   'axe finds no accessibility problem in the page (%s)',
   async (colorScheme, context) => {
     const { page } = await openReport(context, mixedReport, { colorScheme });
-    await page.evaluate(expandAll);
+    await page.evaluate(expandAllScript);
     // `evaluate` goes through the debugger, to which the content security policy of the page does not apply.
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(

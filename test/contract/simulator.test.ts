@@ -21,7 +21,7 @@ describe.concurrent('a simulator', () => {
     expect(outcome.idsWithStatus('skipped').filter(needsNoOptions)).toEqual(untestableIds.filter(needsNoOptions));
   });
 
-  test('is checked for the envelope, invoices, tokens and limits in less than 145 requests', async () => {
+  test('is checked for the envelope, invoices, tokens and limits in fewer than 145 requests', async () => {
     const outcome = await checkClauses(await openSimulator(), invoiceAndAccessClauses);
     expect(outcome.requests).toBeLessThan(145);
   });

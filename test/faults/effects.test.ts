@@ -102,7 +102,7 @@ describe('a response with effects', () => {
     );
   });
 
-  it('is valid JSON after any patch, or unchanged with a hint', () => {
+  it('is valid JSON after any patch, and unchanged if there is a hint that the patch does not fit', () => {
     const pointer = fc.constantFrom(
       '',
       '/data',

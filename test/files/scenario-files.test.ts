@@ -21,14 +21,14 @@ const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 
 /** YAML text of a scenario, with the given lines from line 4 on. */
-const scenarioFile = (subject: string, lines: string): string =>
+const scenarioYaml = (subject: string, lines: string): string =>
   `name: x\ndescription: An example.\nfor: ${subject}\n${lines}`;
-const depositFile = (lines: string): string => scenarioFile('deposit', lines);
+const depositYaml = (lines: string): string => scenarioYaml('deposit', lines);
 /** YAML text of steps. */
 const steps = (...items: string[]): string => ['steps:', ...items.map((item) => `  - ${item}`)].join('\n');
 const authorizeSteps = steps('do: authorize');
-const withName = (name: string): string => depositFile(authorizeSteps).replace('name: x', `name: ${name}`);
-const withDescription = (text: string): string => depositFile(authorizeSteps).replace('An example.', text);
+const withName = (name: string): string => depositYaml(authorizeSteps).replace('name: x', `name: ${name}`);
+const withDescription = (text: string): string => depositYaml(authorizeSteps).replace('An example.', text);
 
 /** Expects a promise to be rejected with a FileError. @returns its message */
 async function fileErrorMessage(promise: Promise<unknown>): Promise<string> {
@@ -56,8 +56,8 @@ const depositEvents =
   '`deposit.created`, `deposit.authorized`, `deposit.partially_captured`, `deposit.captured`, `deposit.released`, ' +
   '`deposit.expired`, `deposit.failed`';
 const depositVerbs = '`authorize`, `decline`, `capture`, `release`, `expire`, `fault`';
-const faultFile = (options: string): string =>
-  depositFile(steps(`do: fault\n    with: { effect: receiver-fails, ${options} }`));
+const faultYaml = (options: string): string =>
+  depositYaml(steps(`do: fault\n    with: { effect: receiver-fails, ${options} }`));
 
 /** YAML mapping of each letter to a list with twice as many elements as the previous one, all but the first by aliases. */
 const exponentialAliases = [...'abcdefghijklmnopqrstuvwxyz']
@@ -116,14 +116,14 @@ steps:
     ['payment_link', 'event: payment.succeeded\n  match: { description: "Consulting *" }', ['fail']],
   ])('for %s, with the trigger %s, may have the steps %j', async (subject, trigger, stepTexts) => {
     const items = stepTexts.map((text) => `{ after: "0", do: ${text} }`);
-    const text = scenarioFile(subject, `trigger:\n  ${trigger}\n${steps(...items)}`);
+    const text = scenarioYaml(subject, `trigger:\n  ${trigger}\n${steps(...items)}`);
     const scenario = await parseScenario(text, 'x.yaml');
     expect(scenario.steps.map((step) => step.do)).toEqual(stepTexts.map((step) => step.split(',')[0]));
   });
 
   it('may be JSON, with tabs, Windows line ends and a byte order mark', async () => {
     const value = parse(
-      depositFile(steps('{ after: 1d, do: capture, with: { description: "😀 \\u00e9 / \\"x\\"" } }')),
+      depositYaml(steps('{ after: 1d, do: capture, with: { description: "😀 \\u00e9 / \\"x\\"" } }')),
     );
     const scenario = compileScenario(value);
     for (const indentation of ['\t', 2, 0]) {
@@ -143,19 +143,19 @@ steps:
     ['null at the top level', '~', '1: must be a mapping, not nothing'],
     [
       'more than 100 kB',
-      `${depositFile(authorizeSteps)}\n#${'x'.repeat(100_000)}`,
+      `${depositYaml(authorizeSteps)}\n#${'x'.repeat(100_000)}`,
       '1: the file is larger than 100 kB',
     ],
     ['50,000 letters of two bytes each', `#${'é'.repeat(50_000)}`, '1: the file is larger than 100 kB'],
     [
       'two documents',
-      `${depositFile(authorizeSteps)}\n---\nname: y`,
+      `${depositYaml(authorizeSteps)}\n---\nname: y`,
       '6: the file has more than one scenario; put each into a separate file',
     ],
-    ['a duplicate key', `${depositFile(authorizeSteps)}\nname: y`, '6: duplicate key `name`'],
+    ['a duplicate key', `${depositYaml(authorizeSteps)}\nname: y`, '6: duplicate key `name`'],
     [
       'a duplicate key in a step',
-      depositFile(steps('do: expire', '{ do: expire, do: expire }')),
+      depositYaml(steps('do: expire', '{ do: expire, do: expire }')),
       '6: duplicate key `do`',
     ],
     ['a duplicate key in JSON', '{"name": "x",\n"name": "x"}', '2: duplicate key `name`'],
@@ -169,20 +169,20 @@ steps:
       'name: x\n\tfor: deposit',
       '2: cannot parse the file: Tabs are not allowed as indentation',
     ],
-    ['a custom tag', depositFile(steps('do: !verb authorize')), '5: cannot parse the file: Unresolved tag: !verb'],
+    ['a custom tag', depositYaml(steps('do: !verb authorize')), '5: cannot parse the file: Unresolved tag: !verb'],
     [
       'a YAML set',
-      depositFile(steps('do: authorize', '{ do: authorize, with: !!set { } }')),
+      depositYaml(steps('do: authorize', '{ do: authorize, with: !!set { } }')),
       '6: cannot parse the file: Unresolved tag: tag:yaml.org,2002:set',
     ],
     [
       'an alias',
-      depositFile('steps: &s\n  - do: expire\n  - *s'),
+      depositYaml('steps: &s\n  - do: expire\n  - *s'),
       '6: aliases are not supported; write out the value of `*s`',
     ],
     [
       'an alias without an anchor',
-      depositFile('steps: *s'),
+      depositYaml('steps: *s'),
       '4: aliases are not supported; write out the value of `*s`',
     ],
     [
@@ -199,22 +199,22 @@ steps:
     ]),
 
     // The keys of the file.
-    ['no name', depositFile(authorizeSteps).replace('name: x\n', ''), '1: `name` is missing'],
-    ['no steps', depositFile(''), '1: `steps` is missing'],
-    ['a misspelled key', depositFile('stpes:\n  - do: authorize'), '4: unknown key `stpes`; did you mean `steps`?'],
+    ['no name', depositYaml(authorizeSteps).replace('name: x\n', ''), '1: `name` is missing'],
+    ['no steps', depositYaml(''), '1: `steps` is missing'],
+    ['a misspelled key', depositYaml('stpes:\n  - do: authorize'), '4: unknown key `stpes`; did you mean `steps`?'],
     [
       'an unknown key',
-      `${depositFile(authorizeSteps)}\nwhen: now`,
+      `${depositYaml(authorizeSteps)}\nwhen: now`,
       '6: unknown key `when`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
       '__proto__',
-      `__proto__: { name: x }\n${depositFile(authorizeSteps)}`,
+      `__proto__: { name: x }\n${depositYaml(authorizeSteps)}`,
       '1: unknown key `__proto__`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
       'a YAML merge key',
-      `<<: { name: x }\n${depositFile(authorizeSteps)}`,
+      `<<: { name: x }\n${depositYaml(authorizeSteps)}`,
       '1: unknown key `<<`; available: `name`, `description`, `for`, `trigger`, `steps`',
     ],
     [
@@ -249,65 +249,65 @@ steps:
     ['a long description', withDescription('x'.repeat(201)), '2: description: must have at most 200 characters'],
     [
       'a misspelled subject',
-      scenarioFile('deposits', authorizeSteps),
+      scenarioYaml('deposits', authorizeSteps),
       '3: unknown subject `deposits`; did you mean `deposit`?',
     ],
     [
       'a subject that scenarios do not support',
-      scenarioFile('customer', authorizeSteps),
+      scenarioYaml('customer', authorizeSteps),
       '3: unknown subject `customer`; available: `deposit`, `invoice`, `payment_link`',
     ],
-    ['a subject that is not a string', scenarioFile('true', authorizeSteps), '3: for: must be a string, not true'],
+    ['a subject that is not a string', scenarioYaml('true', authorizeSteps), '3: for: must be a string, not true'],
 
     // The trigger.
     [
       'a trigger that is a string',
-      depositFile(`trigger: deposit.created\n${authorizeSteps}`),
+      depositYaml(`trigger: deposit.created\n${authorizeSteps}`),
       '4: trigger: must be a mapping, not a string',
     ],
     [
       'a trigger with an empty match',
-      depositFile(`trigger:\n  match: {}\n${authorizeSteps}`),
+      depositYaml(`trigger:\n  match: {}\n${authorizeSteps}`),
       '5: trigger.match: must not be empty',
     ],
     [
       'a trigger without an event',
-      depositFile(`trigger:\n  match: { booking_reference: "*" }\n${authorizeSteps}`),
+      depositYaml(`trigger:\n  match: { booking_reference: "*" }\n${authorizeSteps}`),
       '4: trigger: `event` is missing',
     ],
     [
       'a misspelled event',
-      depositFile(`trigger:\n  event: deposit.create\n${authorizeSteps}`),
+      depositYaml(`trigger:\n  event: deposit.create\n${authorizeSteps}`),
       '5: trigger: unknown event `deposit.create`; did you mean `deposit.created`?',
     ],
     [
       'an event of payments for a deposit',
-      depositFile(`trigger:\n  event: payment.succeeded\n${authorizeSteps}`),
+      depositYaml(`trigger:\n  event: payment.succeeded\n${authorizeSteps}`),
       `5: trigger: unknown event \`payment.succeeded\`; available: ${depositEvents}`,
     ],
     [
       'an event of deposits for an invoice',
-      scenarioFile('invoice', `trigger:\n  event: deposit.created\n${steps('do: send')}`),
+      scenarioYaml('invoice', `trigger:\n  event: deposit.created\n${steps('do: send')}`),
       '5: trigger: unknown event `deposit.created`; did you mean `invoice.created`?',
     ],
     [
       'an event of invoices for a payment link',
-      scenarioFile('payment_link', `trigger: { event: invoice.created }\n${steps('do: pay')}`),
+      scenarioYaml('payment_link', `trigger: { event: invoice.created }\n${steps('do: pay')}`),
       '4: trigger: unknown event `invoice.created`; available: `payment_link.created`, `payment.succeeded`',
     ],
     [
       'a misspelled key in the trigger',
-      depositFile(`trigger: { event: deposit.created, mach: {} }\n${authorizeSteps}`),
+      depositYaml(`trigger: { event: deposit.created, mach: {} }\n${authorizeSteps}`),
       '4: trigger: unknown key `mach`; did you mean `match`?',
     ],
     [
       'a match for a field that deposits do not have',
-      depositFile(`trigger: { event: deposit.created, match: { description: x } }\n${authorizeSteps}`),
+      depositYaml(`trigger: { event: deposit.created, match: { description: x } }\n${authorizeSteps}`),
       '4: trigger.match: unknown key `description`; available: `booking_reference`, `metadata`',
     ],
     [
       'a match for a field that payment links do not have',
-      scenarioFile(
+      scenarioYaml(
         'payment_link',
         `trigger: { event: payment_link.created, match: { metadata: {} } }\n${steps('do: pay')}`,
       ),
@@ -315,170 +315,170 @@ steps:
     ],
     [
       'a match for a field that invoices do not have',
-      scenarioFile('invoice', `trigger: { event: invoice.created, match: { description: x } }\n${steps('do: send')}`),
+      scenarioYaml('invoice', `trigger: { event: invoice.created, match: { description: x } }\n${steps('do: send')}`),
       '4: trigger.match: unknown key `description`; none are available here',
     ],
     [
       'a number in a match',
-      depositFile(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      room: 7\n${authorizeSteps}`),
+      depositYaml(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      room: 7\n${authorizeSteps}`),
       '8: trigger.match.metadata.room: must be a string, not the number 7',
     ],
     [
       'a number in a match under a key that is a duration elsewhere',
-      depositFile(`trigger: { event: deposit.created, match: { metadata: { after: 7 } } }\n${authorizeSteps}`),
+      depositYaml(`trigger: { event: deposit.created, match: { metadata: { after: 7 } } }\n${authorizeSteps}`),
       '4: trigger.match.metadata.after: must be a string, not the number 7',
     ],
     [
       '__proto__ in a match',
-      depositFile(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      __proto__: x\n${authorizeSteps}`),
+      depositYaml(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      __proto__: x\n${authorizeSteps}`),
       '8: trigger.match.metadata: `__proto__` cannot be matched',
     ],
     [
       'a match for a key that is too long',
-      depositFile(
+      depositYaml(
         `trigger:\n  event: deposit.created\n  match: { metadata: { ${'k'.repeat(41)}: x } }\n${authorizeSteps}`,
       ),
       `6: trigger.match.metadata: \`${'k'.repeat(41)}\` cannot be matched`,
     ],
     [
       'an empty pattern in a match',
-      depositFile(`trigger: { event: deposit.created, match: { booking_reference: "" } }\n${authorizeSteps}`),
+      depositYaml(`trigger: { event: deposit.created, match: { booking_reference: "" } }\n${authorizeSteps}`),
       '4: trigger.match.booking_reference: must not be empty',
     ],
 
     // The steps.
-    ['steps that are a mapping', depositFile('steps:\n  do: authorize'), '4: steps: must be a list, not a mapping'],
-    ['an empty list of steps', depositFile('steps: []'), '4: steps: must not be empty'],
-    ['101 steps', depositFile(steps(...Array(101).fill('do: expire'))), '4: steps: must have at most 100 items'],
+    ['steps that are a mapping', depositYaml('steps:\n  do: authorize'), '4: steps: must be a list, not a mapping'],
+    ['an empty list of steps', depositYaml('steps: []'), '4: steps: must not be empty'],
+    ['101 steps', depositYaml(steps(...Array(101).fill('do: expire'))), '4: steps: must have at most 100 items'],
     [
       'a step that is a string',
-      depositFile(steps('do: authorize', 'capture')),
+      depositYaml(steps('do: authorize', 'capture')),
       '6: step 2: must be a mapping, not a string',
     ],
-    ['an empty step', depositFile(steps('do: authorize', '')), '6: step 2: must be a mapping, not nothing'],
-    ['a step without a verb', depositFile(steps('do: authorize', 'after: 2m')), '6: step 2: `do` is missing'],
+    ['an empty step', depositYaml(steps('do: authorize', '')), '6: step 2: must be a mapping, not nothing'],
+    ['a step without a verb', depositYaml(steps('do: authorize', 'after: 2m')), '6: step 2: `do` is missing'],
     [
       'a misspelled verb',
-      depositFile(steps('do: decline', 'after: 2m\n    do: authorise')),
+      depositYaml(steps('do: decline', 'after: 2m\n    do: authorise')),
       '7: step 2: unknown verb `authorise`; did you mean `authorize`?',
     ],
     [
       'a verb of invoices for a deposit',
-      depositFile(steps('do: pay')),
+      depositYaml(steps('do: pay')),
       `5: step 1: unknown verb \`pay\`; available: ${depositVerbs}`,
     ],
     [
       'a verb of deposits for an invoice',
-      scenarioFile('invoice', steps('do: authorize')),
+      scenarioYaml('invoice', steps('do: authorize')),
       '5: step 1: unknown verb `authorize`; available: `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
     ],
     [
       'a verb of invoices for a payment link',
-      scenarioFile('payment_link', steps('do: send')),
+      scenarioYaml('payment_link', steps('do: send')),
       '5: step 1: unknown verb `send`; available: `pay`, `fail`, `fault`',
     ],
-    ['a verb that is a number', depositFile(steps('do: 5')), '5: step 1: do: must be a string, not the number 5'],
+    ['a verb that is a number', depositYaml(steps('do: 5')), '5: step 1: do: must be a string, not the number 5'],
     [
       'a misspelled key in a step',
-      depositFile(steps('do: authorize\n    afer: 2m')),
+      depositYaml(steps('do: authorize\n    afer: 2m')),
       '6: step 1: unknown key `afer`; did you mean `after`?',
     ],
     [
       '`with` that is not a mapping',
-      depositFile(steps('do: capture\n    with: 50')),
+      depositYaml(steps('do: capture\n    with: 50')),
       '6: step 1: with: must be a mapping, not the number 50',
     ],
     [
       '`with` for a verb without options',
-      depositFile(steps('do: authorize\n    with: { amount: 50 }')),
+      depositYaml(steps('do: authorize\n    with: { amount: 50 }')),
       '6: step 1: with: unknown key `amount`; none are available here',
     ],
     [
       '__proto__ in `with`',
-      depositFile(steps('do: authorize\n    with: { __proto__: 50 }')),
+      depositYaml(steps('do: authorize\n    with: { __proto__: 50 }')),
       '6: step 1: with: unknown key `__proto__`; none are available here',
     ],
     [
       'a misspelled key in `with`',
-      depositFile(steps('{ do: capture, with: { amuont: 50 } }')),
+      depositYaml(steps('{ do: capture, with: { amuont: 50 } }')),
       '5: step 1: with: unknown key `amuont`; did you mean `amount`?',
     ],
     [
       'a capture of 0',
-      depositFile(steps('{ do: capture, with: { amount: 0 } }')),
+      depositYaml(steps('{ do: capture, with: { amount: 0 } }')),
       '5: step 1: with.amount: must be more than 0',
     ],
     [
       'a capture with more decimal places than any currency',
-      depositFile(steps('{ do: capture, with: { amount: 19.9999 } }')),
+      depositYaml(steps('{ do: capture, with: { amount: 19.9999 } }')),
       '5: step 1: with.amount: must have at most 3 decimal places',
     ],
     [
       'a capture of more than the largest amount',
-      depositFile(steps('{ do: capture, with: { amount: 1e10 } }')),
+      depositYaml(steps('{ do: capture, with: { amount: 1e10 } }')),
       '5: step 1: with.amount: must be 9999999999.99 or less',
     ],
     [
       'a capture of infinity',
-      depositFile(steps('{ do: capture, with: { amount: .inf } }')),
+      depositYaml(steps('{ do: capture, with: { amount: .inf } }')),
       '5: step 1: with.amount: must be a number, not the number Infinity',
     ],
     [
       'a capture of a string',
-      depositFile(steps('{ do: capture, with: { amount: "50" } }')),
+      depositYaml(steps('{ do: capture, with: { amount: "50" } }')),
       '5: step 1: with.amount: must be a number, not a string',
     ],
     [
       'an empty payment method',
-      scenarioFile('invoice', steps('{ do: pay, with: { method: "" } }')),
+      scenarioYaml('invoice', steps('{ do: pay, with: { method: "" } }')),
       '5: step 1: with.method: must not be empty',
     ],
     [
       'a misspelled outcome',
-      scenarioFile('payment_link', steps('{ do: pay, with: { outcome: payed } }')),
+      scenarioYaml('payment_link', steps('{ do: pay, with: { outcome: payed } }')),
       '5: step 1: with: unknown outcome `payed`; did you mean `paid`?',
     ],
     [
       'an amount for a payment link',
-      scenarioFile('payment_link', steps('{ do: pay, with: { amount: 5 } }')),
+      scenarioYaml('payment_link', steps('{ do: pay, with: { amount: 5 } }')),
       '5: step 1: with: unknown key `amount`; available: `outcome`, `method`',
     ],
-    ['a fault without `with`', depositFile(steps('do: fault')), '5: step 1: `with` is missing'],
+    ['a fault without `with`', depositYaml(steps('do: fault')), '5: step 1: `with` is missing'],
     [
       '`with` misspelled',
-      depositFile(steps('do: fault\n    wiht: {}')),
+      depositYaml(steps('do: fault\n    wiht: {}')),
       '6: step 1: unknown key `wiht`; available: `after`, `do`, `with`',
     ],
     [
       'a fault without an effect',
-      depositFile(steps('do: fault\n    with: { times: 1 }')),
+      depositYaml(steps('do: fault\n    with: { times: 1 }')),
       '6: step 1: with: `effect` is missing',
     ],
-    ['a misspelled key in a fault', faultFile('tmes: 1'), '6: step 1: with: unknown key `tmes`; did you mean `times`?'],
-    ['a fault that happens 0 times', faultFile('times: 0'), '6: step 1: with: times: must be 1 or more'],
+    ['a misspelled key in a fault', faultYaml('tmes: 1'), '6: step 1: with: unknown key `tmes`; did you mean `times`?'],
+    ['a fault that happens 0 times', faultYaml('times: 0'), '6: step 1: with: times: must be 1 or more'],
     [
       'a fault that happens 1.5 times',
-      faultFile('times: 1.5'),
+      faultYaml('times: 1.5'),
       '6: step 1: with: times: must be a whole number, not the number 1.5',
     ],
     [
       'a fault for an invalid duration',
-      faultFile('for: soon'),
+      faultYaml('for: soon'),
       '6: step 1: with: for: `soon` is not a duration (for example 30s, 2h or 8d)',
     ],
     [
       'a misspelled effect',
-      depositFile(steps('{ do: fault, with: { effect: reciever-fails, times: 1 } }')),
+      depositYaml(steps('{ do: fault, with: { effect: reciever-fails, times: 1 } }')),
       '5: step 1: with: unknown effect `reciever-fails`; did you mean `receiver-fails`?',
     ],
     [
       'a fault with a status above 599',
-      depositFile(steps('do: fault\n    with:\n      effect:\n        - { name: receiver-fails, status: 600 }')),
+      depositYaml(steps('do: fault\n    with:\n      effect:\n        - { name: receiver-fails, status: 600 }')),
       '8: step 1: with: receiver-fails.status: must be 599 or less',
     ],
     [
       'a fault on a misspelled operation',
-      depositFile(
+      depositYaml(
         steps(
           'do: authorize',
           'do: fault\n    with:\n      effect: reset\n      match:\n        operation: createDepost',
@@ -488,61 +488,61 @@ steps:
     ],
     [
       'a match of a fault that is not a mapping',
-      faultFile('match: 5'),
+      faultYaml('match: 5'),
       '6: step 1: with.match: must be a mapping, not the number 5',
     ],
 
     // Durations, and rules for the file as a whole.
     [
       'an invalid duration',
-      depositFile(steps('do: authorize', 'do: expire\n    after: soon')),
+      depositYaml(steps('do: authorize', 'do: expire\n    after: soon')),
       `7: step 2: after: \`soon\` ${invalidDuration}`,
     ],
     [
       'a duration without a unit',
-      depositFile(steps('{ after: 120, do: expire }')),
+      depositYaml(steps('{ after: 120, do: expire }')),
       `5: step 1: after: the number 120 ${invalidDuration}`,
     ],
     [
       'a negative duration',
-      depositFile(steps('{ after: -2m, do: expire }')),
+      depositYaml(steps('{ after: -2m, do: expire }')),
       `5: step 1: after: \`-2m\` ${invalidDuration}`,
     ],
     [
       'an empty duration',
-      depositFile(steps('{ after: , do: expire }')),
+      depositYaml(steps('{ after: , do: expire }')),
       `5: step 1: after: nothing ${invalidDuration}`,
     ],
     [
       'a duration that is a mapping',
-      depositFile(steps('{ after: { m: 2 }, do: expire }')),
+      depositYaml(steps('{ after: { m: 2 }, do: expire }')),
       `5: step 1: after: a mapping ${invalidDuration}`,
     ],
     [
       'a duration in years',
-      depositFile(steps('{ after: 1001y, do: expire }')),
+      depositYaml(steps('{ after: 1001y, do: expire }')),
       `5: step 1: after: \`1001y\` ${invalidDuration}; months and years differ in length, so write them in days`,
     ],
     [
       'a very long text as a duration',
-      depositFile(steps(`{ after: ${'1d '.repeat(50)}, do: expire }`)),
+      depositYaml(steps(`{ after: ${'1d '.repeat(50)}, do: expire }`)),
       `5: step 1: after: \`${'1d '.repeat(27).slice(0, 80)}…\` ${invalidDuration}`,
     ],
     [
       'durations of 600 years, 400 years and a day',
-      depositFile(
+      depositYaml(
         steps('{ after: 219150d, do: expire }', '{ after: 146100d, do: expire }', 'do: expire\n    after: 1d'),
       ),
       '8: step 3: after: the steps take more than 1,000 years in all',
     ],
     [
       'an invoice that is paid again and again',
-      scenarioFile('invoice', `trigger: { event: payment.succeeded }\n${steps('do: pay')}`),
+      scenarioYaml('invoice', `trigger: { event: payment.succeeded }\n${steps('do: pay')}`),
       '6: step 1 (pay) causes payment.succeeded, which starts this scenario again: it would never end',
     ],
     [
       'a payment link that is paid again and again',
-      scenarioFile(
+      scenarioYaml(
         'payment_link',
         `trigger: { event: payment.succeeded }\n${steps('do: fail', '{ do: pay, with: { outcome: failed } }', 'after: 8d\n    do: pay')}`,
       ),
@@ -603,7 +603,7 @@ steps:
     const keys = Array.from({ length: 11_000 }, (_, index) => `k${index}: 1`).join('\n');
     const message = await fileErrorMessage(parseScenario(keys, 'x.yaml'));
     expect(message).toMatch(/^x\.yaml:1: unknown key `k0`; available: /);
-    const manySteps = depositFile(`steps: [${'{do: expire},'.repeat(7_000)}]`);
+    const manySteps = depositYaml(`steps: [${'{do: expire},'.repeat(7_000)}]`);
     expect(await fileErrorMessage(parseScenario(manySteps, 'x.yaml'))).toBe(
       'x.yaml:4: steps: must have at most 100 items',
     );
@@ -617,7 +617,7 @@ steps:
 
   it('of 100 kB is read, and a larger one is rejected', async () => {
     const path = join(tempFolder(), 'x.yaml');
-    const text = `${depositFile(authorizeSteps)}\n#`;
+    const text = `${depositYaml(authorizeSteps)}\n#`;
     writeFileSync(path, text.padEnd(100_000, '-'));
     expect((await readScenario(path)).name).toBe('x');
     writeFileSync(path, text.padEnd(300_000, '-'));

@@ -124,7 +124,7 @@ function verdictsOn(response: ServiceResponse, prismErrors: readonly string[]): 
  */
 function expectedVerdicts(reason: string | undefined, response: ServiceResponse): Verdicts {
   const difference = reason === undefined ? undefined : prismDifferences[reason];
-  const service = difference?.service ?? verdictOf(response);
+  const service = difference?.serviceVerdict ?? verdictOf(response);
   const opposite = service === 'accepts' ? 'rejects' : 'accepts';
   return { service, prism: difference ? opposite : service };
 }

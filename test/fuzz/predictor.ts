@@ -45,7 +45,9 @@ export function createPredictor(client: Client, customerIds: readonly number[]):
       body: undefined,
     });
 
-  const rules: Partial<Record<string, (request: ApiRequest, body: unknown) => Promise<Expectation> | Expectation>> = {
+  const predictByOperation: Partial<
+    Record<string, (request: ApiRequest, body: unknown) => Promise<Expectation> | Expectation>
+  > = {
     listInvoices: expectPage,
     listPaymentLinks: expectPage,
     listPayments: expectPage,
@@ -168,8 +170,8 @@ export function createPredictor(client: Client, customerIds: readonly number[]):
       if (body !== undefined && Buffer.byteLength(body) > maxBodyBytes) {
         return { status: 413, rejection: 'body too large' };
       }
-      const rule = rules[request.operation];
-      return rule ? rule(request, parseBody(body)) : { status: 200, data: {} };
+      const predictOperation = predictByOperation[request.operation];
+      return predictOperation ? predictOperation(request, parseBody(body)) : { status: 200, data: {} };
     },
     observe(request, response) {
       if (response.status >= 300) return;

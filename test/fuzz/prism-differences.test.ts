@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('prism-http and the service disagree about an example of this rule:', () => {
-  it.each(Object.entries(prismDifferences))('%s', async (_rule, { service: serviceVerdict, example }) => {
+  it.each(Object.entries(prismDifferences))('%s', async (_rule, { serviceVerdict, example }) => {
     const response = await service.sendChecked(example);
     const findings = await prism(example, response);
     expect({

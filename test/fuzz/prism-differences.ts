@@ -4,8 +4,8 @@ import { type ApiRequest, clampedPerPage } from './requests.js';
 /** A rule about which the service and prism-http disagree, as intended. */
 export interface Difference {
   readonly explanation: string;
-  /** Verdict of the service; prism-http has the opposite verdict. */
-  readonly service: 'accepts' | 'rejects';
+  /** The opposite of the verdict of prism-http. */
+  readonly serviceVerdict: 'accepts' | 'rejects';
   readonly example: ApiRequest;
 }
 
@@ -42,93 +42,93 @@ const getInvoice = (id: string): ApiRequest => ({ ...listInvoices(), operation: 
 export const prismDifferences: Readonly<Record<string, Difference>> = {
   'unknown token': {
     explanation: 'Prism checks only that there is a bearer token, not whether it is valid.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: { ...listInvoices(), headers: { authorization: 'Bearer nobody' } },
   },
   'scope missing': {
     explanation: 'Prism ignores the scopes of a security requirement.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: { ...listInvoices(), headers: { authorization: 'Bearer demo_write' } },
   },
   'x-decimal-places': {
     explanation: 'Prism ignores this keyword, which is specific to our document.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createPaymentLink', { description: 'Night', amount: 1.005 }),
   },
   'x-not-before': {
     explanation: 'Prism ignores this keyword, which is specific to our document.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createInvoice', { ...invoice, due_date: '2026-03-31' }),
   },
   [clampedPerPage]: {
     explanation:
       'Gap page.over-maximum: by default the service uses the maximum instead, while the document forbids larger values.',
-    service: 'accepts',
+    serviceVerdict: 'accepts',
     example: listInvoices(['per_page', '101']),
   },
   'path: other notation of an integer': {
     explanation: 'Prism converts strings as JavaScript does, so `1e0` and `0x1` are 1.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: getInvoice('0x1'),
   },
   'query: other notation of an integer': {
     explanation: 'Prism converts strings as JavaScript does, so `1e0` and `0x1` are 1.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: listInvoices(['page', '1e0']),
   },
   'header: empty': {
     explanation: 'Prism treats an empty header as absent.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createDeposit', deposit, { headers: { ...writeHeaders, 'Idempotency-Key': '' } }),
   },
   'query: integer that a double cannot represent': {
     explanation: 'Prism rounds integers above 2^53, which a double cannot represent.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: listInvoices(['page', '9007199254740993']),
   },
   'body: null': {
     explanation: 'Prism treats `null` like an absent body, which is valid for a capture.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('captureDeposit', null, { id: '2' }),
   },
   'body: number too large for a double': {
     explanation: 'JSON.parse reads 1e999 as Infinity, which Prism accepts, although JSON cannot represent it.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createDeposit', {}, { body: '{"booking_reference":"BK-1","amount":1,"metadata":{"n":1e999}}' }),
   },
   'unknown record': {
     explanation: 'Prism does not know the records.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: getInvoice('1000000'),
   },
   'state of the record': {
     explanation: 'Prism does not know the records.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('captureDeposit', { amount: 1 }, { id: '1' }),
   },
   'unknown customer': {
     explanation: 'Prism does not know the records.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createInvoice', { ...invoice, customer_id: 1000 }),
   },
   'number taken': {
     explanation: 'Prism does not know the records.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createInvoice', { ...invoice, invoice_number: 'DEMO-0001' }),
   },
   'amount beyond the maximum': {
     explanation: 'No schema limits the sum of the items, each of which is within its own limits.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createInvoice', { ...invoice, items: [{ ...item, quantity: 2, unit_price: 999_999.99 }] }),
   },
   'key used for another body': {
     explanation: 'Prism does not know earlier requests. The test has used this key already.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createDeposit', deposit, { headers: { ...writeHeaders, 'Idempotency-Key': 'used' } }),
   },
   'body too large': {
     explanation: 'The limit of 100 kB is not in any schema.',
-    service: 'rejects',
+    serviceVerdict: 'rejects',
     example: post('createDeposit', { ...deposit, more: 'x'.repeat(100_000) }),
   },
 } satisfies Readonly<Record<string, Difference> & Record<RejectionReason, Difference>>;
