@@ -338,6 +338,7 @@ describe('a replay', () => {
     const id = requestIdOf(
       await account.callService('POST', '/deposits', { booking_reference: 'BK-1', amount: 10, metadata: { notes } }),
     );
-    expect(await replay(account, id)).toMatchObject({ status: 409 });
+    const error = 'The body of the request is no longer kept';
+    expect(await replay(account, id)).toMatchObject({ status: 409, body: { error } });
   });
 });

@@ -217,7 +217,8 @@ describe('tokens', () => {
       scopes: ['billing.read'],
     });
     const token = Reflect.get(Object(body), 'token');
-    await sim.callControl('DELETE', `/accounts/${other.account}/tokens/4`);
+    const revoked = await sim.callControl('DELETE', `/accounts/${other.account}/tokens/4`);
+    expect(revoked.status).toBe(404);
     expect((await sim.callService(token, 'GET', '/deposits')).status).toBe(200);
   });
 });
