@@ -1,17 +1,18 @@
-// Driver of the second implementation for `billing-sim contract --driver`. Actions that the API has no operation for are
-// requests to the back office. Your driver might write to a test database or click through pages instead.
+// Driver of the second implementation for `billing-sim contract --driver`. For actions that the API has no operation for,
+// it sends requests to the back office, a second HTTP server of that implementation. Your driver might write to a test
+// database or click through pages instead.
 
-const office = process.env.BACK_OFFICE;
+const backOfficeUrl = process.env.BACK_OFFICE;
 
 async function callBackOffice(action, record = {}) {
-  const response = await fetch(`${office}/${action}`, { method: 'POST', body: JSON.stringify(record) });
+  const response = await fetch(`${backOfficeUrl}/${action}`, { method: 'POST', body: JSON.stringify(record) });
   const result = await response.json();
   if (!response.ok) throw new Error(result.error);
   return result;
 }
 
 export default function makeDriver() {
-  if (!office) throw new Error('BACK_OFFICE must be the URL of the back office');
+  if (!backOfficeUrl) throw new Error('BACK_OFFICE must be the URL of the back office');
   return {
     createCustomer: () => callBackOffice('create-customer'),
     markInvoicePaid: (invoice) => callBackOffice('pay-invoice', invoice),

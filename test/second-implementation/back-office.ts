@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { isObject, type JsonObject, parse } from './json.js';
+import { isObject, type JsonObject, parseJson } from './json.js';
 import type { SecondImplementation } from './second.js';
 
-/** Actions for which the API has no operation, such as the owner's clicks: each is a `POST /{action}`. */
+/** Server for actions that the API has no operation for, such as to pay an invoice: each is a `POST /{action}`. */
 export interface BackOffice {
   readonly url: string;
   close(): Promise<void>;
@@ -26,11 +26,11 @@ export async function openBackOffice(service: SecondImplementation): Promise<Bac
     try {
       let body = '';
       for await (const chunk of request.setEncoding('utf8')) body += chunk;
-      const act = actions[request.url ?? ''];
-      if (!act) throw new Error(`the back office has no ${request.url}`);
-      const record = parse(body);
+      const action = actions[request.url ?? ''];
+      if (!action) throw new Error(`the back office has no ${request.url}`);
+      const record = parseJson(body);
       if (!isObject(record)) throw new Error('the body must be a JSON object');
-      const result = await act(record);
+      const result = await action(record);
       response.writeHead(200).end(JSON.stringify(result ?? {}));
     } catch (error) {
       response.writeHead(400).end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));

@@ -1,6 +1,6 @@
 import type { Choices } from './options.js';
 
-/** The first identifier that a double cannot represent exactly. */
+/** Difference between the identifiers that clients see and the internal ones. No double can represent 2^53 + 1. */
 const offset = 2n ** 53n;
 
 type BigIdChoice = Pick<Choices, 'bigIds'>;

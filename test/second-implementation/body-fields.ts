@@ -7,7 +7,7 @@ const isDate = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().slice(0, 10) === text;
 
-/** Converts `31.12.2026`, which a planted defect may accept, to `2026-12-31`. Leaves other dates unchanged. */
+/** Converts `31.12.2026`, which only a faulty service accepts, to `2026-12-31`. Leaves other dates unchanged. */
 const toIsoDate = (date: string): string => date.split('.').toReversed().join('-');
 
 /**
@@ -33,7 +33,7 @@ export class BodyFields {
 
   text(field: string): string {
     return this.#required(field, '', (value) => {
-      if (value === '' && !this.#isMadeOptional(field)) return this.#rejectValue(field, 'required');
+      if (value === '' && !this.#isMadeOptionalByFault(field)) return this.#rejectValue(field, 'required');
       return typeof value === 'string' ? value : this.#rejectValue(field, 'text');
     });
   }
@@ -51,7 +51,7 @@ export class BodyFields {
     );
   }
 
-  /** True if the defect that is planted in this service makes it accept this invalid date. */
+  /** True if the fault of the service makes it accept this invalid date. */
   #isAcceptedByFault(field: string, value: string): boolean {
     const { fault } = this.#world;
     const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(value);
@@ -92,7 +92,7 @@ export class BodyFields {
   /** Reads the fields of each element of a non-empty array. */
   list(field: string): BodyFields[] {
     const elements = this.#required<Json[]>(field, [], (value) =>
-      Array.isArray(value) && (value.length > 0 || this.#isMadeOptional(field))
+      Array.isArray(value) && (value.length > 0 || this.#isMadeOptionalByFault(field))
         ? value
         : this.#rejectValue(field, 'nonEmptyList'),
     );
@@ -113,7 +113,7 @@ export class BodyFields {
     this.#messages.set(path, [...(this.#messages.get(path) ?? []), message]);
   }
 
-  /** Throws a validation error if any problem was added. */
+  /** Throws a validation error if a problem was added, or if the body has unknown fields and the variant refuses them. */
   throwIfInvalid(): void {
     this.#rejectUnknownFields();
     if (this.#messages.size > 0) throw validationError(this.#world.choices, Object.fromEntries(this.#messages));
@@ -141,11 +141,11 @@ export class BodyFields {
   #required<T>(field: string, placeholder: T, read: (value: Json) => T | undefined): T {
     const value = this.#value(field);
     if (value !== undefined) return read(value) ?? placeholder;
-    if (!this.#isMadeOptional(field)) this.addProblem(field, 'required');
+    if (!this.#isMadeOptionalByFault(field)) this.addProblem(field, 'required');
     return placeholder;
   }
 
-  #isMadeOptional(field: string): boolean {
+  #isMadeOptionalByFault(field: string): boolean {
     const name = this.#path === '' ? field : `items.${field}`;
     return this.#world.faultDefinition?.makesOptional === `${this.#operation} ${name}`;
   }

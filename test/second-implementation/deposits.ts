@@ -16,7 +16,7 @@ import {
   type World,
 } from './world.js';
 
-const fieldNames = [
+const creationFields = [
   'booking_reference',
   'amount',
   'currency',
@@ -48,11 +48,11 @@ export const isHeld = ({ status }: Deposit): boolean => status === 'authorized' 
 function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest {
   const { choices } = world;
   const fields = new BodyFields(world, 'deposit-create', body);
-  for (const field of fieldNames) {
+  for (const field of creationFields) {
     if (choices.depositRequired.includes(field) && body[field] === undefined) fields.addProblem(field, 'required');
   }
   const amount = fields.optionalNumber('amount') ?? 1;
-  if (amount <= 0 || !isWholeCents(amount)) fields.addProblem('amount', 'amount');
+  if (amount <= 0 || !isWholeCents(amount)) fields.addProblem('amount', 'positiveCents');
   const currency = fields.optionalText('currency') ?? choices.currency;
   if (!/^[A-Z]{3}$/.test(currency)) fields.addProblem('currency', 'notAllowed');
   const checkInDate = fields.optionalDate('check_in_date');
@@ -98,7 +98,7 @@ function replay(world: World, request: ApiRequest): ServiceResponse | undefined 
 export const createDeposit: Handler = (world, request) => {
   const { choices, keyedResponses } = world;
   const { idempotencyKey } = request;
-  if (idempotencyKey === undefined && choices.keyRequired) throw serviceError(choices, 400, 'key');
+  if (idempotencyKey === undefined && choices.keyRequired) throw serviceError(choices, 400, 'keyRequired');
   const replayed = idempotencyKey === undefined ? undefined : replay(world, request);
   if (replayed !== undefined) return replayed;
   const deposit = storeDeposit(world, readDepositRequest(world, request));
@@ -117,17 +117,17 @@ export const listDeposits: Handler = (world, { query }) => {
   const { choices, fault } = world;
   const booking = fault === 'filter-booking-ignored' ? null : query.get('booking_reference');
   const status = fault === 'filter-deposit-status-ignored' ? null : query.get('status');
-  const isKnown =
+  const isKnownStatus =
     depositStatuses.some((known) => known === status) &&
     !(fault === 'filter-deposit-status-refused' && status === 'partially_captured');
-  if (status !== null && !isKnown && choices.invalidQuery === 'refused') {
+  if (status !== null && !isKnownStatus && choices.invalidQuery === 'refused') {
     throw validationError(choices, { status: [problemText(choices, 'status', 'notAllowed')] });
   }
   const found = [...world.deposits.values()].filter(
     (deposit) =>
       (booking === null || isOfBooking(world, deposit, booking)) &&
       (status === null ||
-        !isKnown ||
+        !isKnownStatus ||
         (fault === 'filter-deposit-status-stale' ? status === 'pending' : deposit.status === status)),
   );
   return pageOf(world, 'deposit-list', query, found, (deposit) => depositView(world, deposit));
@@ -147,7 +147,7 @@ const otherHoldsOfBooking = ({ deposits }: World, deposit: Deposit): Deposit[] =
 
 function findDeposit({ deposits, choices }: World, id: string): Deposit {
   const deposit = deposits.get(choices.depositIds === 'integer' ? Number(id) : id);
-  if (deposit === undefined) throw serviceError(choices, 404, 'deposit');
+  if (deposit === undefined) throw serviceError(choices, 404, 'depositNotFound');
   return deposit;
 }
 
@@ -163,14 +163,15 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   const fields = new BodyFields(world, 'deposit-capture', body);
   const amount = fields.optionalNumber('amount');
   const description = fields.optionalText('description');
-  if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) fields.addProblem('amount', 'amount');
+  if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) fields.addProblem('amount', 'positiveCents');
   if (fault === 'capture-description-refused' && description !== undefined) fields.addProblem('description', 'unknown');
   fields.throwIfInvalid();
-  if (!isHeld(deposit)) throw serviceError(choices, choices.stateStatus, 'state');
+  if (!isHeld(deposit)) throw serviceError(choices, choices.stateStatus, 'statusNotAllowed');
 
   const remaining = deposit.amount - deposit.captured;
   const requestedCents = amount === undefined ? remaining : centsOf(amount);
-  if (requestedCents > remaining && choices.overCapture === 'refused') throw serviceError(choices, 422, 'overCapture');
+  if (requestedCents > remaining && choices.overCapture === 'refused')
+    throw serviceError(choices, 422, 'amountAboveRemaining');
   let capturedCents = Math.min(requestedCents, remaining);
   if (fault === 'capture-all-takes-half' && amount === undefined) capturedCents = Math.ceil(remaining / 2);
   if (fault === 'capture-part-takes-all' && amount !== undefined) capturedCents = remaining;
@@ -188,7 +189,7 @@ export const releaseDeposit: Handler = (world, { id }) => {
   const { choices, fault } = world;
   const deposit = findDeposit(world, id);
   const isRepeated = deposit.status === 'released' && choices.repeatedRelease === 'accepted';
-  if (!isHeld(deposit) && !isRepeated) throw serviceError(choices, choices.stateStatus, 'state');
+  if (!isHeld(deposit) && !isRepeated) throw serviceError(choices, choices.stateStatus, 'statusNotAllowed');
   if (!isRepeated && fault !== 'release-keeps-hold') {
     const status = deposit.captured > 0 ? choices.statusAfterPartialRelease : 'released';
     if (fault === 'release-takes-captured-back') deposit.captured = 0;

@@ -21,7 +21,7 @@ export interface Driver {
 }
 
 function recordFor<T>({ choices }: World, records: ReadonlyMap<unknown, T>, { id }: ApiRecord): T {
-  // Because of a fault, the API may have returned a numeric id as a string.
+  // Identifiers are compared as strings, since the API may have returned a number as a string because of a fault.
   const found = [...records].find(
     ([known]) => String(typeof known === 'number' ? toBigId(choices, known) : known) === String(id),
   );

@@ -3,11 +3,11 @@ import type { JsonObject } from './json.js';
 import { type SecondImplementation, startSecondImplementation } from './second.js';
 import { dayFromNow, objectAt, sendRequest } from './support/client.js';
 import { type Delivery, type Receiver, signaturesOf, startReceiver } from './support/receiver.js';
-import { promptVariants } from './variants.js';
+import { simpleVariants } from './variants.js';
 
 const secret = 'webhook secret';
 
-describe.each(promptVariants)('the second implementation as the variant %s', (name, variant) => {
+describe.each(simpleVariants)('the second implementation as the variant %s', (_name, variant) => {
   let service: SecondImplementation;
   let receiver: Receiver;
 
@@ -25,8 +25,8 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     const reply = await sendRequest(service, 'POST', path, { body, idempotencyKey: crypto.randomUUID() });
     return objectAt(reply.body, 'data');
   };
-  const createDeposit = async (): Promise<JsonObject> => {
-    const deposit = await post('/deposits', {
+  const createDeposit = (): Promise<JsonObject> =>
+    post('/deposits', {
       booking_reference: 'HOOK-1',
       amount: 100,
       currency: 'EUR',
@@ -35,8 +35,6 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
       check_out_date: dayFromNow(3),
       metadata: {},
     });
-    return deposit;
-  };
   const receivedEvents = (): unknown[] => receiver.deliveries.map(({ headers }) => headers['x-service-event']);
   const signatureOf = ({ headers }: Delivery): unknown =>
     headers['x-service-signature'] ?? headers['x-payment-signature'];
@@ -81,18 +79,18 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     );
   });
 
-  test('only the last configured URL gets events, with its secret', async () => {
-    const later = await startReceiver();
+  test('only the URL that was configured last gets events, signed with its secret', async () => {
+    const secondReceiver = await startReceiver();
     try {
-      await service.configureWebhook({ url: later.url, secret: 'another' });
+      await service.configureWebhook({ url: secondReceiver.url, secret: 'another' });
       await createDeposit();
       await service.settled();
       expect(receivedEvents()).toEqual([]);
-      const [delivery] = later.deliveries;
+      const [delivery] = secondReceiver.deliveries;
       if (delivery === undefined) throw new Error('nothing was delivered');
       expect(signaturesOf(delivery.raw, 'another')).toContain(signatureOf(delivery));
     } finally {
-      await later.close();
+      await secondReceiver.close();
     }
   });
 
@@ -101,8 +99,8 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     await createDeposit();
     await service.settled();
     const attempts = receiver.deliveries.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
-    const expectedAttempts = name === 'terse' ? 1 : (variant.copies ?? 1) + 1;
-    expect(attempts).toHaveLength(expectedAttempts);
+    const expectedRetries = variant.retriesMs?.length === 0 ? 0 : 1;
+    expect(attempts).toHaveLength((variant.copies ?? 1) + expectedRetries);
     expect(new Set(attempts.map(({ raw }) => raw.toString())).size).toBe(1);
   });
 });

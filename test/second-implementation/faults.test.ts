@@ -5,19 +5,19 @@ import { depositFaults } from './faults/deposits.js';
 import { envelopeFaults } from './faults/envelope.js';
 import { eventFaults } from './faults/events.js';
 import { type FaultId, faults } from './faults/index.js';
-import { readingFaults } from './faults/invoice-reading.js';
-import { writingFaults } from './faults/invoice-writing.js';
+import { invoiceReadingFaults } from './faults/invoice-reading.js';
+import { invoiceWritingFaults } from './faults/invoice-writing.js';
 import { limitFaults } from './faults/limits.js';
 import { linkFaults } from './faults/links.js';
 import { paymentFaults } from './faults/payments.js';
-import { record } from './support/recorder.js';
+import { recordSequence } from './support/recorder.js';
 import { sequences } from './support/sequences.js';
 
-/** The faults of each section. The sequence with the same name makes all of them visible. */
-const sections = [
+/** The faults by group. The sequence of requests with the name of a group makes all of its faults visible. */
+const groups = [
   ['envelope', envelopeFaults],
-  ['reading', readingFaults],
-  ['writing', writingFaults],
+  ['invoiceReading', invoiceReadingFaults],
+  ['invoiceWriting', invoiceWritingFaults],
   ['links', linkFaults],
   ['payments', paymentFaults],
   ['deposits', depositFaults],
@@ -36,27 +36,27 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-test('every fault belongs to exactly one section', () => {
-  const ids = sections.flatMap(([, sectionFaults]) => Object.keys(sectionFaults));
+test('every fault belongs to exactly one group', () => {
+  const ids = groups.flatMap(([, groupFaults]) => Object.keys(groupFaults));
   expect(ids.sort()).toEqual(Object.keys(faults).sort());
 });
 
-describe.each(sections)('the section %s:', (name, sectionFaults) => {
+describe.each(groups)('the group of faults %s:', (name, groupFaults) => {
   let withoutFault: string[];
 
   beforeAll(async () => {
-    withoutFault = await record(sequences[name]);
+    withoutFault = await recordSequence(sequences[name]);
   });
 
   test('two recordings without a fault are equal, and contain no status 500', async () => {
-    expect(await record(sequences[name])).toEqual(withoutFault);
+    expect(await recordSequence(sequences[name])).toEqual(withoutFault);
     expect(withoutFault.join('\n')).not.toMatch(/^500$/m);
   });
 
-  test.each(sample(Object.keys(sectionFaults).filter(isFaultId), 8))(
+  test.each(sample(Object.keys(groupFaults).filter(isFaultId), 8))(
     'the fault %s is visible to a client',
     async (fault) => {
-      const withFault = await record(sequences[name], fault);
+      const withFault = await recordSequence(sequences[name], fault);
       expect(withFault).not.toEqual(withoutFault);
       expect(withFault.join('\n')).not.toMatch(/^500$/m);
     },

@@ -3,8 +3,8 @@ import { centsOf } from './decimals.js';
 import type { Json, JsonObject } from './json.js';
 import { type SecondImplementation, startSecondImplementation } from './second.js';
 import { dayFromNow, get, listAt, objectAt, post, valueAt } from './support/client.js';
-import { decimal, expectClientError, expectInvoice, expectPage, expectSuccess } from './support/shapes.js';
-import { promptVariants } from './variants.js';
+import { expectClientError, expectDecimal, expectInvoice, expectPage, expectSuccess } from './support/shapes.js';
+import { simpleVariants } from './variants.js';
 
 test('cents are rounded as decimals, not as binary fractions', () => {
   expect(centsOf(1.005)).toBe(101);
@@ -12,9 +12,8 @@ test('cents are rounded as decimals, not as binary fractions', () => {
   expect(centsOf(3, 19.99, 1.19)).toBe(7136);
 });
 
-describe.each(promptVariants)('the second implementation as the variant %s', (name, variant) => {
-  // Only in the variant `busy` do other clients change records between requests.
-  const hasNoOtherClients = name !== 'busy';
+describe.each(simpleVariants)('the second implementation as the variant %s', (_name, variant) => {
+  const { hasOtherClients = false } = variant;
   let service: SecondImplementation;
   let customer: number;
 
@@ -24,7 +23,7 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
   });
   afterAll(() => service.close());
 
-  const draft = (changes: JsonObject = {}): JsonObject => ({
+  const invoiceBody = (changes: JsonObject = {}): JsonObject => ({
     customer_id: customer,
     date: dayFromNow(0),
     due_date: dayFromNow(14),
@@ -32,13 +31,13 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     ...changes,
   });
   const create = async (changes: JsonObject = {}): Promise<JsonObject> =>
-    objectAt((await post(service, '/invoices', draft(changes))).body, 'data');
+    objectAt((await post(service, '/invoices', invoiceBody(changes))).body, 'data');
 
   test('creates an invoice', async () => {
     const reply = await post(
       service,
       '/invoices',
-      draft({
+      invoiceBody({
         invoice_number: 'OWN-1',
         reference: 'R 1',
         notes: 'Thanks',
@@ -61,8 +60,10 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
       customer: { id: customer },
     });
     const [night, cleaning] = listAt(invoice, 'invoice_items');
-    expect([night?.['quantity'], night?.['unit_price'], night?.['tax_rate']].map(decimal)).toEqual([0.01, 19.99, 7.5]);
-    expect(decimal(cleaning?.['tax_rate'])).toBe(0);
+    expect([night?.['quantity'], night?.['unit_price'], night?.['tax_rate']].map(expectDecimal)).toEqual([
+      0.01, 19.99, 7.5,
+    ]);
+    expect(expectDecimal(cleaning?.['tax_rate'])).toBe(0);
 
     const detail = await get(service, `/invoices/${invoice['id']}`);
     expectSuccess(detail, 200);
@@ -93,7 +94,7 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     ['a quantity below 0.01', { items: [{ description: 'x', quantity: 0.009, unit_price: 1 }] }],
     ['an item without price', { items: [{ description: 'x', quantity: 1 }] }],
   ])('refuses an invoice with %s', async (_, changes) => {
-    expectClientError(await post(service, '/invoices', draft(changes)), 400, 422);
+    expectClientError(await post(service, '/invoices', invoiceBody(changes)), 400, 422);
   });
 
   test('lists invoices in pages', async () => {
@@ -107,44 +108,46 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
       const total = Number(valueAt(reply.body, 'data', 'total'));
       lastPage = Number(valueAt(reply.body, 'data', 'last_page'));
       expect(lastPage).toBe(Math.ceil(total / 7));
-      if (hasNoOtherClients && page === lastPage) expect(ids.length).toBe(total);
+      if (!hasOtherClients && page === lastPage) expect(ids.length).toBe(total);
     }
-    if (hasNoOtherClients) expect(new Set(ids).size).toBe(ids.length);
+    if (!hasOtherClients) expect(new Set(ids).size).toBe(ids.length);
   });
 
   test('counts and sums invoices in the statistics', async () => {
     const readStats = async (): Promise<JsonObject> => objectAt((await get(service, '/invoices/stats')).body, 'data');
     const before = await readStats();
     const invoice = await create({ date: dayFromNow(-9), due_date: dayFromNow(-3) });
-    const between = await readStats();
+    const afterCreation = await readStats();
     await service.markInvoicePaid(invoice);
-    const after = await readStats();
-    expect(after['currency']).toBe(invoice['currency']);
+    const afterPayment = await readStats();
+    expect(afterPayment['currency']).toBe(invoice['currency']);
     const increase = (field: string, from: JsonObject, to: JsonObject): number =>
-      decimal(to[field]) - decimal(from[field]);
-    if (hasNoOtherClients) {
-      expect(increase('total_invoices', before, between)).toBe(1);
-      expect(increase('overdue_invoices', before, between)).toBe(1);
-      expect(increase('paid_invoices', between, after)).toBe(1);
-      expect(increase('total_outstanding', before, between)).toBeCloseTo(decimal(invoice['amount']));
-      expect(increase('total_overdue', before, after)).toBeCloseTo(0);
+      expectDecimal(to[field]) - expectDecimal(from[field]);
+    if (hasOtherClients) {
+      expect(increase('total_invoices', before, afterCreation)).toBeGreaterThanOrEqual(1);
+      expect(increase('paid_invoices', afterCreation, afterPayment)).toBeGreaterThanOrEqual(1);
     } else {
-      expect(increase('total_invoices', before, between)).toBeGreaterThanOrEqual(1);
-      expect(increase('paid_invoices', between, after)).toBeGreaterThanOrEqual(1);
+      expect(increase('total_invoices', before, afterCreation)).toBe(1);
+      expect(increase('overdue_invoices', before, afterCreation)).toBe(1);
+      expect(increase('paid_invoices', afterCreation, afterPayment)).toBe(1);
+      expect(increase('total_outstanding', before, afterCreation)).toBeCloseTo(expectDecimal(invoice['amount']));
+      expect(increase('total_overdue', before, afterPayment)).toBeCloseTo(0);
     }
-    expect(decimal(after['pending_invoices'])).toBeLessThanOrEqual(decimal(after['total_invoices']));
+    expect(expectDecimal(afterPayment['pending_invoices'])).toBeLessThanOrEqual(
+      expectDecimal(afterPayment['total_invoices']),
+    );
   });
 
   test('lists overdue invoices', async () => {
     const late = await create({ date: dayFromNow(-9), due_date: dayFromNow(-3) });
     const paid = await create({ date: dayFromNow(-9), due_date: dayFromNow(-3) });
-    const early = await create();
+    const notYetDue = await create();
     await service.markInvoicePaid(paid);
     const reply = await get(service, '/invoices/overdue');
     expectSuccess(reply, 200);
     const overdue = listAt(reply.body, 'data');
     expect(reply.body['count']).toBe(overdue.length);
-    decimal(reply.body['total_outstanding']);
+    expectDecimal(reply.body['total_outstanding']);
     expect(reply.body['currency']).toMatch(/^[A-Z]{3}$/);
     for (const invoice of overdue) {
       expectInvoice(invoice);
@@ -155,7 +158,7 @@ describe.each(promptVariants)('the second implementation as the variant %s', (na
     const ids = overdue.map(({ id }) => id);
     expect(ids).toContain(late['id']);
     expect(ids).not.toContain(paid['id']);
-    expect(ids).not.toContain(early['id']);
+    expect(ids).not.toContain(notYetDue['id']);
     // The account's time zone may be two hours ahead of UTC, in which this test computes dates.
     expect([3, 4]).toContain(overdue.find(({ id }) => id === late['id'])?.['days_overdue']);
   });

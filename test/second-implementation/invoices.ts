@@ -6,9 +6,9 @@ import { serviceError } from './service-error.js';
 import { invoiceDetailView, invoiceView, isOverdue, isUnpaid, lineTotal, overdueView, statusOf } from './views.js';
 import { type Customer, type Handler, type Invoice, type Item, nextId, rememberFirst, type World } from './world.js';
 
-type Draft = Pick<Invoice, 'customer' | 'date' | 'dueDate' | 'items'> & Partial<Invoice>;
+type NewInvoice = Pick<Invoice, 'customer' | 'date' | 'dueDate' | 'items'> & Partial<Invoice>;
 
-export function storeInvoice(world: World, draft: Draft): Invoice {
+export function storeInvoice(world: World, fields: NewInvoice): Invoice {
   const { invoices, choices } = world;
   const id = nextId(invoices);
   const invoice: Invoice = {
@@ -16,12 +16,12 @@ export function storeInvoice(world: World, draft: Draft): Invoice {
     number: `${choices.numberPrefix}${String(id).padStart(5, '0')}`,
     reference: undefined,
     notes: undefined,
-    amount: draft.items.reduce((sum, item) => sum + lineTotal(item, choices.invoiceAmount), 0),
+    amount: fields.items.reduce((sum, item) => sum + lineTotal(item, choices.invoiceAmount), 0),
     transactions: [],
     subscription: null,
     status: 'pending',
     paymentInitiated: false,
-    ...draft,
+    ...fields,
   };
   invoices.set(id, invoice);
   return invoice;
@@ -57,10 +57,14 @@ export const readInvoice: Handler = (world, { id: requestedId }) => {
   const id = world.fault === 'detail-id-suffix-ignored' ? requestedId.replace(/\D+$/, '') : requestedId;
   if (!/^\d+$/.test(id)) {
     const { nonIntegerIdStatus } = world.choices;
-    throw serviceError(world.choices, nonIntegerIdStatus, nonIntegerIdStatus === 404 ? 'invoice' : 'invoiceId');
+    throw serviceError(
+      world.choices,
+      nonIntegerIdStatus,
+      nonIntegerIdStatus === 404 ? 'invoiceNotFound' : 'invoiceIdNotInteger',
+    );
   }
   const invoice = world.invoices.get(Number(id));
-  if (invoice === undefined) throw serviceError(world.choices, 404, 'invoice');
+  if (invoice === undefined) throw serviceError(world.choices, 404, 'invoiceNotFound');
   const view = invoiceDetailView(world, invoice);
   if (world.fault !== 'detail-stale') return ok(world, view);
   const first = rememberFirst(world, `detail ${id}`, view);
@@ -74,15 +78,15 @@ export const readStats: Handler = (world) => {
   const paid = invoices.filter(({ status }) => status === 'paid');
   const { fault } = world;
   const today = day(world.choices, Date.now());
-  const latePaid = paid.filter(({ dueDate }) => dueDate < today);
+  const paidPastDueDate = paid.filter(({ dueDate }) => dueDate < today);
   const outstanding =
     fault === 'stats-outstanding-without-overdue' ? unpaid.filter((invoice) => !overdue.includes(invoice)) : unpaid;
-  const overdueCount = overdue.length + (fault === 'stats-overdue-with-paid' ? latePaid.length : 0);
+  const overdueCount = overdue.length + (fault === 'stats-overdue-with-paid' ? paidPastDueDate.length : 0);
   const totalOverdue =
     fault === 'stats-total-overdue-with-paid'
       ? money(
           world.choices,
-          [...overdue, ...latePaid].reduce((sum, { amount }) => sum + amount, 0),
+          [...overdue, ...paidPastDueDate].reduce((sum, { amount }) => sum + amount, 0),
         )
       : outstandingSum(world, fault === 'stats-overdue-sums-unpaid' ? unpaid : overdue);
   const pending =
@@ -162,7 +166,7 @@ export const createInvoice: Handler = (world, { body }) => {
     }
   }
   fields.throwIfInvalid();
-  if (customer === undefined) throw serviceError(choices, 500, 'internal');
+  if (customer === undefined) throw serviceError(choices, 500, 'internalError');
 
   const invoice = storeInvoice(world, {
     customer,
@@ -199,11 +203,12 @@ function findCustomer({ customers, fault, faultDefinition }: World, id: number):
 export const sendReminder: Handler = (world, { id }) => {
   const { choices, fault } = world;
   const invoice = world.invoices.get(Number(id));
-  if (invoice === undefined) throw serviceError(choices, 404, 'invoice');
-  if (invoice.status === 'paid' && fault !== 'reminder-of-paid-sent') throw serviceError(choices, 400, 'paid');
-  if (fault === 'reminder-of-overdue-refused' && isOverdue(world, invoice)) throw serviceError(choices, 400, 'draft');
+  if (invoice === undefined) throw serviceError(choices, 404, 'invoiceNotFound');
+  if (invoice.status === 'paid' && fault !== 'reminder-of-paid-sent') throw serviceError(choices, 400, 'alreadyPaid');
+  if (fault === 'reminder-of-overdue-refused' && isOverdue(world, invoice))
+    throw serviceError(choices, 400, 'reminderNotAllowed');
   if (!isUnpaid(invoice) && invoice.status !== 'paid' && choices.draftReminder === 'refused') {
-    throw serviceError(choices, 400, 'draft');
+    throw serviceError(choices, 400, 'reminderNotAllowed');
   }
   return {
     status: choices.actionStatus,

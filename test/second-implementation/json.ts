@@ -8,6 +8,6 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses a JSON text. Throws a SyntaxError if the text is not JSON. */
-export function parse(text: string): Json {
+export function parseJson(text: string): Json {
   return JSON.parse(text);
 }

@@ -23,8 +23,8 @@ export class LaggingIndex {
 
   /** Returns the world with the records of `lagMs` ago. */
   laggingWorld(): World {
-    const until = Date.now() - this.#world.choices.lagMs;
-    const index = this.#versions.findLastIndex(({ savedAt }) => savedAt <= until);
+    const latestSavedAt = Date.now() - this.#world.choices.lagMs;
+    const index = this.#versions.findLastIndex(({ savedAt }) => savedAt <= latestSavedAt);
     this.#versions = this.#versions.slice(Math.max(0, index));
     return { ...this.#world, ...this.#versions[0]?.records };
   }

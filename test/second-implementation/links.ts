@@ -30,16 +30,16 @@ function freeSlug(world: World, description: string): string {
   return `${slug}${separator}${number}`;
 }
 
-type Draft = Pick<Link, 'description' | 'amount'> & Partial<Link>;
+type NewLink = Pick<Link, 'description' | 'amount'> & Partial<Link>;
 
-export function storeLink(world: World, draft: Draft): Link {
+export function storeLink(world: World, fields: NewLink): Link {
   const link: Link = {
     id: nextId(world.links),
-    slug: freeSlug(world, draft.description),
+    slug: freeSlug(world, fields.description),
     currency: 'EUR',
     createdAt: Date.now(),
     isActive: true,
-    ...draft,
+    ...fields,
   };
   world.links.set(link.id, link);
   return link;
@@ -52,10 +52,10 @@ export const createLink: Handler = (world, { body }) => {
   const amount = fields.number('amount');
   const requestedCurrency = fields.optionalText('currency') ?? (fault === 'link-currency-usd' ? 'USD' : 'EUR');
   const currency = fault === 'link-currency-ignored' ? 'EUR' : requestedCurrency;
-  const isKnown = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
-  if (!isKnown) fields.addProblem('currency', 'notAllowed');
+  const isAllowedCurrency = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
+  if (!isAllowedCurrency) fields.addProblem('currency', 'notAllowed');
   if (choices.unusualAmount === 'refused' && (amount <= 0 || !isWholeCents(amount)))
-    fields.addProblem('amount', 'amount');
+    fields.addProblem('amount', 'positiveCents');
   fields.throwIfInvalid();
   const cents = centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);

@@ -13,15 +13,16 @@ export function ok({ choices }: World, data: JsonObject | JsonObject[], status =
 
 type ListOperation = 'invoice-list' | 'link-list' | 'payment-list' | 'deposit-list';
 
-function sizesOf(world: World, operation: ListOperation): { size: number; maximum: number } {
-  const sizes = { size: operation === 'deposit-list' ? world.choices.depositPageSize : 25, maximum: 100 };
-  if (world.fault === `${operation}-default-20`) sizes.size = 20;
+function pageSizesOf(world: World, operation: ListOperation): { defaultSize: number; maximum: number } {
+  const sizes = { defaultSize: operation === 'deposit-list' ? world.choices.depositPageSize : 25, maximum: 100 };
+  if (world.fault === `${operation}-default-20`) sizes.defaultSize = 20;
   if (world.fault === `${operation}-maximum-101`) sizes.maximum = 101;
   if (world.fault === `${operation}-maximum-50`) sizes.maximum = 50;
   return sizes;
 }
 
-function positiveInteger(
+/** Reads a query parameter. The variant refuses an invalid one, or replaces it by the default or the maximum. */
+function positiveIntegerParameter(
   world: World,
   query: URLSearchParams,
   name: string,
@@ -58,14 +59,14 @@ export function pageOf<T>(
 ): ServiceResponse {
   const { choices, fault } = world;
   const isInvoices = operation === 'invoice-list';
-  const { size: defaultSize, maximum } = sizesOf(world, operation);
-  const size = positiveInteger(world, query, 'per_page', defaultSize, maximum);
+  const { defaultSize, maximum } = pageSizesOf(world, operation);
+  const size = positiveIntegerParameter(world, query, 'per_page', defaultSize, maximum);
   const requestedPage =
     isInvoices || choices.allListsTakePage
-      ? positiveInteger(world, query, 'page', isInvoices && fault === 'page-default-2' ? 2 : 1)
+      ? positiveIntegerParameter(world, query, 'page', isInvoices && fault === 'page-default-2' ? 2 : 1)
       : 1;
   const lastPage = Math.max(1, Math.ceil(records.length / size));
-  if (requestedPage > lastPage && choices.pageAfterLast === 'missing') throw serviceError(choices, 404, 'page');
+  if (requestedPage > lastPage && choices.pageAfterLast === 'missing') throw serviceError(choices, 404, 'pageNotFound');
   const page = choices.pageAfterLast === 'last' ? Math.min(requestedPage, lastPage) : requestedPage;
 
   const appliedSize = fault === `${operation}-size-ignored` ? defaultSize : size;

@@ -29,17 +29,17 @@ export interface Choices {
   /** UTC offset of every timestamp, and the zone in which a day begins. */
   readonly offset: 'Z' | '+00:00' | '+02:00';
 
-  /** Status of the response that creates a payment link or a deposit. */
+  /** HTTP status of the response that creates a payment link or a deposit. */
   readonly createdStatus: 200 | 201;
-  /** Status of the response to a reminder, a capture or a release. */
+  /** HTTP status of the response to a reminder, a capture or a release. */
   readonly actionStatus: 200 | 201 | 202;
-  /** Status for invalid fields. */
+  /** HTTP status for invalid fields. */
   readonly invalidStatus: 400 | 422;
-  /** Status for a missing or unknown token. */
+  /** HTTP status for a missing or unknown token. */
   readonly unauthenticatedStatus: 401 | 403;
-  /** Status for a token without the required scope. */
+  /** HTTP status for a token without the required scope. */
   readonly scopeStatus: 401 | 403;
-  /** Status for an invoice identifier that is not an integer. */
+  /** HTTP status for an invoice identifier that is not an integer. */
   readonly nonIntegerIdStatus: 400 | 404 | 422;
   /** Keys of nested fields in `errors`: `items.0.quantity` or `items[0].quantity`; `none` leaves `errors` out. */
   readonly fieldErrors: 'dots' | 'brackets' | 'none';
@@ -49,7 +49,7 @@ export interface Choices {
   readonly acceptsNumericStrings: boolean;
   /** Reaction to a body whose content type is not JSON; `parsed` reads the body as JSON nevertheless. */
   readonly otherContentType: 'refused' | 'parsed';
-  /** Status for a known path with a method that it does not support. */
+  /** HTTP status for a known path with a method that it does not support. */
   readonly otherMethodStatus: 404 | 405;
 
   /** Order of the records in lists, by their creation. */
@@ -62,7 +62,7 @@ export interface Choices {
   readonly sizeAboveMaximum: 'clamped' | 'refused';
   /** Reaction to an invalid query parameter. */
   readonly invalidQuery: 'refused' | 'ignored';
-  /** Response for a `page` after the last one: an empty page, status 404, or the last page. */
+  /** Response for a `page` after the last one: an empty page, HTTP status 404, or the last page. */
   readonly pageAfterLast: 'empty' | 'missing' | 'last';
 
   /** Currency of the account and its invoices. */
@@ -83,7 +83,7 @@ export interface Choices {
   readonly outstanding: 'remaining' | 'whole';
   /** The invoices that `pending_invoices` counts: all unpaid ones, or those with the status `pending`. */
   readonly pendingCount: 'unpaid' | 'pending';
-  /** The invoices whose open amounts add up to `total_outstanding` of the overdue list. */
+  /** The invoices whose outstanding amounts add up to `total_outstanding` of the overdue list. */
   readonly overdueTotal: 'overdue' | 'unpaid';
 
   /** Characters of a slug in place of characters that are not letters or digits; `percent` percent-encodes them. */
@@ -102,6 +102,7 @@ export interface Choices {
   /** True if the payment of an invoice is also listed as a payment without a link, and sends a webhook. */
   readonly invoicePayments: boolean;
 
+  /** Identifiers of deposits: integers, UUIDs, or strings such as `dep_4f1c…`. */
   readonly depositIds: 'integer' | 'uuid' | 'prefixed';
   /** Fields of a deposit in responses; `few` are the identifier, the booking reference and the status. */
   readonly depositFields: 'all' | 'few';
@@ -113,11 +114,11 @@ export interface Choices {
   readonly keyRequired: boolean;
   /** Response to a known `Idempotency-Key` with another body: an error, or the original deposit. */
   readonly reusedKey: 'refused' | 'original';
-  /** Status of the response to a known `Idempotency-Key`: that of the first response, or 200. */
+  /** HTTP status of the response to a known `Idempotency-Key`: that of the first response, or 200. */
   readonly replayStatus: 'first' | 'ok';
   /** Body of the response to a known `Idempotency-Key`: that of the first response, or the current deposit. */
   readonly replayBody: 'first' | 'current';
-  /** Status for a capture or release that the status of the deposit does not allow. */
+  /** HTTP status for a capture or release that the status of the deposit does not allow. */
   readonly stateStatus: 400 | 409 | 422;
   /** Reaction to a capture of more than the remaining amount; `capped` captures the remaining amount. */
   readonly overCapture: 'refused' | 'capped';

@@ -6,9 +6,9 @@ import { problemText, validationError } from './service-error.js';
 import { paymentView } from './views.js';
 import { type Handler, nextId, type Payment, paymentStatuses, type World } from './world.js';
 
-type Draft = Pick<Payment, 'description' | 'amount' | 'currency' | 'customer'> & Partial<Payment>;
+type NewPayment = Pick<Payment, 'description' | 'amount' | 'currency' | 'customer'> & Partial<Payment>;
 
-export function storePayment(world: World, draft: Draft): Payment {
+export function storePayment(world: World, fields: NewPayment): Payment {
   const { choices } = world;
   const now = Date.now();
   const id = nextId(world.payments);
@@ -19,7 +19,7 @@ export function storePayment(world: World, draft: Draft): Payment {
     createdAt: now,
     status: 'paid',
     paidAt: now,
-    ...draft,
+    ...fields,
   };
   world.payments.set(id, payment);
   if (payment.link !== undefined && payment.status === 'paid' && choices.paidLink === 'inactive') {
@@ -29,7 +29,7 @@ export function storePayment(world: World, draft: Draft): Payment {
   return payment;
 }
 
-/** Returns a query parameter. Returns undefined if it is absent, or if it is invalid and the choices say to ignore that. */
+/** Reads a query parameter. Returns undefined if it is absent, or invalid in a variant that ignores invalid ones. */
 function filterParameter(
   { choices }: World,
   query: URLSearchParams,

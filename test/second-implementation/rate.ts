@@ -32,8 +32,8 @@ export class RateLimiter {
   countRequest(key: string): RateResult {
     if (this.#choices.rateWindow === 'bucket') return this.#takeFromBucket(key);
     const window = this.#currentWindow(key);
-    const isEarly = this.#fault === 'rate-refused-early' && window.used >= window.limit / 2;
-    const allowed = (window.used < window.limit && !isEarly) || this.#fault === 'rate-not-enforced';
+    const isRefusedEarly = this.#fault === 'rate-refused-early' && window.used >= window.limit / 2;
+    const allowed = (window.used < window.limit && !isRefusedEarly) || this.#fault === 'rate-not-enforced';
     if (allowed) window.used += 1;
     return {
       allowed,

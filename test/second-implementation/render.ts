@@ -26,12 +26,12 @@ export const day = (choices: Choices, timestamp: number): string => time(choices
 export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;
 
 /** Returns an object with an optional string; an unset one is empty, null or absent, as the variant says. */
-export function optionalText(choices: Choices, field: string, value: string | undefined): JsonObject {
-  return optional(choices, field, value ?? (choices.unsetFields === 'empty' ? '' : undefined));
+export function optionalTextField(choices: Choices, field: string, value: string | undefined): JsonObject {
+  return optionalField(choices, field, value ?? (choices.unsetFields === 'empty' ? '' : undefined));
 }
 
 /** Returns an object with an optional field; an unset one is null or absent, as the variant says. */
-export function optional(choices: Choices, field: string, value: Json | undefined): JsonObject {
+export function optionalField(choices: Choices, field: string, value: Json | undefined): JsonObject {
   if (value !== undefined) return { [field]: value };
   return choices.unsetFields === 'absent' ? {} : { [field]: null };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { fromBigIds, toBigIds } from './big-ids.js';
-import { isObject, type Json, type JsonObject, parse } from './json.js';
+import { isObject, type Json, type JsonObject, parseJson } from './json.js';
 import { LaggingIndex } from './lagging-index.js';
 import type { RateLimiter } from './rate.js';
 import { undocumentedFields } from './render.js';
@@ -10,7 +10,7 @@ import { ServiceError, serviceError } from './service-error.js';
 import type { ServiceResponse, World } from './world.js';
 
 /** Path that all URLs of the API begin with. */
-export const prefix = '/api/v1';
+export const basePath = '/api/v1';
 
 export interface Token {
   readonly scopes: readonly Scope[];
@@ -33,7 +33,7 @@ export class RequestHandler {
   async respond(request: IncomingMessage): Promise<ServiceResponse> {
     const { choices, faultDefinition } = this.#world;
     const [target = '', search] = (request.url ?? '').split('?', 2);
-    const path = target.startsWith(`${prefix}/`) ? fromBigIds(choices, target.slice(prefix.length)) : '';
+    const path = target.startsWith(`${basePath}/`) ? fromBigIds(choices, target.slice(basePath.length)) : '';
     const candidates = routesAt(this.#world, path);
     const route = candidates.find(({ method }) => method === request.method);
     const bearer = this.#bearerToken(request);
@@ -41,7 +41,7 @@ export class RequestHandler {
     let response: ServiceResponse;
     try {
       const body = await readBody(request);
-      if (!allowed) throw serviceError(choices, 429, 'tooMany');
+      if (!allowed) throw serviceError(choices, 429, 'tooManyRequests');
       if (route === undefined) throw this.#routeError(candidates);
       this.#authorize(route, request, bearer);
       this.#laggingIndex?.save();
@@ -108,8 +108,9 @@ export class RequestHandler {
 
   #routeError(candidates: readonly Route[]): ServiceError {
     const { choices } = this.#world;
-    if (candidates.length === 0 || choices.otherMethodStatus === 404) return serviceError(choices, 404, 'noRoute');
-    return serviceError(choices, 405, 'method');
+    if (candidates.length === 0 || choices.otherMethodStatus === 404)
+      return serviceError(choices, 404, 'routeNotFound');
+    return serviceError(choices, 405, 'methodNotAllowed');
   }
 
   #authorize(route: Route, request: IncomingMessage, bearer: string | undefined): void {
@@ -125,21 +126,21 @@ export class RequestHandler {
       (fault === 'read-scope-not-enough' && route.operation === 'invoice-stats' && token.scopes.length < 2) ||
       (fault === 'write-scope-not-enough' && route.operation === 'link-create' && token.scopes.length < 2);
     if (!token.scopes.includes(scopeOf(route)) || lacksSecondScope)
-      throw serviceError(choices, choices.scopeStatus, 'scope');
+      throw serviceError(choices, choices.scopeStatus, 'scopeMissing');
   }
 
   #bodyOf(request: IncomingMessage, text: string): JsonObject {
     const { choices } = this.#world;
     if (text === '') return {};
     const isJson = /\bjson\b/i.test(request.headers['content-type'] ?? '');
-    if (!isJson && choices.otherContentType === 'refused') throw serviceError(choices, 415, 'media');
+    if (!isJson && choices.otherContentType === 'refused') throw serviceError(choices, 415, 'bodyMustBeJson');
     let body: Json;
     try {
-      body = parse(text);
+      body = parseJson(text);
     } catch {
-      throw serviceError(choices, 400, 'syntax');
+      throw serviceError(choices, 400, 'invalidJson');
     }
-    if (!isObject(body)) throw serviceError(choices, 400, 'syntax');
+    if (!isObject(body)) throw serviceError(choices, 400, 'invalidJson');
     return body;
   }
 

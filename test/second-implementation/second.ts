@@ -5,7 +5,7 @@ import { createDriver, type Driver } from './driver.js';
 import { faults } from './faults/index.js';
 import { defaults, type Options } from './options.js';
 import { RateLimiter } from './rate.js';
-import { prefix, RequestHandler, type Token, writeResponse } from './request-handler.js';
+import { basePath, RequestHandler, type Token, writeResponse } from './request-handler.js';
 import { createOtherClients, seed } from './seed.js';
 import { WebhookSender, type WebhookTarget } from './webhook-sender.js';
 import type { World } from './world.js';
@@ -67,19 +67,19 @@ export async function startSecondImplementation(options: Options = {}): Promise<
   const webhooks = new WebhookSender(world);
   if (choices.seeded) seed(world);
 
-  const rate = new RateLimiter(choices, options);
-  const requestHandler = new RequestHandler(world, rate, tokenScopes);
-  const otherClients = choices.hasOtherClients ? createOtherClients(world) : undefined;
+  const rateLimiter = new RateLimiter(choices, options);
+  const requestHandler = new RequestHandler(world, rateLimiter, tokenScopes);
+  const actAsOtherClient = choices.hasOtherClients ? createOtherClients(world) : undefined;
   server.on('request', async (request, response) => {
     if (choices.slowMs > 0) await sleep(choices.slowMs);
     writeResponse(world, await requestHandler.respond(request), response);
-    if (otherClients === undefined) return;
-    rate.countRequest('account');
-    otherClients();
+    if (actAsOtherClient === undefined) return;
+    rateLimiter.countRequest('account');
+    actAsOtherClient();
   });
 
   return {
-    baseUrl: `${origin}${prefix}`,
+    baseUrl: `${origin}${basePath}`,
     tokens,
     ...createDriver(world),
     configureWebhook: async (target) => webhooks.configure(target),

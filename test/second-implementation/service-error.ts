@@ -3,30 +3,30 @@ import type { Choices } from './options.js';
 /** Error messages in English and in German. */
 const messages = {
   unauthenticated: ['Unauthenticated.', 'Nicht angemeldet.'],
-  scope: ['Invalid scope(s) provided.', 'Fehlende Berechtigung.'],
-  tooMany: ['Too Many Attempts.', 'Zu viele Anfragen.'],
-  noRoute: ['Route not found', 'Adresse nicht gefunden'],
-  method: ['Method not allowed', 'Methode nicht erlaubt'],
-  media: ['The body must be JSON', 'Der Inhalt muss JSON sein'],
-  syntax: ['The body is not valid JSON', 'Der Inhalt ist kein gültiges JSON'],
-  invoiceId: ['The invoice must be an integer', 'Die Rechnung muss eine Ganzzahl sein'],
-  page: ['Page not found', 'Seite nicht gefunden'],
-  deposit: ['Deposit not found', 'Kaution nicht gefunden'],
-  draft: ['Reminders can be sent only for unpaid invoices', 'Nur offene Rechnungen werden angemahnt'],
-  key: ['The Idempotency-Key header is required', 'Der Kopf Idempotency-Key fehlt'],
+  scopeMissing: ['Invalid scope(s) provided.', 'Fehlende Berechtigung.'],
+  tooManyRequests: ['Too Many Attempts.', 'Zu viele Anfragen.'],
+  routeNotFound: ['Route not found', 'Adresse nicht gefunden'],
+  methodNotAllowed: ['Method not allowed', 'Methode nicht erlaubt'],
+  bodyMustBeJson: ['The body must be JSON', 'Der Inhalt muss JSON sein'],
+  invalidJson: ['The body is not valid JSON', 'Der Inhalt ist kein gültiges JSON'],
+  invoiceIdNotInteger: ['The invoice must be an integer', 'Die Rechnung muss eine Ganzzahl sein'],
+  pageNotFound: ['Page not found', 'Seite nicht gefunden'],
+  depositNotFound: ['Deposit not found', 'Kaution nicht gefunden'],
+  reminderNotAllowed: ['Reminders can be sent only for unpaid invoices', 'Nur offene Rechnungen werden angemahnt'],
+  keyRequired: ['The Idempotency-Key header is required', 'Der Kopf Idempotency-Key fehlt'],
   keyMismatch: [
     'The Idempotency-Key belongs to another request',
     'Der Idempotency-Key gehört zu einer anderen Anfrage',
   ],
-  state: ['The deposit does not allow this', 'Die Kaution lässt das nicht zu'],
-  overCapture: ['The amount exceeds the remaining amount', 'Der Betrag übersteigt den Rest'],
-  internal: ['Internal error', 'Interner Fehler'],
+  statusNotAllowed: ['The deposit does not allow this', 'Die Kaution lässt das nicht zu'],
+  amountAboveRemaining: ['The amount exceeds the remaining amount', 'Der Betrag übersteigt den Rest'],
+  internalError: ['Internal error', 'Interner Fehler'],
   // The specification defines these two messages.
-  invoice: ['Invoice not found', 'Invoice not found'],
-  paid: ['Invoice is already paid', 'Invoice is already paid'],
+  invoiceNotFound: ['Invoice not found', 'Invoice not found'],
+  alreadyPaid: ['Invoice is already paid', 'Invoice is already paid'],
 } as const;
 
-/** Ends of the messages for an invalid field, in English and in German. */
+/** How a message about an invalid field continues after the name of the field, in English and in German. */
 const problems = {
   required: ['is required', 'ist erforderlich'],
   text: ['must be a string', 'muss ein Text sein'],
@@ -36,7 +36,7 @@ const problems = {
   object: ['must be an object', 'muss ein Objekt sein'],
   nonEmptyList: ['must have at least 1 item', 'muss mindestens einen Eintrag haben'],
   belowMinimum: ['is too small', 'ist zu klein'],
-  amount: ['must be positive and in whole cents', 'muss positiv und auf den Cent genau sein'],
+  positiveCents: ['must be positive and in whole cents', 'muss positiv und auf den Cent genau sein'],
   unknown: ['is unknown', 'ist unbekannt'],
   beforeOtherDate: ['must not be before the other date', 'darf nicht vor dem anderen Datum liegen'],
   notAllowed: ['is not one of the allowed values', 'ist kein erlaubter Wert'],
@@ -68,6 +68,6 @@ export function problemText({ language }: Choices, field: string, problem: Probl
 }
 
 export function validationError(choices: Choices, fields: FieldErrors): ServiceError {
-  const first = Object.values(fields).flat()[0] ?? '';
-  return new ServiceError(choices.invalidStatus, first, choices.fieldErrors === 'none' ? undefined : fields);
+  const firstMessage = Object.values(fields).flat()[0] ?? '';
+  return new ServiceError(choices.invalidStatus, firstMessage, choices.fieldErrors === 'none' ? undefined : fields);
 }

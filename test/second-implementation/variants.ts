@@ -121,7 +121,10 @@ export const variants: Record<string, Options> = {
   bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'seconds-left', burst: 'never' },
 };
 
-/** Variants with prompt lists, identifiers that a JavaScript number represents exactly, and fixed rate-limit windows. */
-export const promptVariants = Object.entries(variants).filter(
+/**
+ * The variants that the tests of this folder can check: their lists show changes at once, their identifiers are safe
+ * integers or strings, and their rate limits have fixed windows.
+ */
+export const simpleVariants = Object.entries(variants).filter(
   ([, { bigIds, lagMs, rateWindow }]) => !bigIds && !lagMs && rateWindow !== 'bucket',
 );

@@ -1,6 +1,6 @@
 import { centsOf } from './decimals.js';
 import type { JsonObject } from './json.js';
-import { day, decimal, money, optional, optionalText, time, undocumentedFields } from './render.js';
+import { day, decimal, money, optionalField, optionalTextField, time, undocumentedFields } from './render.js';
 import type { Customer, Deposit, Invoice, Item, Link, Payment, World } from './world.js';
 
 const unpaidStatuses: readonly string[] = ['pending', 'sent', 'viewed', 'partial'];
@@ -10,7 +10,7 @@ export const isUnpaid = (invoice: Invoice): boolean => unpaidStatuses.includes(i
 export const isOverdue = (world: World, invoice: Invoice): boolean =>
   isUnpaid(invoice) && invoice.dueDate < day(world.choices, Date.now());
 
-/** Returns the status that responses show, which is never stored as `overdue`. */
+/** Returns the status that responses show. It may be `overdue`, which is computed and never stored. */
 export const statusOf = (world: World, invoice: Invoice): string =>
   isOverdue(world, invoice) && world.choices.overdueStatus === 'shown' ? 'overdue' : invoice.status;
 
@@ -29,7 +29,7 @@ const itemView = ({ choices }: World, item: Item): JsonObject => ({
   ...undocumentedFields(choices, { unit: 'Stück', position: null }),
 });
 
-const personView = ({ choices }: World, { id, name, email }: Customer): JsonObject => ({
+const customerView = ({ choices }: World, { id, name, email }: Customer): JsonObject => ({
   id,
   name,
   email,
@@ -39,15 +39,15 @@ const personView = ({ choices }: World, { id, name, email }: Customer): JsonObje
 export const invoiceView = (world: World, invoice: Invoice, status = statusOf(world, invoice)): JsonObject => ({
   id: invoice.id,
   invoice_number: invoice.number,
-  ...optionalText(world.choices, 'reference', invoice.reference),
+  ...optionalTextField(world.choices, 'reference', invoice.reference),
   amount: money(world.choices, invoice.amount),
   currency: world.choices.currency,
   status,
   date: invoice.date,
   due_date: invoice.dueDate,
   customer: {
-    ...personView(world, invoice.customer),
-    ...optionalText(world.choices, 'company', invoice.customer.company),
+    ...customerView(world, invoice.customer),
+    ...optionalTextField(world.choices, 'company', invoice.customer.company),
   },
   invoice_items: invoice.items.map((item) => itemView(world, item)),
   ...undocumentedFields(world.choices, { payment_terms: 'Zahlbar innert 30 Tagen', tags: [] }),
@@ -59,15 +59,15 @@ export function invoiceDetailView(world: World, invoice: Invoice): JsonObject {
   return {
     ...invoiceView(world, invoice),
     customer: {
-      ...personView(world, customer),
-      ...optionalText(choices, 'company', customer.company),
-      ...optionalText(choices, 'phone', customer.phone),
-      ...optionalText(choices, 'address', customer.address),
-      ...optionalText(choices, 'city', customer.city),
-      ...optionalText(choices, 'postal_code', customer.postal_code),
-      ...optionalText(choices, 'country', customer.country),
+      ...customerView(world, customer),
+      ...optionalTextField(choices, 'company', customer.company),
+      ...optionalTextField(choices, 'phone', customer.phone),
+      ...optionalTextField(choices, 'address', customer.address),
+      ...optionalTextField(choices, 'city', customer.city),
+      ...optionalTextField(choices, 'postal_code', customer.postal_code),
+      ...optionalTextField(choices, 'country', customer.country),
     },
-    ...optionalText(choices, 'notes', invoice.notes),
+    ...optionalTextField(choices, 'notes', invoice.notes),
     transactions: invoice.transactions.map(({ id, amount, createdAt }) => ({
       id,
       amount: money(choices, amount),
@@ -79,14 +79,14 @@ export function invoiceDetailView(world: World, invoice: Invoice): JsonObject {
 
 export function overdueView(world: World, invoice: Invoice): JsonObject {
   const since = world.fault === 'overdue-days-since-date' ? invoice.date : invoice.dueDate;
-  const lateness = Date.parse(day(world.choices, Date.now())) - Date.parse(since);
+  const overdueMs = Date.parse(day(world.choices, Date.now())) - Date.parse(since);
   return {
     ...invoiceView(world, invoice),
-    days_overdue: lateness / 86_400_000,
+    days_overdue: overdueMs / 86_400_000,
     payment_link: invoice.paymentInitiated ? null : `${world.paymentPagesUrl}/invoices/${invoice.id}`,
     customer: {
-      ...personView(world, invoice.customer),
-      ...optionalText(world.choices, 'phone', invoice.customer.phone),
+      ...customerView(world, invoice.customer),
+      ...optionalTextField(world.choices, 'phone', invoice.customer.phone),
     },
   };
 }
@@ -130,37 +130,41 @@ export const paymentView = (world: World, payment: Payment): JsonObject => ({
   payment_link_id: payment.link?.id ?? null,
   payment_link_url: payment.link === undefined ? null : linkUrl(world, payment.link),
   reference: `PAY-${String(payment.id).padStart(6, '0')}`,
-  ...optional(world.choices, 'paid_at', payment.paidAt === undefined ? undefined : time(world.choices, payment.paidAt)),
+  ...optionalField(
+    world.choices,
+    'paid_at',
+    payment.paidAt === undefined ? undefined : time(world.choices, payment.paidAt),
+  ),
   created_at: time(world.choices, payment.createdAt),
-  customer: personView(world, payment.customer),
+  customer: customerView(world, payment.customer),
   ...undocumentedFields(world.choices, { fee: 0, refunds: [] }),
 });
 
-/** Returns the JSON of a deposit. With `few` fields, only the response to the creation has the guest's link. */
+/** Returns the JSON of a deposit. With `few` fields, only the response to the creation has `authorization_url`. */
 export function depositView(world: World, deposit: Deposit, isCreation = false): JsonObject {
   const { choices } = world;
   const authorization = { authorization_url: `${world.paymentPagesUrl}/authorize/${deposit.id}` };
   if (choices.depositFields === 'few') {
     return {
       id: deposit.id,
-      ...optionalText(choices, 'booking_reference', deposit.bookingReference),
+      ...optionalTextField(choices, 'booking_reference', deposit.bookingReference),
       status: deposit.status,
       ...(isCreation ? authorization : {}),
     };
   }
   return {
     id: deposit.id,
-    ...optionalText(choices, 'booking_reference', deposit.bookingReference),
+    ...optionalTextField(choices, 'booking_reference', deposit.bookingReference),
     amount: money(choices, deposit.amount),
     currency: deposit.currency,
     status: deposit.status,
     captured_amount: money(choices, deposit.captured),
     remaining_amount: money(choices, deposit.amount - deposit.captured),
     ...authorization,
-    ...optional(choices, 'customer', deposit.customer),
-    ...optionalText(choices, 'check_in_date', deposit.checkInDate),
-    ...optionalText(choices, 'check_out_date', deposit.checkOutDate),
-    ...optional(choices, 'metadata', deposit.metadata),
+    ...optionalField(choices, 'customer', deposit.customer),
+    ...optionalTextField(choices, 'check_in_date', deposit.checkInDate),
+    ...optionalTextField(choices, 'check_out_date', deposit.checkOutDate),
+    ...optionalField(choices, 'metadata', deposit.metadata),
     created_at: time(choices, deposit.createdAt),
     ...undocumentedFields(choices, { provider: 'sandkasten' }),
   };

@@ -2,8 +2,8 @@ import { type BinaryToTextEncoding, createHmac, randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { toBigIds } from './big-ids.js';
-import { inAscii } from './faults/fault.js';
-import { type JsonObject, parse } from './json.js';
+import { toAscii } from './faults/fault.js';
+import { type JsonObject, parseJson } from './json.js';
 import { time, undocumentedFields } from './render.js';
 import type { EventName, World } from './world.js';
 
@@ -20,13 +20,14 @@ export class WebhookSender {
   readonly #stop = new AbortController();
   readonly #pending = new Set<Promise<void>>();
   readonly #targets: WebhookTarget[] = [];
+  /** The latest delivery without a delay. The next such delivery starts after it. */
   #lastInOrder: Promise<void> = Promise.resolve();
   #eventCount = 0;
   #deliveryCount = 0;
 
   constructor(world: World) {
     this.#world = world;
-    // Each waiting delivery adds a listener.
+    // Each waiting delivery adds a listener, and Node would warn of more than ten.
     setMaxListeners(0, this.#stop.signal);
   }
 
@@ -73,7 +74,7 @@ export class WebhookSender {
       if (fault === 'payload-without-description') delete data['description'];
       if (fault === 'payload-without-link-id') delete data['payment_link_id'];
       if (fault === 'payload-description-lower-case') data['description'] = String(data['description']).toLowerCase();
-      if (fault === 'payload-description-ascii') data['description'] = inAscii(String(data['description']));
+      if (fault === 'payload-description-ascii') data['description'] = toAscii(String(data['description']));
       if (fault === 'payload-other-link-id') data['payment_link_id'] = Number(data['payment_link_id']) + 1;
     }
     const created_at = time(choices, Date.now());
@@ -103,34 +104,39 @@ export class WebhookSender {
   }
 
   async #deliver(target: WebhookTarget, event: EventName, payload: JsonObject): Promise<void> {
-    const spaces = this.#world.fault === 'signature-reserialised' ? 1 : undefined;
-    const bytes = toBigIds(this.#world.choices, JSON.stringify(payload, null, spaces));
-    const headers = this.#headers(target, event, bytes);
+    // With this fault, the body is indented, and `#signature` signs the JSON without indentation.
+    const indentation = this.#world.fault === 'signature-reserialised' ? 1 : undefined;
+    const body = toBigIds(this.#world.choices, JSON.stringify(payload, null, indentation));
+    const headers = this.#headers(target, event, body);
     for (const delayMs of [...this.#world.choices.retriesMs, undefined]) {
-      if (await this.#attempt(target.url, headers, bytes)) return;
+      if (await this.#attempt(target.url, headers, body)) return;
       if (delayMs !== undefined) await this.#sleep(delayMs);
     }
   }
 
-  #headers(target: WebhookTarget, event: EventName, bytes: string): Record<string, string> {
+  #headers(target: WebhookTarget, event: EventName, body: string): Record<string, string> {
     const { choices, fault } = this.#world;
     const name = event === 'payment.succeeded' ? choices.paymentSignatureHeader : 'X-Service-Signature';
     const sentEvent = fault === 'event-header-wrong' && event === 'deposit.authorized' ? 'deposit.succeeded' : event;
     return {
       'Content-Type': 'application/json',
       ...(fault === 'event-header-missing' ? {} : { 'X-Service-Event': sentEvent }),
-      ...(fault === 'signature-missing' ? {} : { [name]: this.#signature(target, event, bytes) }),
+      ...(fault === 'signature-missing' ? {} : { [name]: this.#signature(target, event, body) }),
     };
   }
 
-  #signature({ secret }: WebhookTarget, event: EventName, bytes: string): string {
+  #signature({ secret }: WebhookTarget, event: EventName, body: string): string {
     const { choices, fault } = this.#world;
-    const first = this.#targets[0]?.secret ?? secret;
+    const firstSecret = this.#targets[0]?.secret ?? secret;
     const key =
-      fault === 'signature-key-first-configured' ? first : fault === 'signature-key-trimmed' ? secret.slice(1) : secret;
+      fault === 'signature-key-first-configured'
+        ? firstSecret
+        : fault === 'signature-key-trimmed'
+          ? secret.slice(1)
+          : secret;
     const usesLatin1 = fault === (event === 'payment.succeeded' ? 'signature-latin1' : 'signature-latin1-deposits');
     const algorithm = fault === 'signature-sha1' ? 'sha1' : 'sha256';
-    const signed = fault === 'signature-reserialised' ? JSON.stringify(parse(bytes)) : bytes;
+    const signed = fault === 'signature-reserialised' ? JSON.stringify(parseJson(body)) : body;
     const encoding: BinaryToTextEncoding = choices.digest === 'base64' ? 'base64' : 'hex';
     const digest = createHmac(algorithm, key)
       .update(signed, usesLatin1 ? 'latin1' : 'utf8')

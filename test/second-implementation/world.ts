@@ -25,14 +25,17 @@ export interface Customer {
   readonly country?: string;
 }
 
+/** A line item of an invoice. */
 export interface Item {
   readonly description: string;
   readonly quantity: number;
+  /** Decimal, not in cents: it may have fractions of a cent. */
   readonly unitPrice: number;
+  /** Percentage. */
   readonly taxRate: number;
 }
 
-/** All amounts in the records are in cents, all times in milliseconds since 1970. */
+/** In this record and those below, amounts are in cents, and times in milliseconds since 1970. */
 export interface Invoice {
   readonly id: number;
   readonly number: string;
@@ -102,8 +105,9 @@ export interface Deposit extends DepositRequest {
   captured: number;
 }
 
-/** Body of the request, and the response, stored for an `Idempotency-Key`. */
+/** What the service stores for an `Idempotency-Key`. */
 interface KeyedResponse {
+  /** The body of the first request with the key, as JSON. */
   readonly requestBody: string;
   readonly deposit: Deposit;
   readonly response: ServiceResponse;
@@ -149,7 +153,7 @@ export interface World {
   readonly fault: FaultId | undefined;
   /** Definition of `fault`. */
   readonly faultDefinition: Fault | undefined;
-  /** URL that the URLs of all hosted pages begin with. */
+  /** URL that the URLs of all pages for guests begin with. */
   readonly paymentPagesUrl: string;
   readonly customers: Map<number, Customer>;
   readonly invoices: Map<number, Invoice>;

@@ -1,9 +1,9 @@
-import type { readingFaults } from '../../second-implementation/faults/invoice-reading.js';
-import type { writingFaults } from '../../second-implementation/faults/invoice-writing.js';
+import type { invoiceReadingFaults } from '../../second-implementation/faults/invoice-reading.js';
+import type { invoiceWritingFaults } from '../../second-implementation/faults/invoice-writing.js';
 import type { DetectedBy } from './detected-by.js';
 
 /** Clauses that detect faults of invoices, their statistics and reminders. */
-export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof readingFaults & typeof writingFaults)> = {
+export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFaults & typeof invoiceWritingFaults)> = {
   'invoice-id-string': 'INV-LIST-21',
   'invoice-number-missing': 'INV-LIST-22',
   'invoice-number-integer': 'INV-LIST-22',

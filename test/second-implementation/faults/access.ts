@@ -67,7 +67,8 @@ export const accessFaults = {
     inferred: true,
   },
   'token-as-user-name': {
-    breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (or as the user name of Basic)',
+    breaks:
+      'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (also accepted as a Basic user name)',
     inferred: true,
   },
   'token-in-query': {

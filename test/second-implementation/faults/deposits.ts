@@ -1,4 +1,4 @@
-import { type Fault, inAscii, inData, inEachRecord, onSuccess, removeFields, setField } from './fault.js';
+import { type Fault, faultOnSuccess, inData, inEachRecord, removeFields, setField, toAscii } from './fault.js';
 
 // The sections of the specification whose promises these faults break.
 const recordSection = 'Security deposit';
@@ -6,24 +6,24 @@ const createSection = 'POST /deposits';
 const captureSection = 'POST /deposits/{id}/capture';
 
 export const depositFaults = {
-  'authorization-url-missing': onSuccess(
+  'authorization-url-missing': faultOnSuccess(
     'deposit-create',
     `${recordSection}: "The creation response contains authorization_url"`,
     inData(removeFields('authorization_url')),
   ),
-  'authorization-url-null': onSuccess(
+  'authorization-url-null': faultOnSuccess(
     'deposit-create',
     `${recordSection}: "authorization_url (string)"`,
     inData(setField('authorization_url', () => null)),
   ),
-  'authorization-url-relative': onSuccess(
+  'authorization-url-relative': faultOnSuccess(
     'deposit-create',
     `${recordSection}: "authorization_url …, the link to be sent to the guest" (only a path)`,
     inData(setField('authorization_url', ({ id = '' }) => `/authorize/${id}`)),
   ),
   'metadata-refused': { breaks: `${recordSection}: "Fields accepted at creation: … metadata"` },
   'authorization-url-shared': {
-    ...onSuccess(
+    ...faultOnSuccess(
       'deposit-create',
       `${recordSection}: "authorization_url (string), the link to be sent to the guest" (the same for all deposits)`,
       inData(setField('authorization_url', ({ authorization_url: url }) => String(url).replace(/[^/]+$/, 'guest'))),
@@ -31,15 +31,15 @@ export const depositFaults = {
     inferred: true,
   },
   'booking-ascii': {
-    ...onSuccess(
+    ...faultOnSuccess(
       'deposit-create',
       `${recordSection}: "booking_reference | client's booking identifier" (non-ASCII characters are replaced)`,
-      inData(setField('booking_reference', (deposit) => inAscii(String(deposit['booking_reference'])))),
+      inData(setField('booking_reference', (deposit) => toAscii(String(deposit['booking_reference'])))),
     ),
     inferred: true,
   },
   'deposit-currency-euro': {
-    ...onSuccess(
+    ...faultOnSuccess(
       'deposit-create',
       `${recordSection}: "currency | ISO currency code" (always EUR)`,
       inData(setField('currency', () => 'EUR')),
@@ -102,7 +102,7 @@ export const depositFaults = {
     breaks: `${createSection}: "creates no duplicate" (the original is returned, but a duplicate is stored)`,
   },
   'replay-forgets-authorized': {
-    breaks: `${createSection}: "returns the original deposit" (a new one once the first is no longer pending)`,
+    breaks: `${createSection}: "returns the original deposit" (creates a new one once the first is no longer pending)`,
   },
   'deposit-status-unknown': {
     breaks: 'States, Security deposit: the seven statuses (authorized is called requires_capture)',

@@ -1,12 +1,13 @@
 import { isObject } from '../json.js';
 import type { ServiceResponse } from '../world.js';
-import { type Fault, inData, numberAsString, onSuccess, removeFields } from './fault.js';
+import { type Fault, faultOnSuccess, fieldAsString, inData, removeFields } from './fault.js';
 
 // The sections of the specification whose promises these faults break.
 const envelopeSection = 'Common response envelope';
 const pagingSection = 'Pagination envelope';
 const errorSection = 'Errors';
 
+/** Changes responses with these statuses; without statuses, all error responses. */
 const onErrorStatus =
   (change: (response: ServiceResponse) => void, ...statuses: number[]) =>
   (response: ServiceResponse): void => {
@@ -18,9 +19,9 @@ export const envelopeFaults = {
   'success-string': {
     breaks: `${envelopeSection}: "success | boolean" (a string in the payment list)`,
     operations: ['payment-list'],
-    change: ({ body }) => numberAsString('success')(body),
+    change: ({ body }) => fieldAsString('success')(body),
   },
-  'success-missing': onSuccess(
+  'success-missing': faultOnSuccess(
     'deposit-detail',
     `${envelopeSection}: "success | boolean | true on success" (absent from the deposit detail)`,
     ({ body }) => removeFields('success')(body),
@@ -55,7 +56,7 @@ export const envelopeFaults = {
       if (body['success'] === true) body['message'] = ['Payment link created'];
     },
   },
-  'response-not-json': onSuccess(
+  'response-not-json': faultOnSuccess(
     'deposit-detail',
     'What the service does: "Requests and responses are JSON" (the detail of a deposit is HTML)',
     (response) => {
@@ -74,7 +75,7 @@ export const envelopeFaults = {
   'page-number-string': {
     breaks: `${pagingSection}: "current_page | integer" (a string in the invoice list)`,
     operations: ['invoice-list'],
-    change: inData(numberAsString('current_page')),
+    change: inData(fieldAsString('current_page')),
   },
   'page-number-stuck': {
     breaks: `${pagingSection}: "current_page | page number returned" (always 1)`,
@@ -100,7 +101,7 @@ export const envelopeFaults = {
   'page-size-string': {
     breaks: `${pagingSection}: "per_page | integer" (a string in the payment list)`,
     operations: ['payment-list'],
-    change: inData(numberAsString('per_page')),
+    change: inData(fieldAsString('per_page')),
   },
   'page-size-missing': {
     breaks: `${pagingSection}: "per_page" (absent from the link list)`,
@@ -110,7 +111,7 @@ export const envelopeFaults = {
   'total-string': {
     breaks: `${pagingSection}: "total | integer" (a string in the link list)`,
     operations: ['link-list'],
-    change: inData(numberAsString('total')),
+    change: inData(fieldAsString('total')),
   },
   'total-of-page': {
     breaks: `${pagingSection}: "total | total number of records" (in the invoice list, the number on the page)`,
@@ -154,7 +155,7 @@ export const envelopeFaults = {
   'last-page-string': {
     breaks: `${pagingSection}: "last_page | integer"`,
     operations: ['invoice-list'],
-    change: inData(numberAsString('last_page')),
+    change: inData(fieldAsString('last_page')),
   },
   'last-page-too-high': {
     breaks: `${pagingSection}: "last_page" with "total" and "per_page" (too high by one)`,

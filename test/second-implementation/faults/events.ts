@@ -1,6 +1,7 @@
 import type { EventName } from '../world.js';
 import type { Fault } from './fault.js';
 
+/** Begins a quotation, which each fault continues or closes. */
 const signature = 'Events: "X-Service-Signature | sha256= followed by the HMAC-SHA256 digest of the raw request body';
 
 const neverSent = (event: EventName): Fault => ({
@@ -39,8 +40,10 @@ export const eventFaults = {
     breaks:
       'Events: "The description given to a payment link appears in all webhook payloads" (only its ASCII characters)',
   },
-  'signature-latin1': { breaks: `${signature}" (computed from one byte for each character)` },
-  'signature-latin1-deposits': { breaks: `${signature}" (for deposits, computed from one byte for each character)` },
+  'signature-latin1': { breaks: `${signature}" (for payments, computed from one byte for each character)` },
+  'signature-latin1-deposits': {
+    breaks: `${signature}" (for deposits, computed from one byte for each character)`,
+  },
   'signature-key-before-rotation': {
     breaks: `${signature}, keyed with the configured webhook secret" (after a rotation, still the old secret)`,
   },

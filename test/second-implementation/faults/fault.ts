@@ -2,8 +2,8 @@ import { isObject, type Json, type JsonObject } from '../json.js';
 import type { EventName, Operation, ServiceResponse } from '../world.js';
 
 /**
- * A fault that breaks one sentence of the specification. A fault that has only the field `breaks` is implemented in the
- * handlers, which compare its id.
+ * A fault that breaks one sentence of the specification. A fault that has only the fields `breaks` and `inferred` is
+ * implemented where the behavior is, by a comparison with its id.
  */
 export interface Fault {
   /** Section and sentence of the specification that the fault breaks, followed by the faulty behavior in brackets. */
@@ -31,8 +31,8 @@ function recordsIn(response: ServiceResponse): JsonObject[] {
   const { data } = response.body;
   if (Array.isArray(data)) return data.filter(isObject);
   if (!isObject(data)) return [];
-  const { data: page } = data;
-  return Array.isArray(page) ? page.filter(isObject) : [data];
+  const { data: listed } = data;
+  return Array.isArray(listed) ? listed.filter(isObject) : [data];
 }
 
 /** Changes each record in a response. */
@@ -54,7 +54,7 @@ export const removeFields = (...fields: string[]): ((record: JsonObject) => void
   };
 };
 
-export const numberAsString = (field: string): ((record: JsonObject) => void) => {
+export const fieldAsString = (field: string): ((record: JsonObject) => void) => {
   return (record) => {
     record[field] = String(record[field]);
   };
@@ -86,10 +86,10 @@ export const withoutEmoji = (field: string): ((record: JsonObject) => void) =>
   setField(field, (record) => String(record[field]).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'));
 
 /** Replaces each character beyond ASCII with a question mark. */
-export const inAscii = (text: string): string => text.replace(/[^ -~]/gu, '?');
+export const toAscii = (text: string): string => text.replace(/[^ -~]/gu, '?');
 
 /** Returns a fault that changes the successful responses of an operation. */
-export const onSuccess = (
+export const faultOnSuccess = (
   operation: Operation,
   breaks: string,
   change: (response: ServiceResponse) => void,

@@ -3,16 +3,16 @@ import { depositFaults } from './deposits.js';
 import { envelopeFaults } from './envelope.js';
 import { eventFaults } from './events.js';
 import type { Fault } from './fault.js';
-import { readingFaults } from './invoice-reading.js';
-import { writingFaults } from './invoice-writing.js';
+import { invoiceReadingFaults } from './invoice-reading.js';
+import { invoiceWritingFaults } from './invoice-writing.js';
 import { limitFaults } from './limits.js';
 import { linkFaults } from './links.js';
 import { paymentFaults } from './payments.js';
 
 const allFaults = {
   ...envelopeFaults,
-  ...readingFaults,
-  ...writingFaults,
+  ...invoiceReadingFaults,
+  ...invoiceWritingFaults,
   ...linkFaults,
   ...paymentFaults,
   ...depositFaults,

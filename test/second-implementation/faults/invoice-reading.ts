@@ -1,14 +1,14 @@
 import type { JsonObject } from '../json.js';
 import {
   type Fault,
-  inAscii,
+  fieldAsString,
   inData,
   inEachNested,
   inEachRecord,
   inNested,
-  numberAsString,
   removeFields,
   setField,
+  toAscii,
 } from './fault.js';
 
 // The sections of the specification whose promises these faults break.
@@ -29,8 +29,8 @@ const faultInDetail = (breaks: string, change: (invoice: JsonObject) => void): F
   change: inData(change),
 });
 
-export const readingFaults = {
-  'invoice-id-string': faultInList(`${recordSection}: "id | integer"`, numberAsString('id')),
+export const invoiceReadingFaults = {
+  'invoice-id-string': faultInList(`${recordSection}: "id | integer"`, fieldAsString('id')),
   'invoice-number-missing': faultInList(`${recordSection}: "invoice_number | string"`, removeFields('invoice_number')),
   'invoice-number-integer': faultInList(
     `${recordSection}: "invoice_number | string"`,
@@ -122,7 +122,7 @@ export const readingFaults = {
 
   'detail-reference-ascii': faultInDetail(
     `${recordSection}: "reference | client's internal reference" (non-ASCII characters are replaced)`,
-    setField('reference', ({ reference = null }) => (typeof reference === 'string' ? inAscii(reference) : reference)),
+    setField('reference', ({ reference = null }) => (typeof reference === 'string' ? toAscii(reference) : reference)),
   ),
   'detail-stale': {
     breaks: 'States, Invoice: "paid | fully paid" (the detail is cached at the first request)',
@@ -140,7 +140,7 @@ export const readingFaults = {
   },
   'list-reference-ascii': faultInList(
     `${recordSection}: "reference | client's internal reference" (non-ASCII characters are replaced)`,
-    setField('reference', ({ reference = null }) => (typeof reference === 'string' ? inAscii(reference) : reference)),
+    setField('reference', ({ reference = null }) => (typeof reference === 'string' ? toAscii(reference) : reference)),
   ),
   'invoice-list-default-20': { breaks: 'GET /invoices and Limits: "per_page | 25"' },
   'invoice-list-maximum-101': { breaks: 'GET /invoices and Limits: "per_page | maximum 100" (101 is in effect)' },
@@ -151,7 +151,7 @@ export const readingFaults = {
   'stats-count-string': {
     breaks: `${statsSection}: "total_invoices | integer"`,
     operations: ['invoice-stats'],
-    change: inData(numberAsString('total_invoices')),
+    change: inData(fieldAsString('total_invoices')),
   },
   'stats-total-overdue-missing': {
     breaks: `${statsSection}: "total_overdue | decimal"`,

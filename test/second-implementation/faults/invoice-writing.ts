@@ -1,5 +1,5 @@
 import type { Json } from '../json.js';
-import { type Fault, inData, inEachNested, onSuccess, removeFields, setField } from './fault.js';
+import { type Fault, faultOnSuccess, inData, inEachNested, removeFields, setField } from './fault.js';
 
 // The sections of the specification whose promises these faults break.
 const createSection = 'POST /invoices';
@@ -8,36 +8,36 @@ const reminderSection = 'POST /invoices/{invoice}/reminder';
 const dayBefore = (day: Json | undefined): string =>
   new Date(Date.parse(String(day)) - 86_400_000).toISOString().slice(0, 10);
 
-export const writingFaults = {
-  'create-200': onSuccess('invoice-create', `${createSection}: "Response: HTTP 201"`, (response) => {
+export const invoiceWritingFaults = {
+  'create-200': faultOnSuccess('invoice-create', `${createSection}: "Response: HTTP 201"`, (response) => {
     response.status = 200;
   }),
-  'create-draft': onSuccess(
+  'create-draft': faultOnSuccess(
     'invoice-create',
     `${createSection}: "with status pending"`,
     inData(setField('status', () => 'draft')),
   ),
-  'create-message-missing': onSuccess(
+  'create-message-missing': faultOnSuccess(
     'invoice-create',
     `${createSection}: "message Invoice created successfully"`,
     ({ body }) => removeFields('message')(body),
   ),
-  'create-message-differs': onSuccess(
+  'create-message-differs': faultOnSuccess(
     'invoice-create',
     `${createSection}: "message Invoice created successfully"`,
     ({ body }) => setField('message', () => 'Invoice created successfully.')(body),
   ),
-  'create-number-missing': onSuccess(
+  'create-number-missing': faultOnSuccess(
     'invoice-create',
     'States, Invoice: "invoice number is generated when not supplied"',
     inData(setField('invoice_number', () => null)),
   ),
-  'create-customer-missing': onSuccess(
+  'create-customer-missing': faultOnSuccess(
     'invoice-create',
     `${createSection}: "list-view fields including customer and invoice_items"`,
     inData(removeFields('customer')),
   ),
-  'create-items-renamed': onSuccess(
+  'create-items-renamed': faultOnSuccess(
     'invoice-create',
     `${createSection}: "list-view fields including customer and invoice_items" (called items)`,
     inData((invoice) => {
@@ -45,12 +45,12 @@ export const writingFaults = {
       delete invoice['invoice_items'];
     }),
   ),
-  'create-date-shifted': onSuccess(
+  'create-date-shifted': faultOnSuccess(
     'invoice-create',
     `${createSection}: "data holding the new invoice" (its date is one day earlier)`,
     inData(setField('date', ({ date }) => dayBefore(date))),
   ),
-  'create-price-rounded': onSuccess(
+  'create-price-rounded': faultOnSuccess(
     'invoice-create',
     `${createSection}: "unit_price | price per unit" (the response leaves out its cents)`,
     inData(
@@ -124,17 +124,17 @@ export const writingFaults = {
     makesRequired: 'invoice-create invoice_number',
   },
 
-  'reminder-message-differs': onSuccess(
+  'reminder-message-differs': faultOnSuccess(
     'invoice-reminder',
     `${reminderSection}: "message Invoice reminder sent successfully"`,
     ({ body }) => setField('message', () => 'Reminder sent successfully')(body),
   ),
-  'reminder-message-missing': onSuccess(
+  'reminder-message-missing': faultOnSuccess(
     'invoice-reminder',
     `${reminderSection}: "message Invoice reminder sent successfully"`,
     ({ body }) => removeFields('message')(body),
   ),
-  'reminder-success-missing': onSuccess('invoice-reminder', `${reminderSection}: "success true"`, ({ body }) =>
+  'reminder-success-missing': faultOnSuccess('invoice-reminder', `${reminderSection}: "success true"`, ({ body }) =>
     removeFields('success')(body),
   ),
   'reminder-of-overdue-refused': {

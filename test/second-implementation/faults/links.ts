@@ -1,9 +1,9 @@
 import {
   type Fault,
+  faultOnSuccess,
+  fieldAsString,
   inData,
   inEachRecord,
-  numberAsString,
-  onSuccess,
   removeFields,
   setField,
   withoutEmoji,
@@ -15,21 +15,25 @@ const createSection = 'POST /payment-links';
 const listSection = 'GET /payment-links';
 
 export const linkFaults = {
-  'link-id-string': onSuccess('link-create', `${recordSection}: "id | integer"`, inData(numberAsString('id'))),
-  'link-url-relative': onSuccess(
+  'link-id-string': faultOnSuccess('link-create', `${recordSection}: "id | integer"`, inData(fieldAsString('id'))),
+  'link-url-relative': faultOnSuccess(
     'link-create',
     `${recordSection}: "url | shareable payment URL" (only a path)`,
     inData((link) => {
       link['url'] = new URL(String(link['url'])).pathname;
     }),
   ),
-  'link-url-missing': onSuccess('link-create', `${createSection}: "data with id, url, …"`, inData(removeFields('url'))),
+  'link-url-missing': faultOnSuccess(
+    'link-create',
+    `${createSection}: "data with id, url, …"`,
+    inData(removeFields('url')),
+  ),
   'link-url-other-in-list': {
     breaks: `${recordSection}: "url | shareable payment URL" (the list has another slug than the creation)`,
     operations: ['link-list'],
     change: inEachRecord(setField('url', ({ url, id }) => `${url}-${id}x`)),
   },
-  'link-description-lower-case': onSuccess(
+  'link-description-lower-case': faultOnSuccess(
     'link-create',
     `${recordSection}: "description | reference text given at creation"`,
     inData(setField('description', ({ description }) => String(description).toLowerCase())),
@@ -40,18 +44,18 @@ export const linkFaults = {
     change: inEachRecord(setField('description', ({ description }) => String(description).slice(0, 10))),
   },
   'link-amount-truncated': { breaks: `${recordSection}: "amount | fixed amount" (its cents are dropped)` },
-  'link-amount-formatted': onSuccess(
+  'link-amount-formatted': faultOnSuccess(
     'link-create',
     `${recordSection}: "amount | decimal"`,
     inData(setField('amount', ({ amount }) => `${amount} €`)),
   ),
   'link-currency-usd': { breaks: `${createSection}: "currency | default EUR"` },
-  'link-currency-missing': onSuccess(
+  'link-currency-missing': faultOnSuccess(
     'link-create',
     `${createSection}: "data with … currency"`,
     inData(removeFields('currency')),
   ),
-  'link-created-at-missing': onSuccess(
+  'link-created-at-missing': faultOnSuccess(
     'link-create',
     `${createSection}: "data with … created_at"`,
     inData(removeFields('created_at')),
@@ -68,7 +72,7 @@ export const linkFaults = {
     operations: ['link-list'],
     change: inEachRecord(setField('created_at', (link) => Math.floor(Date.parse(String(link['created_at'])) / 1000))),
   },
-  'link-counts-at-creation': onSuccess(
+  'link-counts-at-creation': faultOnSuccess(
     'link-create',
     `${recordSection}: "payments_count, revenue, is_active | list view only"`,
     inData((link) => Object.assign(link, { payments_count: 0, revenue: 0, is_active: true })),
@@ -83,14 +87,14 @@ export const linkFaults = {
     makesRequired: 'link-create currency',
   },
 
-  'link-description-without-emoji': onSuccess(
+  'link-description-without-emoji': faultOnSuccess(
     'link-create',
     `${recordSection}: "description | reference text given at creation" (characters of four bytes in UTF-8 are replaced)`,
     inData(withoutEmoji('description')),
   ),
   'link-currency-ignored': { breaks: `${createSection}: "currency | 3-letter ISO code" (always EUR)` },
   'slug-upper-case': { breaks: `${createSection}, rule 1: "derived from description by lower-casing it"` },
-  'slug-random': onSuccess(
+  'slug-random': faultOnSuccess(
     'link-create',
     `${createSection}, rule 1: "The URL slug is derived from description" (an opaque slug)`,
     inData(setField('url', ({ url, id }) => new URL(`pl_${Number(id) * 7919}`, String(url)).href)),
@@ -99,10 +103,10 @@ export const linkFaults = {
   'slug-suffix-from-1': { breaks: `${createSection}, rule 2: "starting with -2"` },
   'slug-suffix-underscore': { breaks: `${createSection}, rule 2: "starting with -2" (starts with _2)` },
   'slug-suffix-repeats': {
-    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (the third is -2 too)`,
+    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (the third link gets -2, too)`,
   },
   'slug-suffix-exact-case': {
-    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (not seen when the description differs in case)`,
+    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (overlooks one whose description differs in case)`,
   },
 
   'slug-taken-by-suffix-reused': {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import { type Fault, inAscii, inEachRecord, inNested, numberAsString, removeFields, setField } from './fault.js';
+import { type Fault, fieldAsString, inEachRecord, inNested, removeFields, setField, toAscii } from './fault.js';
 
 /** The section of the specification whose promises these faults break. */
 const listSection = 'GET /payments';
@@ -12,7 +12,7 @@ const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fau
 
 export const paymentFaults = {
   'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is missing)' },
-  'payment-id-string': faultInList('"id | integer"', numberAsString('id')),
+  'payment-id-string': faultInList('"id | integer"', fieldAsString('id')),
   'payment-status-succeeded': faultInList(
     '"status | paid, open, pending, failed"',
     setField('status', ({ status = '' }) => (status === 'paid' ? 'succeeded' : status)),
@@ -34,7 +34,7 @@ export const paymentFaults = {
   ),
   'payment-link-id-missing': faultInList('"payment_link_id | integer"', removeFields('payment_link_id')),
   'payment-link-id-string': faultInList('"payment_link_id | integer"', (payment) => {
-    if (typeof payment['payment_link_id'] === 'number') numberAsString('payment_link_id')(payment);
+    if (typeof payment['payment_link_id'] === 'number') fieldAsString('payment_link_id')(payment);
   }),
   'payment-link-id-wrong': faultInList(
     '"payment_link_id | link that produced the payment" (the identifier of another link)',
@@ -61,7 +61,7 @@ export const paymentFaults = {
   ),
   'payment-customer-missing': faultInList('"customer | object"', removeFields('customer')),
   'payment-customer-name-missing': faultInList('"customer | name string"', inNested('customer', removeFields('name'))),
-  'payment-customer-id-string': faultInList('"customer | id integer"', inNested('customer', numberAsString('id'))),
+  'payment-customer-id-string': faultInList('"customer | id integer"', inNested('customer', fieldAsString('id'))),
   'payment-description-slug': {
     breaks: `POST /payment-links: "description … included in all … payment records" (the slug instead)`,
   },
@@ -79,7 +79,7 @@ export const paymentFaults = {
   },
   'payment-description-ascii': faultInList(
     '"description … included in all … payment records" (non-ASCII characters are replaced)',
-    setField('description', ({ description }) => inAscii(String(description))),
+    setField('description', ({ description }) => toAscii(String(description))),
   ),
 
   'filter-description-ascii': { breaks: `${listSection}: "description | partial match" (non-ASCII text is not found)` },

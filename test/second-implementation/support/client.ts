@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, parse } from '../json.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../json.js';
 import type { SecondImplementation } from '../second.js';
 
 export interface Reply {
@@ -58,7 +58,7 @@ export const post = (
 /** Parses a JSON object; returns an empty object for any other text. */
 function parseObject(text: string): JsonObject {
   try {
-    const value = parse(text);
+    const value = parseJson(text);
     return isObject(value) ? value : {};
   } catch {
     return {};

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { isObject, type JsonObject, parse } from '../json.js';
+import { isObject, type JsonObject, parseJson } from '../json.js';
 
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
@@ -24,7 +24,7 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const raw = Buffer.concat(chunks);
-    const payload = parse(raw.toString('utf8'));
+    const payload = parseJson(raw.toString('utf8'));
     deliveries.push({ headers: request.headers, raw, payload: isObject(payload) ? payload : {} });
     response.statusCode = failuresLeft > 0 ? 503 : 204;
     failuresLeft = Math.max(0, failuresLeft - 1);

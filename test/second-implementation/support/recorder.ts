@@ -38,22 +38,22 @@ export class Recorder {
     });
   }
 
-  /** Starts a receiver, and has all later webhooks sent to it. */
+  /** Starts a receiver that gets all later webhooks. */
   async receiveWebhooks(secret: string): Promise<void> {
     const receiver = await startReceiver();
     this.#receivers.push(receiver);
     await this.service.configureWebhook({ url: receiver.url, secret });
   }
 
-  /** Records the webhooks of every receiver, in order. Each entry names the secret whose signature the webhook has. */
+  /** Records the webhooks of every receiver, in order, each with the index of the secret that it is signed with. */
   async recordWebhooks(...secrets: string[]): Promise<void> {
     await this.service.settled();
     for (const [index, { deliveries }] of this.#receivers.entries()) {
       for (const { headers, raw } of deliveries) {
         const signature = String(headers['x-service-signature']);
         const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
-        // A random secret gives another signature in each run. The index of the secret or the length of the signature is
-        // the same in each run.
+        // The signature is not recorded: a random secret gives another one in each run. The index of the secret or, for
+        // an invalid signature, its length is the same in each run.
         const signatureResult = secretIndex === -1 ? signature.length : `good ${secretIndex}`;
         this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${signatureResult} ${raw.toString()}`));
       }
@@ -66,13 +66,14 @@ export class Recorder {
   }
 }
 
+/** Requests that a recorder sends to a service with these options. */
 export interface Sequence {
   readonly options?: Options;
   run(recorder: Recorder): Promise<void>;
 }
 
 /** Records everything that a client sees during a sequence of requests. The caller must fake the clock. */
-export async function record({ options, run }: Sequence, fault?: FaultId): Promise<string[]> {
+export async function recordSequence({ options, run }: Sequence, fault?: FaultId): Promise<string[]> {
   vi.setSystemTime('2026-05-05T12:00:00Z');
   const recorder = new Recorder(await startSecondImplementation({ ...options, fault }));
   try {

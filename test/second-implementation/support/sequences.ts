@@ -51,7 +51,7 @@ async function recordEnvelope(recorder: Recorder): Promise<void> {
   await recorder.send('GET', '/invoices', { authorization: undefined });
 }
 
-async function recordReading(recorder: Recorder): Promise<void> {
+async function recordInvoiceReading(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices', '/invoices?per_page=7', '/invoices?per_page=100', '/invoices?per_page=101');
   // An overdue invoice, a paid one, a partially paid one, and one with a subscription.
   await recorder.get(
@@ -69,7 +69,7 @@ async function recordReading(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices/overdue');
 }
 
-async function recordWriting(recorder: Recorder): Promise<void> {
+async function recordInvoiceWriting(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices', invoiceBody);
   await recorder.get('/invoices/121');
   await recorder.post('/invoices', invoiceWith({ due_date: '2026-05-05', reference: null }));
@@ -85,7 +85,7 @@ async function recordWriting(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices', invoiceWithItem({ tax_rate: 8.1 }));
   const [item = null] = [invoiceBody['items'] ?? []].flat();
   await recorder.post('/invoices', invoiceWith({ items: [item, item], date: '2020-01-01', due_date: '2020-01-31' }));
-  // The invoice before is overdue.
+  // Invoice 124, which the request above creates, is overdue.
   await recorder.post('/invoices/124/reminder');
   await recorder.post('/invoices', invoiceWith({ date: '2026-02-30' }));
   await recorder.post('/invoices', invoiceWith({ date: '01.05.2020', due_date: '2026-05-19' }));
@@ -216,11 +216,11 @@ async function recordEvents(recorder: Recorder): Promise<void> {
   await recorder.recordWebhooks('secret', secret);
 }
 
-/** A sequence of requests for each section of faults. Every fault of the section changes what a client sees of them. */
+/** Requests for each group of faults. With any fault of the group, a client sees other responses or webhooks. */
 export const sequences = {
   envelope: { run: recordEnvelope },
-  reading: { run: recordReading },
-  writing: { run: recordWriting },
+  invoiceReading: { run: recordInvoiceReading },
+  invoiceWriting: { run: recordInvoiceWriting },
   links: { run: recordLinks },
   payments: { run: recordPayments },
   deposits: { run: recordDeposits },

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.js';
 import { listAt, objectAt, type Reply } from './client.js';
 
 /** Expects a decimal, as a JSON number or a string, and returns it as a number. */
-export function decimal(value: Json | undefined): number {
+export function expectDecimal(value: Json | undefined): number {
   if (typeof value === 'string') expect(value).toMatch(/^-?\d+(\.\d+)?$/);
   else expect(value).toBeTypeOf('number');
   return Number(value);
@@ -60,11 +60,11 @@ export function expectInvoice(invoice: JsonObject): void {
     customer: { id: integer, name: expect.any(String), email: expect.any(String) },
   });
   expect(invoice['reference']).toEqual(optionalText);
-  decimal(invoice['amount']);
+  expectDecimal(invoice['amount']);
   expect(String(invoice['due_date']) >= String(invoice['date'])).toBe(true);
   for (const item of listAt(invoice, 'invoice_items')) {
     expect(item['description']).toBeTypeOf('string');
-    for (const field of ['quantity', 'unit_price', 'tax_rate', 'total']) decimal(item[field]);
+    for (const field of ['quantity', 'unit_price', 'tax_rate', 'total']) expectDecimal(item[field]);
   }
 }
 
@@ -76,7 +76,7 @@ export function expectLink(link: JsonObject): void {
     currency,
     created_at: expect.stringMatching(timestamp),
   });
-  decimal(link['amount']);
+  expectDecimal(link['amount']);
 }
 
 export function expectPayment(payment: JsonObject): void {
@@ -90,6 +90,6 @@ export function expectPayment(payment: JsonObject): void {
     created_at: expect.stringMatching(timestamp),
     customer: { id: integer, name: expect.any(String), email: expect.any(String) },
   });
-  decimal(payment['amount']);
+  expectDecimal(payment['amount']);
   if (payment['status'] === 'paid') expect(payment['paid_at']).toMatch(timestamp);
 }
