@@ -13,6 +13,7 @@ function notesOf(command: Command): string[] {
   const printed: string[] = [];
   command.configureOutput({ writeOut: (text) => printed.push(text) });
   command.outputHelp();
+  // Commander prints the help that it generates first, then each text that was added with `addHelpText`.
   const notes = printed.slice(1).join('');
   const [, examples = '', otherNotes = ''] = /^\s*Example:\n((?: {2}.*\n)*)(.*)$/s.exec(notes) ?? [
     undefined,
@@ -59,7 +60,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 /** Returns the page `docs/commands.md`, generated from the commands themselves. */
 export async function commandReference(): Promise<string> {
   const program = await createFullProgram();
-  const list = program.commands.map((command) => {
+  const commandRows = program.commands.map((command) => {
     const name = command.name();
     return `| [${name}](#${name}) | ${cell(command.summary())} |`;
   });
@@ -69,7 +70,7 @@ export async function commandReference(): Promise<string> {
     'In a clone of the repository, type `npx billing-sim` instead of `billing-sim`. Every command also has `--help`.',
     'Options can also be set by environment variables, shown here as `env`, and by a [configuration file](configuration.md).',
     'This page is generated from the commands: run `npm run docs` after changing one.',
-    `| Command | |\n| --- | --- |\n${list.join('\n')}`,
+    `| Command | |\n| --- | --- |\n${commandRows.join('\n')}`,
     ...program.commands.flatMap((command) => section(command, [], 2)),
   ].join('\n\n')}\n`;
 }

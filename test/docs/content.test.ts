@@ -45,15 +45,15 @@ test('docs/library.md names every option of startSimulator', () => {
   expect(names.filter((name) => !readPage('docs/library.md').includes(`\`${name}\``))).toEqual([]);
 });
 
-test('docs/architecture.md maps every folder of src', () => {
+test('docs/architecture.md names every folder of src', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const page = readPage('docs/architecture.md');
   expect(folders.map(({ name }) => `\`src/${name}\``).filter((folder) => !page.includes(folder))).toEqual([]);
 });
 
 test('docs/architecture.md names only files that exist', () => {
-  const fileNames = [...readPage('docs/architecture.md').matchAll(/`((?:src\/)?[a-z-]+\/[\w/-]+\.ts)`/g)];
-  const paths = fileNames.map(([, file = '']) => (file.startsWith('src/') ? file : `src/${file}`));
-  expect(fileNames.length).toBeGreaterThan(10);
+  const fileMatches = [...readPage('docs/architecture.md').matchAll(/`((?:src\/)?[a-z-]+\/[\w/-]+\.ts)`/g)];
+  const paths = fileMatches.map(([, file = '']) => (file.startsWith('src/') ? file : `src/${file}`));
+  expect(fileMatches.length).toBeGreaterThan(10);
   expect(paths.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

@@ -53,11 +53,15 @@ const table = (heading, rows) =>
 /** Path parameters are evident from the path; paging is described once, at the top of the page. */
 const isListedParameter = ({ in: location, name }) => location !== 'path' && name !== 'page' && name !== 'per_page';
 
-function bodyOf(operation) {
+function bodySchemaOf(operation) {
   const { content } = operation.requestBody ? resolve(operation.requestBody) : {};
   return content?.['application/json']?.schema;
 }
 
+/** Longer examples, in characters, are left out of the page. */
+const maxExampleLength = 3000;
+
+/** Describes the successful responses of an operation, each with the first example of the document. */
 function successResponsesOf(responses) {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
@@ -66,7 +70,7 @@ function successResponsesOf(responses) {
       const [example] = Object.values(Object.values(content)[0]?.examples ?? {});
       const value = example && resolve(example).value;
       const shown = typeof value === 'string' ? value.trimEnd() : JSON.stringify(value, undefined, 2);
-      const block = shown === undefined || shown.length > 3000 ? [] : [`\`\`\`json\n${shown}\n\`\`\``];
+      const block = shown === undefined || shown.length > maxExampleLength ? [] : [`\`\`\`json\n${shown}\n\`\`\``];
       return [`Response \`${status}\`: ${description.trim()}`, ...block];
     });
 }
@@ -79,8 +83,8 @@ function operationSection({ path, method, operation, parameters }) {
       cell(typeOf(parameter.schema)),
       cell(parameter.description),
     ]);
-  const body = bodyOf(operation);
-  const fields = body === undefined ? [] : fieldsOf(body);
+  const bodySchema = bodySchemaOf(operation);
+  const fields = bodySchema === undefined ? [] : fieldsOf(bodySchema);
   return [
     `### ${operation.summary}`,
     `\`${method.toUpperCase()} /_sim${path}\``,

@@ -17,16 +17,17 @@ beforeAll(async () => {
 function namedCommands(page: string): string[] {
   const inText = [...page.matchAll(/`billing-sim ([^`]+)`/g)].map(([, words = '']) => words);
   const blocks = fencedBlocks(page).map(({ text }) => text.replaceAll('\\\n', ' '));
-  const inBlocks = blocks.flatMap((text) => [
-    ...text.matchAll(/^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:npx )?billing-sim ([^|>;&\n]+)/gm),
-  ]);
-  return [...inText, ...inBlocks.map(([, words = '']) => words)];
+  const inBlocks = blocks
+    .flatMap((text) => [...text.matchAll(/^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:npx )?billing-sim ([^|>;&\n]+)/gm)])
+    .map(([, words = '']) => words);
+  return [...inText, ...inBlocks];
 }
 
 /** Lists the flags on a command line that the command does not have, and the first word if it is not a command. */
 function unknownWords(line: string): string[] {
   const words = line.trim().split(/\s+/);
   const first = words[0] ?? '';
+  // The line has only flags, or a placeholder such as COMMAND.
   if (/^-|^[A-Z<]/.test(first)) return [];
   const command = program.commands.find((candidate) => candidate.name() === first);
   if (!command) return [first];

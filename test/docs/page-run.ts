@@ -37,7 +37,7 @@ function openShell(url: string): Shell {
 function normalize(text: string): string {
   return (
     text
-      // curl prints header lines as they were sent.
+      // Response headers that curl prints end with a carriage return.
       .replaceAll('\r', '')
       .trim()
       .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)| \d\d:\d\d:\d\d)?/g, 'TIME')
@@ -139,15 +139,15 @@ export class PageRun {
 
   /** Starts a command in a new terminal. Servers listen on a free port instead of the one that the page shows. */
   async #openTerminal(name: string, command: string): Promise<void> {
-    const shownPort = / (start|proxy)\b/.exec(command)?.[1] === 'proxy' ? 4011 : 4010;
-    const isServer = / (?:start|proxy)\b/.test(command);
+    const [, server] = / (start|proxy)\b/.exec(command) ?? [];
+    const shownPort = server === 'proxy' ? 4011 : 4010;
     const terminal = await Terminal.open(
-      this.#withActualAddresses(command) + (isServer ? ' --port 0' : ''),
+      this.#withActualAddresses(command) + (server === undefined ? '' : ' --port 0'),
       this.#shell,
     );
     this.#terminals.set(name, terminal);
     const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.shown) ?? [];
-    if (!isServer || address === undefined) return;
+    if (server === undefined || address === undefined) return;
     this.#addresses.set(`http://127.0.0.1:${shownPort}`, address);
     if (shownPort === 4010) this.#shell.env['BILLING_SIM_URL'] = address;
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Block, fencedBlocks } from './markdown.js';
 
+/** Path of the repository, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** An instruction or expected output on a page, with its line number. */
@@ -41,7 +42,7 @@ export function readPage(name: string): string {
  *
  *     ```console            commands after `$ `, each followed by its output
  *     ```console NAME       a command that runs until the page ends, in a terminal with this name
- *     ```text NAME          text that this terminal shows by then
+ *     ```text NAME          text that this terminal shows after the steps above
  *     ```sh                 commands that must succeed; their output is not checked
  *     ```js                 a program; comments after `console.log` contain its output
  *     ```yaml FILE          a file that later commands use, or a copy of a file of the repository; in any language

@@ -1,7 +1,7 @@
 // Prints the source files that handle a `POST /deposits` request, in the order in which they first run, from the socket to the
 // store and back. The simulator has a data folder and has handled such requests before. A test compares the list with
-// docs/architecture.md. Runs src directly: hooks of the module loader compile each file, and make every function in it report
-// its file. Code that runs only when a module is loaded does not count.
+// docs/architecture.md. The script runs src directly: hooks of Node's module loader compile each file, and make every
+// function in it report its file. Code that runs only when a module is loaded does not count.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -54,6 +54,7 @@ async function filesOfRequest() {
   globalThis.reportRun = (file) => {
     if (isRecording) files.add(file);
   };
+  // Node loads this file in a second thread, too, and calls its exports `resolve` and `load` there.
   register(import.meta.url);
   const { startSimulator } = await import('../../src/index.ts');
   const dataFolder = mkdtempSync(join(tmpdir(), 'billing-sim-walk-'));
@@ -83,4 +84,5 @@ async function filesOfRequest() {
   }
 }
 
+// The thread of the loader hooks must not start a simulator.
 if (isMainThread) for (const file of await filesOfRequest()) console.log(file);

@@ -86,6 +86,10 @@ test('a reset forgets idempotency keys', async () => {
   expect(await account.agenda()).toContainEqual(expect.objectContaining({ kind: 'key-forgotten' }));
   await account.reset();
   expect(await account.agenda()).not.toContainEqual(expect.objectContaining({ kind: 'key-forgotten' }));
+  // If the key were still known, the stored response would be returned, and no deposit created.
+  await createDeposit(account, 'key-1');
+  const { data } = await clientOf(simulator.baseUrl, account.tokens.full).GET('/deposits');
+  expect(data?.data.total).toBe(1);
 });
 
 test('deliveries and mails are kept until the account is reset', async () => {

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 
+/** Where the commands of a page run. */
 export interface Shell {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
@@ -49,6 +50,7 @@ export class Terminal {
     return terminal;
   }
 
+  /** The output so far. */
   get shown(): string {
     return this.#shown;
   }

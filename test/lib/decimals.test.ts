@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalPlaces, minorUnits } from '../../src/lib/decimals.js';
 
-describe('the decimal places of a number', () => {
+describe('the number of decimal places', () => {
   it.each([
     [0, 0],
     [100, 0],
@@ -15,11 +15,11 @@ describe('the decimal places of a number', () => {
     [1.5e-7, 8],
     [5e-324, 324],
     [0.1 + 0.2, 17],
-  ])('of %d are %d', (value, places) => {
+  ])('of %d is %d', (value, places) => {
     expect(decimalPlaces(value)).toBe(places);
   });
 
-  it('are those that JSON writes', () => {
+  it('is that of the number in JSON', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 0, max: 6 }), (count, places) => {
         const value = count / 10 ** places;

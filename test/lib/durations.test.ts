@@ -60,9 +60,9 @@ describe('a duration', () => {
   });
 
   it('is a whole number of milliseconds that is not negative, or refused, whatever the text', () => {
-    const similarText = fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,PTYMWDHSdhmswoyearinutx') });
+    const durationLikeText = fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,PTYMWDHSdhmswoyearinutx') });
     fc.assert(
-      fc.property(similarText, (text) => {
+      fc.property(durationLikeText, (text) => {
         const milliseconds = parseDuration(text);
         expect(milliseconds === undefined || (Number.isInteger(milliseconds) && milliseconds >= 0)).toBe(true);
       }),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from './json.js';
 import { type SecondImplementation, startSecondImplementation } from './second.js';
 import { dayFromNow, objectAt, sendRequest } from './support/client.js';
-import { type Delivery, type Receiver, signaturesOf, startReceiver } from './support/receiver.js';
+import { type ReceivedWebhook, type Receiver, signaturesOf, startReceiver } from './support/receiver.js';
 import { simpleVariants } from './variants.js';
 
 const secret = 'webhook secret';
@@ -35,8 +35,8 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
       check_out_date: dayFromNow(3),
       metadata: {},
     });
-  const receivedEvents = (): unknown[] => receiver.deliveries.map(({ headers }) => headers['x-service-event']);
-  const signatureOf = ({ headers }: Delivery): unknown =>
+  const receivedEvents = (): unknown[] => receiver.webhooks.map(({ headers }) => headers['x-service-event']);
+  const signatureOf = ({ headers }: ReceivedWebhook): unknown =>
     headers['x-service-signature'] ?? headers['x-payment-signature'];
 
   test('every event is sent, with a signature of its exact bytes', async () => {
@@ -68,10 +68,10 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
         'payment.succeeded',
       ]),
     );
-    for (const delivery of receiver.deliveries) {
-      expect(signaturesOf(delivery.raw, secret)).toContain(signatureOf(delivery));
+    for (const webhook of receiver.webhooks) {
+      expect(signaturesOf(webhook.raw, secret)).toContain(signatureOf(webhook));
     }
-    const payloads = receiver.deliveries
+    const payloads = receiver.webhooks
       .filter(({ headers }) => headers['x-service-event'] === 'payment.succeeded')
       .map(({ payload }) => ('data' in payload ? payload['data'] : payload));
     expect(payloads).toContainEqual(
@@ -86,9 +86,9 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
       await createDeposit();
       await service.settled();
       expect(receivedEvents()).toEqual([]);
-      const [delivery] = secondReceiver.deliveries;
-      if (delivery === undefined) throw new Error('nothing was delivered');
-      expect(signaturesOf(delivery.raw, 'another')).toContain(signatureOf(delivery));
+      const [webhook] = secondReceiver.webhooks;
+      if (webhook === undefined) throw new Error('nothing was delivered');
+      expect(signaturesOf(webhook.raw, 'another')).toContain(signatureOf(webhook));
     } finally {
       await secondReceiver.close();
     }
@@ -98,7 +98,7 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
     receiver.failNext(1);
     await createDeposit();
     await service.settled();
-    const attempts = receiver.deliveries.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
+    const attempts = receiver.webhooks.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
     const expectedRetries = variant.retriesMs?.length === 0 ? 0 : 1;
     expect(attempts).toHaveLength((variant.copies ?? 1) + expectedRetries);
     expect(new Set(attempts.map(({ raw }) => raw.toString())).size).toBe(1);

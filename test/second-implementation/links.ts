@@ -19,11 +19,11 @@ function freeSlug(world: World, description: string): string {
     (link) => fault !== 'slug-suffix-exact-case' || link.description === description,
   );
   const isTaken = (candidate: string): boolean => comparedLinks.some((link) => link.slug === candidate);
-  const isFree = (): boolean =>
+  const needsSuffix =
     fault === 'slug-taken-by-suffix-reused'
-      ? !comparedLinks.some((link) => link.slug === slug && slugOf(world, link.description) === slug)
-      : !isTaken(slug);
-  if (isFree() || fault === 'slug-suffix-none') return slug;
+      ? comparedLinks.some((link) => link.slug === slug && slugOf(world, link.description) === slug)
+      : isTaken(slug);
+  if (!needsSuffix || fault === 'slug-suffix-none') return slug;
   const separator = fault === 'slug-suffix-underscore' ? '_' : '-';
   let number = fault === 'slug-suffix-from-1' ? 1 : 2;
   while (isTaken(`${slug}${separator}${number}`) && fault !== 'slug-suffix-repeats') number += 1;

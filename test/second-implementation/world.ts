@@ -105,7 +105,7 @@ export interface Deposit extends DepositRequest {
   captured: number;
 }
 
-/** What the service stores for an `Idempotency-Key`. */
+/** The record that the service stores for an `Idempotency-Key`. */
 interface KeyedResponse {
   /** The body of the first request with the key, as JSON. */
   readonly requestBody: string;

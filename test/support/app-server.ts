@@ -49,6 +49,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   await world.commits.whenStored();
   hasStarted = true;
 
+  // The URL is set once the server listens, and read only after that.
   const address = { url: '' };
   const onFailure = (error: unknown): void => console.error(error);
   const messageClasses = createMessageClasses();

@@ -44,19 +44,20 @@ export interface RunningInProcess {
 
 /** Runs a command in this process, and waits for its first output; it is stopped after the test. */
 export async function startCliInProcess(...args: string[]): Promise<RunningInProcess> {
-  const { output, printed, finished, signal: send } = await startInProcess({ ...process.env }, args);
+  const { output, firstOutput, finished, signal: send } = await startInProcess({ ...process.env }, args);
   const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<CommandResult> => {
     send(signal);
     return finished;
   };
   onTestFinished(() => void end());
-  await Promise.race([printed, finished]);
+  await Promise.race([firstOutput, finished]);
   return { output, end };
 }
 
 interface InProcessRun {
   readonly output: { stdout: string; stderr: string };
-  readonly printed: Promise<void>;
+  /** Resolves once the command has printed its first output. */
+  readonly firstOutput: Promise<void>;
   readonly finished: Promise<CommandResult>;
   signal(name: 'SIGINT' | 'SIGTERM'): void;
 }
@@ -70,10 +71,10 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
   lastRun = thisRun.promise;
   await previousRun;
   const output = { stdout: '', stderr: '' };
-  const printed = openPromise();
+  const firstOutput = openPromise();
   const { process: borrowed, release } = borrowProcess(env, (name, text) => {
     output[name] += text;
-    printed.resolve();
+    firstOutput.resolve();
   });
   const finished = runProgram(args)
     .catch((error: unknown) => {
@@ -84,7 +85,7 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
       release();
       thisRun.resolve();
     });
-  return { output, printed: printed.promise, finished, signal: borrowed.signal };
+  return { output, firstOutput: firstOutput.promise, finished, signal: borrowed.signal };
 }
 
 /** Thrown where a command ends the process. */

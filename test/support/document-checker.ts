@@ -157,8 +157,8 @@ function responseValidator(): Ajv2020 {
     schemaType: 'string',
     validate: (sibling: string, date: unknown, _schema?: unknown, context?: { parentData: unknown }) => {
       const record = context?.parentData;
-      const earlier: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, sibling) : null;
-      return typeof date !== 'string' || typeof earlier !== 'string' || Date.parse(date) >= Date.parse(earlier);
+      const otherDate: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, sibling) : null;
+      return typeof date !== 'string' || typeof otherDate !== 'string' || Date.parse(date) >= Date.parse(otherDate);
     },
   });
   return ajv;

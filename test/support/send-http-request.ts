@@ -7,7 +7,7 @@ export interface RequestToSend {
   readonly body?: string | Buffer;
   /** True sends the body in chunks, without a Content-Length. */
   readonly chunked?: boolean;
-  /** Flat list of names and values, so that names can repeat. Host is added, and what `body` and `token` need. */
+  /** Names and values in turn, so that names can repeat. `Host` and the headers for `body` and `token` are added. */
   readonly headers?: readonly string[];
   /** Undefined adds no Authorization header. */
   readonly token?: string | undefined;

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-// Not within `node_modules`, where Playwright and Jest look for no tests.
+// The folder is not within `node_modules`, since Playwright and Jest find no tests there.
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-users-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
@@ -37,7 +37,7 @@ export function succeed(command, args, options) {
   return stdout;
 }
 
-/** Whether npm can fetch packages. Offline, tests that need them are skipped. */
+/** True if npm can fetch packages. Offline, tests that install packages are skipped. */
 export function isNpmReachable() {
   return run('npm', ['view', 'vitest', 'version'], { timeout: 30_000 }).status === 0;
 }

@@ -2,30 +2,32 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { isObject, type JsonObject, parseJson } from '../json.js';
 
-export interface Delivery {
+/** One request to the receiver: a retry, or a copy that a variant sends, is another one. */
+export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
+  /** The body as received. */
   readonly raw: Buffer;
   readonly payload: JsonObject;
 }
 
 export interface Receiver {
   readonly url: string;
-  readonly deliveries: Delivery[];
-  /** Makes the receiver respond to the next deliveries with 503. */
-  failNext(deliveryCount: number): void;
+  readonly webhooks: readonly ReceivedWebhook[];
+  /** Makes the receiver respond to the next requests with 503. */
+  failNext(requestCount: number): void;
   close(): Promise<void>;
 }
 
 /** Starts a webhook receiver on a free port of 127.0.0.1. */
 export async function startReceiver(): Promise<Receiver> {
-  const deliveries: Delivery[] = [];
+  const webhooks: ReceivedWebhook[] = [];
   let failuresLeft = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const raw = Buffer.concat(chunks);
     const payload = parseJson(raw.toString('utf8'));
-    deliveries.push({ headers: request.headers, raw, payload: isObject(payload) ? payload : {} });
+    webhooks.push({ headers: request.headers, raw, payload: isObject(payload) ? payload : {} });
     response.statusCode = failuresLeft > 0 ? 503 : 204;
     failuresLeft = Math.max(0, failuresLeft - 1);
     response.end();
@@ -35,9 +37,9 @@ export async function startReceiver(): Promise<Receiver> {
   if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
   return {
     url: `http://127.0.0.1:${address.port}/hooks`,
-    deliveries,
-    failNext: (deliveryCount) => {
-      failuresLeft = deliveryCount;
+    webhooks,
+    failNext: (requestCount) => {
+      failuresLeft = requestCount;
     },
     close: async () => {
       server.closeAllConnections();

@@ -48,8 +48,8 @@ export class Recorder {
   /** Records the webhooks of every receiver, in order, each with the index of the secret that it is signed with. */
   async recordWebhooks(...secrets: string[]): Promise<void> {
     await this.service.settled();
-    for (const [index, { deliveries }] of this.#receivers.entries()) {
-      for (const { headers, raw } of deliveries) {
+    for (const [index, { webhooks }] of this.#receivers.entries()) {
+      for (const { headers, raw } of webhooks) {
         const signature = String(headers['x-service-signature']);
         const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
         // The signature is not recorded: a random secret gives another one in each run. The index of the secret or, for
