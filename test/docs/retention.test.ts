@@ -126,7 +126,7 @@ test('the documented number of snapshots before resets is kept, and all saved sn
   const saved = Array.from({ length: documentedCount + 2 }, (_, index) => `saved-${index}`);
   for (const name of saved) {
     await account.snapshots.save(name);
-    await dashboardOf(simulator.url, account.id).send('snapshots', 'resetAccount');
+    await dashboardOf(simulator.url, account.id).submitForm('snapshots', 'resetAccount');
   }
   const names = await account.snapshots.names();
   expect(names.filter((name) => name.startsWith('before-reset-'))).toHaveLength(documentedCount);

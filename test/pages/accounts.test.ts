@@ -20,7 +20,7 @@ describe('an account', () => {
   test('is created with the demo records, and its tokens are shown once', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { id: 'hotel', seed: 'demo', now: '2026-05-01T00:00:00Z' };
-    const { notice, pathWithNotice } = await dashboard.send('accounts', 'createAccount', fields);
+    const { notice, pathWithNotice } = await dashboard.submitForm('accounts', 'createAccount', fields);
     const [token = ''] = /hotel_full_[0-9a-f]{32}/.exec(notice) ?? [];
     expect(notice).toMatch(/Webhook secret whsec_[0-9a-f]{32}$/);
     const deposits = await sendHttpRequest(sim.url, { path: '/api/v1/deposits', token });
@@ -34,17 +34,17 @@ describe('an account', () => {
 
   test('created without an id gets the next free id', async () => {
     const { dashboard } = await openDashboard(sim);
-    const createdNumber = async () => {
-      const { notice } = await dashboard.send('accounts', 'createAccount', { seed: 'empty' });
+    const createAndReadNumber = async () => {
+      const { notice } = await dashboard.submitForm('accounts', 'createAccount', { seed: 'empty' });
       return Number(/^Account account-(\d+) created\./.exec(notice)?.[1]);
     };
-    const first = await createdNumber();
-    expect(await createdNumber()).toBe(first + 1);
+    const first = await createAndReadNumber();
+    expect(await createAndReadNumber()).toBe(first + 1);
   });
 
   test('cannot be created with an id that already exists', async () => {
     const { dashboard } = await openDashboard(sim);
-    const { html } = await dashboard.send('accounts', 'createAccount', { id: 'demo' });
+    const { html } = await dashboard.submitForm('accounts', 'createAccount', { id: 'demo' });
     expect(html).toContain('class="notice refused"');
   });
 
@@ -60,8 +60,8 @@ describe('an account', () => {
   test('is deleted, which opens the accounts page of demo', async () => {
     const { account, dashboard } = await openDashboard(sim);
     // The account demo cannot be deleted.
-    expect(await dashboard.open('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
-    const { notice, path } = await dashboard.send('accounts', 'deleteAccount');
+    expect(await dashboard.readHtml('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
+    const { notice, path } = await dashboard.submitForm('accounts', 'deleteAccount');
     expect({ notice, path }).toEqual({ notice: `Account ${account.id} deleted.`, path: '/dashboard/demo/accounts' });
     expect((await getPage(`/dashboard/${account.id}/tokens`)).status).toBe(404);
   });
@@ -69,8 +69,8 @@ describe('an account', () => {
 
 test('the rate limit is switched on in the settings of an account', async () => {
   const { account, dashboard } = await openDashboard(sim);
-  expect(await dashboard.read('accounts')).toContain('Requests above the limit are allowed.');
-  const { html } = await dashboard.post('accounts', 'changeSettings', { 'rate_limit:boolean': 'true' });
+  expect(await dashboard.readText('accounts')).toContain('Requests above the limit are allowed.');
+  const { html } = await dashboard.postFields('accounts', 'changeSettings', { 'rate_limit:boolean': 'true' });
   expect(visibleText(html)).toContain(`Rate limit of ${account.id} Requests above the limit are rejected.`);
   expect(html).toContain('<button name="rate_limit:boolean" value="false"');
 });

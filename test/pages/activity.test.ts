@@ -40,7 +40,7 @@ function chainsOf(html: string): string[] {
 
 test('a chain shows a request, the record that it created, the event and the planned retry', async () => {
   const { dashboard } = await openDashboardWithDeposit();
-  const chains = chainsOf(await dashboard.open(''));
+  const chains = chainsOf(await dashboard.readHtml(''));
   // The retry is due 5 s after the first attempt, and 1 s has passed.
   expect(chains).toContain('POST /api/v1/deposits 201 → deposit 8 created → deposit.created 503 retry in 4 s');
 });
@@ -74,30 +74,30 @@ test.each<FormCase>([
 ])('$operation in the dashboard is shown with its consequences', async ({ page, operation, fields, chainStart }) => {
   const { dashboard } = await openDashboardWithDeposit();
   const recordId = /\d+/.exec(page)?.[0];
-  await dashboard.send(page, operation, fields, recordId);
-  const [latestChain] = chainsOf(await dashboard.open(''));
+  await dashboard.submitForm(page, operation, fields, recordId);
+  const [latestChain] = chainsOf(await dashboard.readHtml(''));
   expect(latestChain?.slice(0, chainStart.length)).toBe(chainStart);
 });
 
 test('an account without activity has a form for a first deposit', async () => {
   const { dashboard } = await openDashboard(sim);
-  const { path } = await dashboard.send('', 'createDeposit', {
+  const { path } = await dashboard.submitForm('', 'createDeposit', {
     booking_reference: 'BK-9',
     'amount:number': '300',
     currency: 'EUR',
   });
   expect(path).toMatch(/\/deposits\/8$/);
-  expect(await dashboard.read('')).not.toContain('Start here');
+  expect(await dashboard.readText('')).not.toContain('Start here');
 });
 
 test('the form for a first deposit stays after changes of settings and clock, and disappears after a request', async () => {
   const { account, client, dashboard } = await openDashboard(sim);
   await account.webhooks.configure({ url: 'http://receiver.example/' });
   await account.clock.advance('1m');
-  expect(await dashboard.read('')).toContain('Start here: create a deposit');
-  expect(await dashboard.read('?kind=action')).not.toContain('Start here');
+  expect(await dashboard.readText('')).toContain('Start here: create a deposit');
+  expect(await dashboard.readText('?kind=action')).not.toContain('Start here');
   await client.GET('/deposits');
-  expect(await dashboard.read('')).not.toContain('Start here');
+  expect(await dashboard.readText('')).not.toContain('Start here');
 });
 
 // The test causes five chains: the webhook URL is set, deposit 8 is created, the clock advances, a request gets 404, and
@@ -118,21 +118,21 @@ test.each([
   const { account, client, dashboard } = await openDashboardWithDeposit();
   await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
   await account.deposits.authorize(8);
-  expect(chainsOf(await dashboard.open(`?${query}`))).toHaveLength(count);
+  expect(chainsOf(await dashboard.readHtml(`?${query}`))).toHaveLength(count);
 });
 
 test('the last page says that older activity is no longer kept', async () => {
   const { account, dashboard } = await openDashboardWithDeposit();
-  expect(await dashboard.read('')).not.toContain('Older activity is no longer kept');
+  expect(await dashboard.readText('')).not.toContain('Older activity is no longer kept');
   for (let count = 0; count < maxActivities; count++) await account.faults.clear();
-  expect(await dashboard.read('?page=99999')).toContain('Older activity is no longer kept.');
+  expect(await dashboard.readText('?page=99999')).toContain('Older activity is no longer kept.');
 });
 
 describe('the page of a record', () => {
   test('has the chains that concern the record, and a link to the activity page filtered by the record', async () => {
     const { account, dashboard } = await openDashboardWithDeposit();
     await account.deposits.authorize(8);
-    const html = await dashboard.open('deposits/8');
+    const html = await dashboard.readHtml('deposits/8');
     expect(chainsOf(html)).toEqual([
       expect.stringMatching(
         /^Authorize deposit through the library → deposit 8 pending → authorized → deposit\.authorized/,
@@ -147,7 +147,7 @@ describe('the page of a record', () => {
     const path = { id: 8 };
     await client.GET('/deposits/{id}', { params: { path } });
     await client.POST('/deposits/{id}/capture', { params: { path }, body: { amount: 1 } });
-    expect(chainsOf(await dashboard.open('deposits/8'))).toEqual([
+    expect(chainsOf(await dashboard.readHtml('deposits/8'))).toEqual([
       expect.stringMatching(/^POST \/api\/v1\/deposits\/8\/capture 4\d\d/),
       expect.stringMatching(/^POST \/api\/v1\/deposits 201/),
     ]);
@@ -159,7 +159,7 @@ describe('the page of a record', () => {
       const { account, client, dashboard } = await openDashboard(sim);
       await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
       const id = section === 'invoices' ? 3 : (await account.mails.all()).at(-1)?.id;
-      expect(chainsOf(await dashboard.open(`${section}/${id}`))).toEqual([
+      expect(chainsOf(await dashboard.readHtml(`${section}/${id}`))).toEqual([
         expect.stringMatching(/^POST \/api\/v1\/invoices\/3\/reminder 200 → .*mail .* to /),
       ]);
     },
@@ -179,7 +179,7 @@ describe('the page of a record', () => {
       [`scenarios/runs/${run.id}`, 'Run scenario through the library'],
       [`webhooks/${delivery?.id}`, 'POST /api/v1/deposits 201'],
     ] as const) {
-      const chains = chainsOf(await dashboard.open(page));
+      const chains = chainsOf(await dashboard.readHtml(page));
       expect(chains.at(-1)).toContain(expected);
     }
   });

@@ -73,7 +73,7 @@ describe('a pending deposit', () => {
     ['pending', 'authentication', [], 'Do you approve?'],
   ] as const)("is %s after the guest enters the test card '%s'", async (status, card, events, text) => {
     const { pages, path, readDeposit, newEvents } = await createPendingDeposit();
-    const response = await pages.fillIn(path, { number: cards[card] });
+    const response = await pages.submitForm(path, { number: cards[card] });
     expect(response.status).toBe(303);
     expect(await pages.readRedirectTarget(response)).toContain(text);
     expect(await readDeposit()).toMatchObject({ status });
@@ -85,9 +85,9 @@ describe('a pending deposit', () => {
     ['failed', 'fail', ['deposit.failed']],
   ])("is %s after the guest answers '%s' to the bank's challenge", async (status, answer, events) => {
     const { pages, path, readDeposit, newEvents } = await createPendingDeposit();
-    const challenge = await pages.fillIn(path, { number: cards.authentication });
+    const challenge = await pages.submitForm(path, { number: cards.authentication });
     expect(await pages.readRedirectTarget(challenge)).toContain('€300.00 to be held for BK-77');
-    await pages.send(path, { answer });
+    await pages.postFields(path, { answer });
     expect(await readDeposit()).toMatchObject({ status });
     expect(await newEvents()).toEqual(events);
   });
@@ -96,7 +96,7 @@ describe('a pending deposit', () => {
     'stays pending if the guest enters the invalid card number %j',
     async (number) => {
       const { pages, path, readDeposit } = await createPendingDeposit();
-      expect(await pages.fillIn(path, { number })).toMatchObject({ status: 422 });
+      expect(await pages.submitForm(path, { number })).toMatchObject({ status: 422 });
       expect(await readDeposit()).toMatchObject({ status: 'pending' });
     },
   );
@@ -104,26 +104,26 @@ describe('a pending deposit', () => {
   test('is authorized once, even if the form is sent several times at once', async () => {
     const { pages, path, newEvents } = await createPendingDeposit();
     const numbers = [cards.paid, cards.paid, cards.declined, cards.authentication, cards.paid];
-    const responses = await Promise.all(numbers.map((number) => pages.send(path, { number })));
+    const responses = await Promise.all(numbers.map((number) => pages.postFields(path, { number })));
     expect(responses.map(({ status }) => status)).toEqual(numbers.map(() => 303));
     expect(await newEvents()).toEqual(['deposit.authorized']);
   });
 
   test('accepts another card after a decline if deposit.decline is pending', async () => {
     const { pages, path, readDeposit, newEvents } = await createPendingDeposit({ 'deposit.decline': 'pending' });
-    const response = await pages.fillIn(path, { number: cards.declined });
+    const response = await pages.submitForm(path, { number: cards.declined });
     expect(await pages.readRedirectTarget(response)).toMatch(
       /^Authorize €300\.00 The card was declined\. Try another one\./,
     );
     expect(await readDeposit()).toMatchObject({ status: 'pending' });
-    await pages.fillIn(path, { number: cards.paid });
+    await pages.submitForm(path, { number: cards.paid });
     expect(await readDeposit()).toMatchObject({ status: 'authorized' });
     expect(await newEvents()).toEqual(['deposit.authorized']);
   });
 
   test.each(['uuid', 'prefixed'])('whose id has the form %s is authorized on its page', async (idForm) => {
     const { pages, path, readDeposit } = await createPendingDeposit({ 'deposit.id': idForm });
-    await pages.fillIn(path, { number: cards.paid });
+    await pages.submitForm(path, { number: cards.paid });
     expect(await readDeposit()).toMatchObject({ status: 'authorized' });
   });
 });
@@ -147,7 +147,7 @@ describe('the page of a deposit shows its status', () => {
 
   test('after its hold has expired', async () => {
     const { pages, path, account } = await createPendingDeposit();
-    await pages.fillIn(path, { number: cards.paid });
+    await pages.submitForm(path, { number: cards.paid });
     // A hold lasts seven days.
     await account.clock.advance('8d');
     const { status, text } = await pages.open(path);
@@ -160,24 +160,24 @@ describe('the page of a deposit shows its status', () => {
   test('when the form is sent after the link has expired', async () => {
     const { pages, path, account, newEvents } = await createPendingDeposit({ 'deposit.link-expiry': { after: '2h' } });
     await account.clock.advance('3h');
-    const response = await pages.send(path, { number: cards.paid });
+    const response = await pages.postFields(path, { number: cards.paid });
     expect(await pages.readRedirectTarget(response)).toContain('This link has expired Nothing was held.');
     expect(await newEvents()).toEqual(['deposit.expired']);
   });
-
-  test.each(['/authorize/99', '/authorize/x', '/authorize/', '/authorize/nobody/1'])(
-    'HTTP 404 for the unknown path %s',
-    async (path) => {
-      const pages = guestPages(sim.url);
-      expect(await pages.open(path)).toMatchObject({ status: 404 });
-      expect(await pages.send(path, { number: cards.paid })).toMatchObject({ status: 404 });
-    },
-  );
 });
+
+test.each(['/authorize/99', '/authorize/x', '/authorize/', '/authorize/nobody/1'])(
+  'the unknown path %s gets HTTP 404, also when a form is sent to it',
+  async (path) => {
+    const pages = guestPages(sim.url);
+    expect(await pages.open(path)).toMatchObject({ status: 404 });
+    expect(await pages.postFields(path, { number: cards.paid })).toMatchObject({ status: 404 });
+  },
+);
 
 test('a form sent from another site is refused', async () => {
   const { pages, path, readDeposit } = await createPendingDeposit();
   const crossSiteHeader = ['Sec-Fetch-Site', 'cross-site'];
-  expect(await pages.send(path, { number: cards.paid }, crossSiteHeader)).toMatchObject({ status: 403 });
+  expect(await pages.postFields(path, { number: cards.paid }, crossSiteHeader)).toMatchObject({ status: 403 });
   expect(await readDeposit()).toMatchObject({ status: 'pending' });
 });

@@ -16,15 +16,15 @@ afterAll(() => sim.close());
 describe('the clock', () => {
   test('shows the time of the account, and that it is frozen', async () => {
     const { dashboard } = await openDashboard(sim);
-    expect(await dashboard.read('clock')).toContain("The account's time 2026-03-01 09:00:00 UTC Clock frozen");
+    expect(await dashboard.readText('clock')).toContain("The account's time 2026-03-01 09:00:00 UTC Clock frozen");
   });
 
   test('is resumed and frozen again', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    await dashboard.send('clock', 'setClock', { mode: 'real' });
+    await dashboard.submitForm('clock', 'setClock', { mode: 'real' });
     expect(await account.clock.show()).toMatchObject({ mode: 'real' });
-    expect(await dashboard.read('clock')).toContain('Clock running Freeze');
-    await dashboard.send('clock', 'setClock', { mode: 'frozen' });
+    expect(await dashboard.readText('clock')).toContain('Clock running Freeze');
+    await dashboard.submitForm('clock', 'setClock', { mode: 'frozen' });
     expect(await account.clock.show()).toMatchObject({ mode: 'frozen' });
   });
 
@@ -35,7 +35,7 @@ describe('the clock', () => {
     ['to', '2026-03-02T00:00:00+01:00', '2026-03-01T23:00:00.000Z'],
   ])('is advanced %s %s, and then shows %s', async (field, value, now) => {
     const { account, dashboard } = await openDashboard(sim);
-    await dashboard.post('clock', 'advanceClock', { [field]: value, timeout: '5s' });
+    await dashboard.postFields('clock', 'advanceClock', { [field]: value, timeout: '5s' });
     expect(await account.clock.show()).toMatchObject({ now });
   });
 
@@ -48,7 +48,7 @@ describe('the clock', () => {
     ],
   ])('is not advanced by the invalid duration %j, and the page shows why', async (by, message) => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by });
+    const { notice, html } = await dashboard.postFields('clock', 'advanceClock', { by });
     expect(notice).toBe(message);
     expect(html).toContain('<div class="notice refused"');
     expect(await account.clock.show()).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
@@ -57,7 +57,7 @@ describe('the clock', () => {
 
 test('the page has buttons for an hour, a day, eight and thirty days, and a field for any duration or time', async () => {
   const { dashboard } = await openDashboard(sim);
-  const html = await dashboard.open('clock');
+  const html = await dashboard.readHtml('clock');
   const durations = [...html.matchAll(/<button name="by" value="([^"]*)"/g)].map(([, value]) => value);
   expect(durations).toEqual(['1h', '1d', '8d', '30d']);
   expect(html).toContain('<label>Duration <input id="advanceClock-by-by" name="by"');
@@ -70,16 +70,16 @@ describe('the agenda', () => {
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const id = data?.data.id ?? '';
     await account.deposits.authorize(id);
-    const html = await dashboard.open('clock');
+    const html = await dashboard.readHtml('clock');
     expect(html).toContain(`<a href="/dashboard/${account.id}/deposits/${id}">deposit ${id}</a> expires`);
-    expect(await dashboard.read('clock')).toContain(`2026-03-08 09:00:00 in 7 d deposit ${id} expires`);
+    expect(await dashboard.readText('clock')).toContain(`2026-03-08 09:00:00 in 7 d deposit ${id} expires`);
   });
 
   test('that is empty explains how to fill it', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    // By then everything that the demo records have planned has happened.
+    // After 400 days everything that the demo records have planned has happened.
     await account.clock.advance('400d');
-    expect(await dashboard.read('clock')).toContain('The agenda is empty. Authorize a deposit');
+    expect(await dashboard.readText('clock')).toContain('The agenda is empty. Authorize a deposit');
   });
 });
 
@@ -91,7 +91,7 @@ describe('the receipt', () => {
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const id = data?.data.id ?? '';
     await account.deposits.authorize(id);
-    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', timeout: '5s' });
+    const { notice, html } = await dashboard.postFields('clock', 'advanceClock', { by: '8d', timeout: '5s' });
     expect(notice).toContain('Clock advanced by 8 d to 2026-03-09 09:00:00:');
     const steps = [
       `2026-03-08 09:00:00 deposit ${id} authorized → expired (expire)`,
@@ -106,9 +106,9 @@ describe('the receipt', () => {
 
   test('is shown only once', async () => {
     const { dashboard } = await openDashboard(sim);
-    const { notice, pathWithNotice } = await dashboard.post('clock', 'advanceClock', { by: '1h' });
+    const { notice, pathWithNotice } = await dashboard.postFields('clock', 'advanceClock', { by: '1h' });
     expect(notice).toContain('Clock advanced by 1 h');
-    expect(await dashboard.read(pathWithNotice.replace(/^.*\/clock/, 'clock'))).not.toContain('Clock advanced');
+    expect(await dashboard.readText(pathWithNotice.replace(/^.*\/clock/, 'clock'))).not.toContain('Clock advanced');
   });
 
   test('lists the first 100 steps, and shows the number of further steps', async () => {
@@ -118,7 +118,7 @@ describe('the receipt', () => {
       const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });
       await account.deposits.authorize(data?.data.id ?? '');
     }
-    const { notice, html } = await dashboard.post('clock', 'advanceClock', { by: '8d', timeout: '5s' });
+    const { notice, html } = await dashboard.postFields('clock', 'advanceClock', { by: '8d', timeout: '5s' });
     expect(html.match(/<li><time/g)).toHaveLength(100);
     expect(notice).toMatch(/… and \d+ more\.$/);
   });

@@ -49,11 +49,11 @@ test('Escape and Cancel close the dialog without the action, and the focus retur
 
   await page.keyboard.press('Enter');
   await dialog.waitFor();
-  // A live update replaces the list behind the open dialog, including the button. Afterwards the mark `isOld` is gone.
+  // A live update replaces the list behind the open dialog, including the button. The new list does not have the mark.
   await page.evaluate(`document.getElementById('tokens').dataset.isOld = 'yes'`);
   await account.trigger('deposit.created');
   await page.locator('#tokens:not([data-is-old])').waitFor();
-  // The focus is on Cancel.
+  // The focus is on Cancel, so Enter presses that button.
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe(await revokeButton.getAttribute('id'));

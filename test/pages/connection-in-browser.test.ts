@@ -90,7 +90,7 @@ test('live updates continue after the account is reset', async (context) => {
 test('a change that happens while the page is being fetched is not missed', async (context) => {
   const sim = await startTestSimulator();
   const page = await openLivePage(context, sim, 'deposits');
-  // With its own event stream, the test notices when the page is notified of the second change.
+  // The test opens an event stream too, to learn when the simulator has announced the second change.
   await page.evaluate(`new Promise((resolve) => {
     const source = new EventSource('/dashboard/demo/live');
     let count = 0;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test('a click starts a contract run against this simulator, which lists the clauses', async (context) => {
+test('a click checks this simulator against the contract, and the page lists the results of the clauses', async (context) => {
   const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
@@ -23,6 +23,7 @@ test('a click starts a contract run against this simulator, which lists the clau
   await page.getByRole('button', { name: 'Check this simulator' }).click();
   await page.getByText('All verified clauses hold.').waitFor();
   await page.getByRole('rowheader', { name: 'INV-STATS-01' }).waitFor();
+  // Another run can be started when this one has ended.
   await page.getByRole('button', { name: 'Check this simulator' }).waitFor();
   expect(pageErrors).toEqual([]);
 });

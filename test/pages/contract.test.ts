@@ -17,15 +17,15 @@ afterAll(() => sim.close());
 /** Waits until the contract run has ended. @returns the HTML of the contract page */
 async function waitForEnd(dashboard: Dashboard): Promise<string> {
   // While a run is in progress, the page shows "3 running" and the base URL, which ends in v1, with the status "running".
-  await expect.poll(() => dashboard.read('contract')).not.toMatch(/\d running\b|v1 running/);
-  return dashboard.open('contract');
+  await expect.poll(() => dashboard.readText('contract')).not.toMatch(/\d running\b|v1 running/);
+  return dashboard.readHtml('contract');
 }
 
 describe('this simulator', () => {
   test('is checked on a temporary account, which is removed afterwards', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const accountsBefore = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
-    const { notice } = await dashboard.send('contract', 'startOwnContractRun', { only: 'INV-STATS' });
+    const { notice } = await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'INV-STATS' });
     expect(notice).toBe('Run started.');
     const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain(`${sim.url}/api/v1 finished`);
@@ -39,10 +39,10 @@ describe('this simulator', () => {
 
   test('is checked by only one run at a time, which can be stopped', async () => {
     const { dashboard } = await openDashboard(sim);
-    await dashboard.send('contract', 'startOwnContractRun');
-    const secondRun = await dashboard.post('contract', 'startOwnContractRun', {});
+    await dashboard.submitForm('contract', 'startOwnContractRun');
+    const secondRun = await dashboard.postFields('contract', 'startOwnContractRun', {});
     expect(secondRun.notice).toContain('A run is in progress. Stop it first.');
-    await dashboard.send('contract', 'stopContractRun');
+    await dashboard.submitForm('contract', 'stopContractRun');
     expect(visibleText(await waitForEnd(dashboard))).toContain('v1 stopped');
   });
 });
@@ -57,11 +57,11 @@ describe('another implementation', () => {
       target_token: target.tokens.full,
       only: 'INV-STATS, GAP-DECIMAL-ENCODING',
     };
-    await dashboard.send('contract', 'startContractRun', fields);
+    await dashboard.submitForm('contract', 'startContractRun', fields);
     const html = await waitForEnd(dashboard);
     expect(visibleText(html)).toContain('All verified clauses hold.');
     expect(html).not.toContain(target.tokens.full);
-    const observedClauses = await dashboard.read('contract?status=observed');
+    const observedClauses = await dashboard.readText('contract?status=observed');
     expect(observedClauses).toContain('GAP-DECIMAL-ENCODING');
     expect(observedClauses).not.toContain('INV-STATS-01');
   });
@@ -69,7 +69,7 @@ describe('another implementation', () => {
   test('that cannot be reached makes the run fail, and the page says why', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: 'INV-STATS' };
-    await dashboard.send('contract', 'startContractRun', fields);
+    await dashboard.submitForm('contract', 'startContractRun', fields);
     const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain('v1 failed');
     expect(text).toContain('nothing listens at this address');
@@ -84,7 +84,7 @@ describe('another implementation', () => {
   ])('is not checked with the invalid fields %o', async (invalidFields, message) => {
     const { dashboard } = await openDashboard(sim);
     const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: '', ...invalidFields };
-    const { notice, html } = await dashboard.send('contract', 'startContractRun', fields);
+    const { notice, html } = await dashboard.submitForm('contract', 'startContractRun', fields);
     expect(notice).toContain(message);
     expect(html).not.toContain('secret-token');
     expect(html).toContain('Check this service');

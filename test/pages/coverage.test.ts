@@ -24,15 +24,15 @@ function cellsOf(html: string, operation: string): Record<string, string> {
 
 test('statuses that an operation has responded with are covered, its other documented statuses are missing', async () => {
   const { client, dashboard } = await openDashboard(sim);
-  expect(cellsOf(await dashboard.open('coverage'), 'createDeposit')).toMatchObject({
+  expect(cellsOf(await dashboard.readHtml('coverage'), 'createDeposit')).toMatchObject({
     '201': 'missing',
     '422': 'missing',
   });
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
   await client.POST('/deposits', { body: { booking_reference: 'BK-2', amount: 30 } });
-  const html = await dashboard.open('coverage');
+  const html = await dashboard.readHtml('coverage');
   expect(cellsOf(html, 'createDeposit')).toMatchObject({ '201': '✓ 2', '422': 'missing' });
-  // The specification documents no 201 for listInvoices.
+  // The cell for 201 is empty, because the specification does not document this status for listInvoices.
   expect(cellsOf(html, 'listInvoices')).toMatchObject({ '200': 'missing', '201': '' });
 });
 
@@ -40,9 +40,9 @@ test('the page shows the coverage of errors, events, transitions and scopes', as
   const { account, client, dashboard } = await openDashboard(sim);
   await account.deposits.authorize(1);
   await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
-  const text = await dashboard.read('coverage');
+  const text = await dashboard.readText('coverage');
   expect(text).toContain('404 ✓ 1 getDeposit');
-  // The event occurred once, and was not sent, so no receiver has accepted or rejected it.
+  // The columns: accepted by the receiver, occurred, not sent, rejected.
   expect(text).toContain('deposit.authorized missing 1 1 0');
   expect(text).toContain('pending authorize authorized ✓ 1');
   // The token `full` sent one request. It used the first scope, and not the second.
@@ -52,7 +52,7 @@ test('the page shows the coverage of errors, events, transitions and scopes', as
 test('a reset clears the coverage', async () => {
   const { client, dashboard } = await openDashboard(sim);
   await client.GET('/deposits');
-  const { notice, html } = await dashboard.send('coverage', 'forgetCoverage');
+  const { notice, html } = await dashboard.submitForm('coverage', 'forgetCoverage');
   expect(notice).toBe('Coverage reset.');
   expect(cellsOf(html, 'listDeposits')).toMatchObject({ '200': 'missing' });
 });

@@ -5,7 +5,10 @@ import { createDemoAccount } from './guest.js';
 import { contentOf, unescapeHtml, visibleText } from './html-text.js';
 
 type Field = [name: string, value: string];
-/** Values by field name: `{ 'amount:number': '300' }`. A field with several values is sent once for each of them. */
+/**
+ * Values by the name of the field: `{ 'amount:number': '300' }`. A suffix, such as `:number` or `[]` for a list, is the
+ * type to which the dashboard converts the value. A field with several values is sent once for each of them.
+ */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** The page that a submitted form redirects to. */
@@ -20,23 +23,25 @@ interface FormResult {
 }
 
 /**
- * The dashboard of an account, as in a browser without scripts. A `page` is the part of its path after
- * `/dashboard/{account}/`, such as `deposits/8`.
+ * The dashboard of an account, as in a browser without scripts. A `page` is the part of a path after
+ * `/dashboard/{account}/`, such as `deposits/8`; the empty string is the activity page.
  */
 export interface Dashboard {
   /** Requests a page, which must exist. @returns its HTML */
-  open(page: string): Promise<string>;
+  readHtml(page: string): Promise<string>;
   /** Requests a page, which must exist. @returns its visible text */
-  read(page: string): Promise<string>;
+  readText(page: string): Promise<string>;
   /**
-   * Opens a page, fills in and submits its form for an operation, and follows the redirect.
+   * Requests a page, fills in and submits its form for an operation, and follows the redirect. If the form is on a
+   * confirmation page, requests that page too.
    * @param operation id of an operation of the control API
    * @param fields the fields to fill in; it is an error if the form does not have them
-   * @param target id of the record that the operation changes, needed if the page has a form for each of several records
+   * @param target id or name of what the operation changes, such as a deposit or a snapshot; omitted for operations that
+   *   concern the whole account or create a record
    */
-  send(page: string, operation: string, fields?: Fields, target?: string): Promise<FormResult>;
-  /** Posts exactly these fields to an operation, as if a form on a page had been submitted, and follows the redirect. */
-  post(page: string, operation: string, fields: Fields, target?: string): Promise<FormResult>;
+  submitForm(page: string, operation: string, fields?: Fields, target?: string): Promise<FormResult>;
+  /** Posts exactly these fields to an operation, as a form on the page would, and follows the redirect. */
+  postFields(page: string, operation: string, fields: Fields, target?: string): Promise<FormResult>;
 }
 
 /** Returns the dashboard of an account. @param url URL of the simulator */
@@ -64,16 +69,16 @@ export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
       html,
     };
   };
-  const open = (page: string): Promise<string> => get(`/dashboard/${accountId}/${page}`);
+  const readHtml = (page: string): Promise<string> => get(`/dashboard/${accountId}/${page}`);
   /** The end of the path that performs an operation (`do`) or shows its confirmation page (`confirm`). */
   const actionPath = (verb: 'do' | 'confirm', operation: string, target?: string): string =>
     `/${accountId}/${verb}/${operation}${target === undefined ? '' : `/${target}`}`;
 
   return {
-    open,
-    read: async (page) => visibleText(await open(page)),
-    async send(page, operation, fields = {}, target) {
-      const html = await open(page);
+    readHtml,
+    readText: async (page) => visibleText(await readHtml(page)),
+    async submitForm(page, operation, fields = {}, target) {
+      const html = await readHtml(page);
       // Actions that lose data have their form on a confirmation page.
       const confirmationPath = findConfirmationPath(html, actionPath('confirm', operation, target));
       const form = findForm(
@@ -86,8 +91,9 @@ export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
       }
       return submit(form.action, [...form.hiddenFields, ...flattenFields(fields)]);
     },
-    post: (page, operation, fields, target) =>
+    postFields: (page, operation, fields, target) =>
       submit(`/dashboard${actionPath('do', operation, target)}`, [
+        // The path to redirect to.
         ['then', `/dashboard/${accountId}/${page}`],
         ...flattenFields(fields),
       ]),

@@ -22,7 +22,7 @@ describe('the lifecycle', () => {
     String(lifecycle({ noun: 'deposit', table: depositLifecycle, profile: resolveProfile(choices), status, history }));
   const statesOf = (html: string): string[] =>
     [...html.matchAll(/<g class="state[^"]*">.*?<text[^>]*>(.*?)<\/text>/gs)].map(([, state = '']) => state);
-  /** The labels of arcs of one variant: `taken` if the record has made the transition, `open` if it is possible now. */
+  /** The causes at the arcs of one variant: `taken` if the record has made the transition, `open` if it is possible now. */
   const causesOf = (html: string, variant: 'taken' | 'open'): string[] =>
     [...html.matchAll(new RegExp(`<text class="cause ${variant}"[^>]*>(.*?)</text>`, 'g'))].map(
       ([, cause = '']) => cause,
@@ -88,7 +88,7 @@ describe('the timeline', () => {
   const columnsOf = (html: string): number[] =>
     [...html.matchAll(/<path class="(?:tick|now)" d="M([\d.]+) /g)].map(([, x]) => Number(x));
 
-  test('puts events within a second into one column, and the current time into a separate one', () => {
+  test('puts entries of different lanes into one column if they are within a second, and the current time into another', () => {
     const html = timeline(
       'deposit',
       [entry('01T09:00:00', { lane: 'State', state: 'pending' }), entry('01T09:00:00')],
@@ -97,15 +97,15 @@ describe('the timeline', () => {
     expect(columnsOf(String(html))).toHaveLength(2);
   });
 
-  test('puts simultaneous events of a lane into different columns', () => {
+  test('puts simultaneous entries of the same lane into different columns', () => {
     const html = timeline('deposit', [entry('01T09:00:00'), entry('01T09:00:00'), entry('01T09:00:00')], now);
     const xs = columnsOf(String(html));
-    // A column for each of the three events, and one for the current time.
+    // A column for each of the three entries, and one for the current time.
     expect(new Set(xs).size).toBe(4);
     expect(xs).toEqual([...xs].sort((a, b) => a - b));
   });
 
-  test('runs from left to right, with wider gaps for longer times, and planned events after the current time', () => {
+  test('runs from left to right, with wider gaps for longer times, and planned entries after the current time', () => {
     const planned = entry('09T09:00:00', { variant: 'planned', lane: 'State' });
     const html = String(timeline('deposit', [entry('01T09:00:00'), entry('01T09:00:05'), planned], now));
     const [firstX = 0, secondX = 0, nowX = 0, plannedX = 0] = columnsOf(html);
@@ -133,7 +133,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('lists the same entries as text, with links', () => {
+  test('lists the drawn entries as text too, with links', () => {
     const html = timeline('deposit', [entry('01T09:00:00', { href: '/dashboard/demo/webhooks/evt_1' })], now);
     expect(String(html)).toContain('<a href="/dashboard/demo/webhooks/evt_1">at 01T09:00:00</a>');
     expect(visibleText(String(html))).toContain('2026-03-01 09:00:00 Webhooks at 01T09:00:00');

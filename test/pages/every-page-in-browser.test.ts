@@ -5,10 +5,10 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { isFullRun, sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
-import { dashboardAddresses } from './dashboard-addresses.js';
+import { dashboardPaths } from './dashboard-paths.js';
 import { cards, createDemoAccount } from './guest.js';
-import { createRecordsWith, joinTexts } from './hostile-records.js';
 import { phoneScreen } from './phone-screen.js';
+import { createRecordsWithText, joinTexts } from './records-with-text.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Checks that apply to every page, in a browser window with the size of a small phone. */
@@ -34,7 +34,8 @@ const contentWidthOf = async (page: Page): Promise<number> =>
 /**
  * Returns the accessibility violations of a page in the light colour scheme, and an error if the page is wider than a
  * phone. In the dark scheme only contrast is checked, because nothing else differs.
- * @param index number of the page: outside of full runs, only every third page is checked in the dark scheme
+ * @param index number of the page: unless all cases are tested (`npm run test:full`), only every third page is checked in
+ *   the dark scheme
  */
 async function findPageErrors(page: Page, index = 0): Promise<string[]> {
   const path = new URL(page.url()).pathname;
@@ -55,16 +56,16 @@ async function findPageErrors(page: Page, index = 0): Promise<string[]> {
 test('the dashboard is accessible, and fits a phone', async (context) => {
   const { page, pageErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
-  const recordIds = await createRecordsWith('Room 7', { account, client, url: sim.url });
+  const recordIds = await createRecordsWithText('Room 7', { account, client, url: sim.url });
   const errors: string[] = [];
   // A partly paid invoice, a partially captured deposit and a link with payments have the longest pages.
-  const addresses = dashboardAddresses({ ...recordIds, invoices: 6, deposits: 3, 'payment-links': 1 });
-  for (const [index, address] of addresses.entries()) {
+  const paths = dashboardPaths({ ...recordIds, invoices: 6, deposits: 3, 'payment-links': 1 });
+  for (const [index, path] of paths.entries()) {
     // The HTML of a mail is not a page of the dashboard.
-    if (address.endsWith('/html')) continue;
+    if (path.endsWith('/html')) continue;
     // The profile page has many similar forms. With a search it shows only a few of them.
-    const query = address === '/profile' ? '?q=request' : '';
-    await page.goto(`${sim.url}/dashboard/${account.id}${address}${query}`);
+    const query = path === '/profile' ? '?q=request' : '';
+    await page.goto(`${sim.url}/dashboard/${account.id}${path}${query}`);
     errors.push(...(await findPageErrors(page, index)));
   }
   // The confirmation of an action that loses data: on a page, and in a dialog.
@@ -163,23 +164,23 @@ const forbiddenMarkup = [
 test('text from clients is escaped on every page of the dashboard', async (context) => {
   const { page, pageErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
-  const addresses = new Set<string>();
+  const paths = new Set<string>();
   for (const text of joinTexts(hostileTexts, { maxLength: 200 })) {
-    const recordIds = await createRecordsWith(text, { account, client, url: sim.url });
-    for (const address of dashboardAddresses(recordIds)) addresses.add(address);
+    const recordIds = await createRecordsWithText(text, { account, client, url: sim.url });
+    for (const path of dashboardPaths(recordIds)) paths.add(path);
   }
   const errors: string[] = [];
-  for (const address of sample([...addresses], 4)) {
-    await page.goto(`${sim.url}/dashboard/${account.id}${address}`);
+  for (const path of sample([...paths], 4)) {
+    await page.goto(`${sim.url}/dashboard/${account.id}${path}`);
     // The scripts in the texts set this variable.
     for (const frame of page.frames())
-      if ((await frame.evaluate('window.hurt')) !== undefined) errors.push(`${address} ran an injected script`);
+      if ((await frame.evaluate('window.hurt')) !== undefined) errors.push(`${path} ran an injected script`);
     // The HTML of a mail is not a page of the dashboard.
-    if (address.endsWith('/html')) continue;
+    if (path.endsWith('/html')) continue;
     const forbiddenCount = await page.locator(forbiddenMarkup).count();
     const width = await contentWidthOf(page);
     if (forbiddenCount > 0 || width > phoneScreen.width)
-      errors.push(`${address}: ${forbiddenCount} forbidden elements, ${width} pixels wide`);
+      errors.push(`${path}: ${forbiddenCount} forbidden elements, ${width} pixels wide`);
   }
   expect(errors).toEqual([]);
   expect(pageErrors).toEqual([]);

@@ -18,12 +18,12 @@ describe('a fault', () => {
   test('is added, fires the given number of times, and is counted', async () => {
     const { client, dashboard } = await openDashboard(sim);
     const fields = { effect: 'status=503', 'match.operation': 'listDeposits', 'times:number': '1' };
-    const { notice, html } = await dashboard.send('faults', 'addFault', fields);
+    const { notice, html } = await dashboard.submitForm('faults', 'addFault', fields);
     expect(notice).toBe('Fault 1 added.');
     expect(visibleText(html)).toContain('status=503 listDeposits, once never matched active');
     const statuses = [(await client.GET('/deposits')).response.status, (await client.GET('/deposits')).response.status];
     expect(statuses).toEqual([503, 200]);
-    expect(await dashboard.read('faults')).toContain('status=503 listDeposits, once matched 1, fired 1 over');
+    expect(await dashboard.readText('faults')).toContain('status=503 listDeposits, once matched 1, fired 1 over');
   });
 
   test('can be limited to every second webhook of an event, and to one hour', async () => {
@@ -34,7 +34,7 @@ describe('a fault', () => {
       'match.every:number': '2',
       for: '1h',
     };
-    const { html } = await dashboard.send('faults', 'addFault', fields);
+    const { html } = await dashboard.submitForm('faults', 'addFault', fields);
     const limits = 'deposit.expired, every 2nd, until 2026-03-01 10:00:00';
     expect(visibleText(html)).toContain(`delay=5m, duplicate ${limits} never matched`);
     expect(await account.faults.list()).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('a fault', () => {
 
   test('with a misspelled effect is refused, with a suggestion', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice } = await dashboard.send('faults', 'addFault', { effect: 'latensy=2s' });
+    const { notice } = await dashboard.submitForm('faults', 'addFault', { effect: 'latensy=2s' });
     expect(notice).toContain('latency');
     expect(await account.faults.list()).toEqual([]);
   });
@@ -50,10 +50,10 @@ describe('a fault', () => {
   test('is cleared alone, or with all other faults', async () => {
     const { account, dashboard } = await openDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });
-    const afterClearingOne = await dashboard.send('faults', 'clearFault', {}, '1');
+    const afterClearingOne = await dashboard.submitForm('faults', 'clearFault', {}, '1');
     expect(afterClearingOne.notice).toBe('Fault 1 cleared: never matched.');
     expect((await account.faults.list()).map(({ id }) => id)).toEqual([2, 3]);
-    const afterClearingAll = await dashboard.send('faults', 'clearFaults');
+    const afterClearingAll = await dashboard.submitForm('faults', 'clearFaults');
     expect(afterClearingAll.notice).toBe('2 faults cleared.');
     expect(visibleText(afterClearingAll.html)).toContain('No faults active. Inject one below.');
   });
@@ -68,13 +68,13 @@ describe('a preset', () => {
     ['Receiver down', 'receiver-fails=503 every webhook'],
   ])("'%s' injects the fault '%s'", async (label, faultText) => {
     const { dashboard } = await openDashboard(sim);
-    const [htmlBeforeButton = ''] = (await dashboard.open('faults')).split(`<button>${label}</button>`);
+    const [htmlBeforeButton = ''] = (await dashboard.readHtml('faults')).split(`<button>${label}</button>`);
     const form = htmlBeforeButton.slice(htmlBeforeButton.lastIndexOf('<form'));
     const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
       name,
       value,
     ]);
-    const { notice, html } = await dashboard.post('faults', 'addFault', Object.fromEntries(fields));
+    const { notice, html } = await dashboard.postFields('faults', 'addFault', Object.fromEntries(fields));
     expect(notice).toBe('Fault 1 added.');
     expect(visibleText(html)).toContain(faultText);
   });
@@ -83,20 +83,20 @@ describe('a preset', () => {
 test('the advanced form is closed until an effect is chosen or an error is shown', async () => {
   const { dashboard } = await openDashboard(sim);
   const advanced = /<details( open)?><summary>Advanced</;
-  expect(advanced.exec(await dashboard.open('faults'))?.[1]).toBeUndefined();
-  expect(advanced.exec(await dashboard.open('faults?effect=hang'))?.[1]).toBe(' open');
-  const { html } = await dashboard.send('faults', 'addFault', { effect: 'latensy=2s', 'match.event': '' });
+  expect(advanced.exec(await dashboard.readHtml('faults'))?.[1]).toBeUndefined();
+  expect(advanced.exec(await dashboard.readHtml('faults?effect=hang'))?.[1]).toBe(' open');
+  const { html } = await dashboard.submitForm('faults', 'addFault', { effect: 'latensy=2s', 'match.event': '' });
   expect(advanced.exec(html)?.[1]).toBe(' open');
 });
 
 test('every effect is listed with a link, which fills its example into the form', async () => {
   const { dashboard } = await openDashboard(sim);
-  const html = await dashboard.open('faults');
+  const html = await dashboard.readHtml('faults');
   for (const { name, example } of effects) {
     const link = `faults?${new URLSearchParams({ effect: example })}#new`;
     expect(html).toContain(`<code>${name}</code>`);
     expect(html).toContain(link);
   }
-  const linkedPage = await dashboard.open(`faults?${new URLSearchParams({ effect: 'latency=200ms;max=2s' })}`);
+  const linkedPage = await dashboard.readHtml(`faults?${new URLSearchParams({ effect: 'latency=200ms;max=2s' })}`);
   expect(linkedPage).toContain('name="effect" value="latency=200ms;max=2s"');
 });

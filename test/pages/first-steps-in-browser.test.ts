@@ -24,7 +24,7 @@ async function openTestPage(context: TestContext) {
   return { ...watched, ...created, dashboardUrl: `${sim.url}/dashboard/${created.account.id}` };
 }
 
-test('one click makes the next request fail, and the header shows the fault until the request', async (context) => {
+test('one click makes the next request fail, and the header shows the fault until then', async (context) => {
   const { page, pageErrors, client, dashboardUrl } = await openTestPage(context);
   await page.goto(`${dashboardUrl}/faults`);
   await page.getByRole('button', { name: 'Next request 503' }).click();

@@ -6,7 +6,7 @@ import { openBrowser } from '../support/browser.js';
 import { listenUntilTestEnds } from '../webhooks/receiver.js';
 import { cards, createDemoAccount } from './guest.js';
 
-/** A page of another site attacks the simulator from the browser of its user. */
+/** A page of another site, opened in the browser of a user of the simulator, attacks the simulator. */
 
 let sim: Simulator;
 
@@ -30,7 +30,7 @@ async function openAttackingPage(context: TestContext, host = 'localhost') {
   );
   const { account, client } = await createDemoAccount(sim);
   const otherAccount = await sim.createAccount({ id: `${account.id}-other` });
-  // A snapshot and a mail for the requests of the attack.
+  // The attacks try to delete this snapshot and to read this mail.
   await account.snapshots.save('before');
   await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
   const page = await browser.newPage();
@@ -48,7 +48,7 @@ async function readState(account: Account, otherAccount: Account): Promise<unkno
     clock: await account.clock.show(),
     agenda: await account.agenda(),
     events: (await account.webhooks.all()).map(({ event }) => event),
-    // With the webhook URL and the profile.
+    // The settings include the webhook URL and the profile.
     settings: await (await fetch(`${sim.url}/_sim/accounts/${account.id}/settings`)).json(),
     secret: account.webhookSecret,
     faults: await account.faults.list(),
@@ -99,7 +99,7 @@ function attackingRequests({ id }: Account, otherAccount: Account): readonly Att
     { method: 'POST', path: `${actions}/rotateWebhookSecret`, fields: {} },
     { method: 'POST', path: `${actions}/addFault`, fields: { effect: 'outage' } },
     { method: 'POST', path: `/authorize/${id}/1`, fields: { number: cards.paid } },
-    { method: 'POST', path: `/pay/${id}/inv_2`, fields: { form: 'a-form-of-some-page', number: cards.paid } },
+    { method: 'POST', path: `/pay/${id}/inv_2`, fields: { form: 'id-of-some-payment-form', number: cards.paid } },
     { method: 'POST', path: `${control}/reset`, fields: {} },
     { method: 'DELETE', path: `/_sim/accounts/${otherAccount.id}`, fields: {} },
   ];
@@ -109,8 +109,9 @@ const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 
 /**
- * Sends a request with `fetch` in the page. @returns what the page can see of the response: `done` or the status for a
- * response of the same site, else the type of the response (such as `opaque`) or the name of the error
+ * Sends a request with `fetch` in the page.
+ * @returns what the page can see of the response: `done` or the error status if the page can read the response, the type
+ *   of a response that it cannot read (`opaque`, `opaqueredirect`), or the name of the error
  */
 function fetchFrom(
   page: Page,
@@ -119,7 +120,8 @@ function fetchFrom(
   mode: 'same-origin' | 'cors' | 'no-cors',
 ): Promise<unknown> {
   const body = contentType === urlencoded ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
-  // A redirect means success; a cross-site response without CORS can only be followed, not read.
+  // Forms redirect if they succeed. With `manual` such a response has the type `opaqueredirect`. The mode `no-cors`
+  // requires `follow`.
   const redirect = mode === 'no-cors' ? 'follow' : 'manual';
   const init = { method, mode, credentials: 'include', headers: { 'Content-Type': contentType }, body, redirect };
   return page.evaluate(
@@ -127,14 +129,15 @@ function fetchFrom(
   );
 }
 
-const isPageRequest = ({ path }: AttackingRequest): boolean => !path.startsWith('/_sim');
+/** True for a request to a form of the dashboard or of a guest page, false for one to the control API. */
+const isFormRequest = ({ path }: AttackingRequest): boolean => !path.startsWith('/_sim');
 
 test('the attacking requests would succeed from the dashboard itself', async (context) => {
   const { page, account, otherAccount } = await openAttackingPage(context);
   await page.goto(`${sim.url}/dashboard/${account.id}`);
   for (const request of attackingRequests(account, otherAccount)) {
-    const result = await fetchFrom(page, request, isPageRequest(request) ? urlencoded : json, 'same-origin');
-    expect({ ...request, result }).toMatchObject({ result: isPageRequest(request) ? 'opaqueredirect' : 'done' });
+    const result = await fetchFrom(page, request, isFormRequest(request) ? urlencoded : json, 'same-origin');
+    expect({ ...request, result }).toMatchObject({ result: isFormRequest(request) ? 'opaqueredirect' : 'done' });
   }
 });
 

@@ -5,9 +5,9 @@ import { hostileTexts } from '../support/hostile-texts.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
 import { cards, createDemoAccount, eventNamesOf } from './guest.js';
-import { joinTexts } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
 import { phoneScreen } from './phone-screen.js';
+import { joinTexts } from './records-with-text.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** The pages for guests, in a browser. */
@@ -58,7 +58,7 @@ test('a guest whose card is declined retries and pays, and the webhook arrives',
   await page.getByRole('link', { name: 'Try again' }).click();
   await submitCard(page, 'Pay €149.90', cards.paid);
   expect(await headingOf(page)).toBe('Paid');
-  // Returns after the webhooks that are due have been sent.
+  // This call returns after the webhooks that are due have been sent.
   await account.clock.advance('0s');
   const [message, ...others] = receiver.received;
   expect(others).toEqual([]);

@@ -7,12 +7,15 @@ type Fields = Readonly<Record<string, string>>;
 
 /** Sends requests to the guest pages of an account, like a browser without JavaScript. */
 export interface GuestPages {
-  /** Requests a page. Its path is given without the account: `/pay/inv_3` is the page of invoice 3. */
+  /**
+   * Requests a page. Its path is given without the account: `/pay/inv_3` is the page of invoice 3.
+   * @param headers names and values in turn
+   */
   open(path: string, headers?: readonly string[]): Promise<ReceivedResponse>;
   /** Posts exactly these fields to a page. */
-  send(path: string, fields: Fields, headers?: readonly string[]): Promise<FormResponse>;
-  /** Requests a page, and submits its first form: its hidden fields together with these fields. */
-  fillIn(path: string, fields: Fields): Promise<FormResponse>;
+  postFields(path: string, fields: Fields, headers?: readonly string[]): Promise<FormResponse>;
+  /** Requests a page, and submits its first form with its hidden fields and these fields. */
+  submitForm(path: string, fields: Fields): Promise<FormResponse>;
   /** Follows the redirect of a response. @returns the visible text of the page */
   readRedirectTarget(response: FormResponse): Promise<string>;
 }
@@ -22,13 +25,15 @@ interface FormResponse extends ReceivedResponse {
   readonly location: string;
 }
 
-/** Numbers of test cards, by the outcome of a payment with them. */
+/** Card numbers, by what happens when a guest pays with them. */
 export const cards = {
   paid: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
+  /** The bank asks the guest to approve the payment on a page of its own, the challenge. */
   authentication: '4000 0025 0000 3155',
   paidLater: '4000 0000 0000 0077',
   failsLater: '4000 0000 0000 0341',
+  /** A valid number that is not a test card, so it is declined. */
   unknown: '5555 5555 5555 4444',
 } as const;
 
@@ -54,7 +59,7 @@ export function guestPages(url: string, accountId?: string): GuestPages {
   const open = (path: string, headers: readonly string[] = []): Promise<ReceivedResponse> =>
     sendHttpRequest(url, { path: pathInAccount(path), headers });
 
-  const send = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<FormResponse> => {
+  const postFields = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<FormResponse> => {
     const response = await sendHttpRequest(url, {
       method: 'POST',
       path: pathInAccount(path),
@@ -66,8 +71,8 @@ export function guestPages(url: string, accountId?: string): GuestPages {
 
   return {
     open,
-    send,
-    fillIn: async (path, fields) => send(path, { ...hiddenFields((await open(path)).text), ...fields }),
+    postFields,
+    submitForm: async (path, fields) => postFields(path, { ...hiddenFields((await open(path)).text), ...fields }),
     readRedirectTarget: async ({ location }) => visibleText((await sendHttpRequest(url, { path: location })).text),
   };
 }

@@ -23,7 +23,7 @@ describe('the clock in the header', () => {
   test('shows the time and the next agenda item', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const [nextItem] = await account.agenda();
-    const status = statusBarOf(await dashboard.open('tokens'));
+    const status = statusBarOf(await dashboard.readHtml('tokens'));
     expect(status).toMatch(/^2026-03-01 09:00:00 UTC, frozen Resume \+1 h \+1 d Next: /);
     expect(status).toContain(`${nextItem?.id} `);
   });
@@ -31,9 +31,9 @@ describe('the clock in the header', () => {
   test.each([
     ['setClock', { mode: 'real' }, 'running'],
     ['advanceClock', { by: '1d', timeout: '5s' }, '2026-03-02 09:00:00'],
-  ])('%s with %j shows the page from which it was sent', async (operation, fields, expected) => {
+  ])('returns to the page from which %s was sent with %j', async (operation, fields, expected) => {
     const { dashboard } = await openDashboard(sim);
-    const { path, html } = await dashboard.post('deposits?status=pending', operation, fields);
+    const { path, html } = await dashboard.postFields('deposits?status=pending', operation, fields);
     expect(path).toMatch(/\/deposits\?status=pending$/);
     expect(statusBarOf(html)).toContain(expected);
   });
@@ -47,24 +47,25 @@ describe('the clock in the header', () => {
     expect(text).toContain(`name="then" value="/dashboard/${account.id}/clock"`);
   });
 
-  test('ignores a query parameter then with the URL of another host', async () => {
+  test('ignores the query parameter `then` if it is the URL of another host', async () => {
     const { account } = await openDashboard(sim);
     const { text } = await sendHttpRequest(sim.url, {
       path: `/dashboard/${account.id}/status?then=//evil.example/dashboard`,
     });
+    expect(text).toMatch(/^<section id="account-status"/);
     expect(text).not.toContain('evil.example');
   });
 });
 
 test('active faults are shown on every page until they have ended or are cleared', async () => {
   const { account, client, dashboard } = await openDashboard(sim);
-  expect(statusBarOf(await dashboard.open(''))).not.toContain('active');
+  expect(statusBarOf(await dashboard.readHtml(''))).not.toContain('active');
   await account.faults.add({ effect: 'status=503', times: 1 });
   await account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
-  expect(statusBarOf(await dashboard.open('tokens'))).toContain('2 faults active Clear all…');
+  expect(statusBarOf(await dashboard.readHtml('tokens'))).toContain('2 faults active Clear all…');
   await client.GET('/deposits');
-  expect(statusBarOf(await dashboard.open('tokens'))).toContain('1 fault active');
-  const { html } = await dashboard.send('faults', 'clearFaults');
+  expect(statusBarOf(await dashboard.readHtml('tokens'))).toContain('1 fault active');
+  const { html } = await dashboard.submitForm('faults', 'clearFaults');
   expect(statusBarOf(html)).not.toContain('active');
 });
 
@@ -86,7 +87,7 @@ describe('the search', () => {
     const customer = { name: 'Grace Hopper', email: 'grace@navy.example' };
     await client.POST('/deposits', { body: { booking_reference: 'BK-9', amount: 30, customer } });
     await client.POST('/payment-links', { body: { description: 'Sauna pass', amount: 12 } });
-    const html = await dashboard.open(`search?${new URLSearchParams([['q', text]])}`);
+    const html = await dashboard.readHtml(`search?${new URLSearchParams([['q', text]])}`);
     const results = html.split('<section class="sheet"').filter((sheet) => sheet.includes(`>${section}</h2>`));
     expect(results.join('')).toContain(`href="/dashboard/${account.id}/${recordPath}`);
     expect(html).toContain(`value="${text}"`);
@@ -94,13 +95,13 @@ describe('the search', () => {
 
   test('shows a message if nothing matches', async () => {
     const { dashboard } = await openDashboard(sim);
-    expect(await dashboard.read('search?q=zzz')).toContain('Nothing matches zzz.');
-    expect(await dashboard.read('search')).toContain('Enter an id');
+    expect(await dashboard.readText('search?q=zzz')).toContain('Nothing matches zzz.');
+    expect(await dashboard.readText('search')).toContain('Enter an id');
   });
 
   test('shows five matches of a section, and links to its list with all matches', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const html = await dashboard.open('search?q=DEMO');
+    const html = await dashboard.readHtml('search?q=DEMO');
     expect(html.match(/\/invoices\/\d+"/g)).toHaveLength(5);
     expect(html).toContain(`href="/dashboard/${account.id}/invoices?q=DEMO">Search all invoices`);
   });

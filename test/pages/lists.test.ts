@@ -29,7 +29,8 @@ beforeAll(async () => {
     payment_method: 'card',
     created: `-${days}d`,
   }));
-  // Ids that are not in the order of creation. The tokens of the demo seed belong to the account demo.
+  // In this account the order of ids differs from the order of creation. The tokens are omitted, because the account demo
+  // has them already.
   const seed = { ...demo, payment_links: paymentLinks, payments, tokens: undefined };
   await sim.callControl('POST', '/accounts', { id: 'shuffled', seed, now: '2026-03-01T09:00:00Z' });
   const large = sim.server.world.accounts.get('large');
@@ -83,7 +84,7 @@ test.each([
   ['customers', 'q=%C3%89MILIE', ['Émilie du Châtelet']],
   ['customers', 'q=(', []],
 ] as const)('%s?%s finds %j', async (section, query, found) => {
-  const html = await dashboardOf(sim.url).open(`${section}?${query}`);
+  const html = await dashboardOf(sim.url).readHtml(`${section}?${query}`);
   expect(firstColumnOf(html)).toEqual(found);
   expect(visibleText(html).includes('match. Show all')).toBe(found.length === 0);
 });
@@ -97,10 +98,10 @@ test.each([
   ['overview', 'No records yet: create a deposit'],
   ['', 'Start here: create a deposit'],
 ])('without records, the page "%s" shows what to do next: %s', async (section, instruction) => {
-  expect(await dashboardOf(sim.url, 'empty').read(section)).toContain(instruction);
+  expect(await dashboardOf(sim.url, 'empty').readText(section)).toContain(instruction);
 });
 
-/** Texts of the cells in the column with this heading, from top to bottom. A time is given by its tooltip. */
+/** Texts of the cells in the column with this heading, from top to bottom; for a time, the date and time in its tooltip. */
 function cellsOf(html: string, label: string): string[] {
   const labels = [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, text = '']) => visibleText(text));
   const column = labels.findIndex((text) => text.replace(/ [↑↓]$/, '') === label);
@@ -114,7 +115,7 @@ function cellsOf(html: string, label: string): string[] {
 test.each(['invoices', 'payment-links', 'payments', 'deposits'])(
   'the list of %s is sorted by creation time, newest first, not by id',
   async (section) => {
-    const html = await dashboardOf(sim.url, 'shuffled').open(section);
+    const html = await dashboardOf(sim.url, 'shuffled').readHtml(section);
     expect(visibleText(html)).toContain('newest first');
     const times = cellsOf(html, 'Created');
     expect(new Set(times).size).toBeGreaterThan(2);
@@ -123,12 +124,12 @@ test.each(['invoices', 'payment-links', 'payments', 'deposits'])(
 );
 
 test('the payments of a payment link are sorted by creation time, newest first', async () => {
-  const times = cellsOf(await dashboardOf(sim.url, 'shuffled').open('payment-links/1'), 'Created');
+  const times = cellsOf(await dashboardOf(sim.url, 'shuffled').readHtml('payment-links/1'), 'Created');
   expect(times).toEqual(['2026-02-28 09:00:00', '2026-02-27 09:00:00', '2026-02-19 09:00:00']);
 });
 
 test('times are relative to the clock of the account', async () => {
-  const html = await dashboardOf(sim.url, 'shuffled').open('payments');
+  const html = await dashboardOf(sim.url, 'shuffled').readHtml('payments');
   expect(html).toContain('<time datetime="2026-02-19T09:00:00.000Z" title="2026-02-19 09:00:00 UTC">10 d ago</time>');
 });
 
@@ -141,8 +142,8 @@ describe('a list is sorted by the heading of a column', () => {
     ['payments', 'sort=reference&order=asc', 'Reference'],
   ])('%s?%s sorts the column %s', async (section, query, label) => {
     const dashboard = dashboardOf(sim.url);
-    const cells = cellsOf(await dashboard.open(`${section}?${query}`), label);
-    expect(cells).not.toEqual(cellsOf(await dashboard.open(section), label));
+    const cells = cellsOf(await dashboard.readHtml(`${section}?${query}`), label);
+    expect(cells).not.toEqual(cellsOf(await dashboard.readHtml(section), label));
     const keys = cells.map((cell) => (/^[€$]/.test(cell) ? Number(cell.replace(/[^\d.]/g, '')) : cell.toLowerCase()));
     const ascending = [...keys].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
     expect(keys.length).toBeGreaterThan(2);
@@ -152,7 +153,7 @@ describe('a list is sorted by the heading of a column', () => {
   test('rows without a value come last, in either direction', async () => {
     const dashboard = dashboardOf(sim.url);
     for (const order of ['asc', 'desc']) {
-      const companies = cellsOf(await dashboard.open(`customers?sort=company&order=${order}`), 'Company');
+      const companies = cellsOf(await dashboard.readHtml(`customers?sort=company&order=${order}`), 'Company');
       const namedCompanies = companies.filter((company) => company !== '');
       expect(namedCompanies).not.toEqual([]);
       expect(companies).toEqual([...namedCompanies, '']);
@@ -163,13 +164,13 @@ describe('a list is sorted by the heading of a column', () => {
     const dashboard = dashboardOf(sim.url);
     const headingOf = (html: string, label: string) =>
       new RegExp(`<th scope="col"([^>]*)><a href="[^?]*\\?([^"]*)"[^>]*>${label}`).exec(html)?.slice(1);
-    const defaultOrder = await dashboard.open('invoices?q=demo');
+    const defaultOrder = await dashboard.readHtml('invoices?q=demo');
     expect(headingOf(defaultOrder, 'Created')).toEqual([
       ' aria-sort="descending"',
       'q=demo&amp;sort=created_at&amp;order=asc',
     ]);
     expect(headingOf(defaultOrder, 'Amount')).toEqual([' class="figure"', 'q=demo&amp;sort=amount&amp;order=desc']);
-    const sorted = await dashboard.open('invoices?q=demo&sort=amount&order=desc');
+    const sorted = await dashboard.readHtml('invoices?q=demo&sort=amount&order=desc');
     expect(headingOf(sorted, 'Amount')).toEqual([
       ' class="figure" aria-sort="descending"',
       'q=demo&amp;sort=amount&amp;order=asc',
@@ -180,8 +181,8 @@ describe('a list is sorted by the heading of a column', () => {
 
   test.each(['__proto__', 'notes', 'constructor'])('sorting by the unknown field %s changes nothing', async (field) => {
     const dashboard = dashboardOf(sim.url);
-    expect(firstColumnOf(await dashboard.open(`invoices?sort=${field}`))).toEqual(
-      firstColumnOf(await dashboard.open('invoices')),
+    expect(firstColumnOf(await dashboard.readHtml(`invoices?sort=${field}`))).toEqual(
+      firstColumnOf(await dashboard.readHtml('invoices')),
     );
   });
 });
@@ -222,12 +223,12 @@ describe('a list is exported with its search and order', () => {
   test.each(['payment-links', 'payments', 'customers', 'requests', 'webhooks', 'mails'])(
     'with all rows of %s',
     async (section) => {
-      // Logs a request and keeps an email, and creates a webhook event.
+      // The reminder adds a request and an email, and the trigger adds a webhook event.
       await sim.callService('demo_full', 'POST', '/invoices/3/reminder');
       await sim.callControl('POST', '/accounts/demo/trigger', { event: 'deposit.created' });
       const total = JSON.parse((await download(`demo/${section}.json`)).text).length;
       expect(total).toBeGreaterThan(0);
-      expect(await dashboardOf(sim.url).read(section)).toContain(`of ${total} `);
+      expect(await dashboardOf(sim.url).readText(section)).toContain(`of ${total} `);
       // The first line has the names of the fields.
       expect((await download(`demo/${section}.csv`)).text.trimEnd().split('\r\n')).toHaveLength(total + 1);
     },
@@ -247,7 +248,7 @@ describe('a list is exported with its search and order', () => {
     const { text } = await download('large/invoices.csv?sort=invoice_number&order=desc');
     // A line with the names of the fields, and 10,000 rows.
     expect(text.trimEnd().split('\r\n')).toHaveLength(10_001);
-    expect(await dashboardOf(sim.url, 'large').read('invoices')).toContain('Export CSV JSON (the first 10,000)');
+    expect(await dashboardOf(sim.url, 'large').readText('invoices')).toContain('Export CSV JSON (the first 10,000)');
   });
 });
 
@@ -266,20 +267,22 @@ describe('with 100,000 invoices', () => {
       ...Array.from({ length: 9 }, (_, index) => `DEMO-000${index + 1}`),
     ].sort();
     const sorted = order === 'asc' ? numbers : numbers.toReversed();
-    const html = await dashboardOf(sim.url, 'large').open(`invoices?sort=invoice_number&order=${order}&page=${page}`);
+    const html = await dashboardOf(sim.url, 'large').readHtml(
+      `invoices?sort=invoice_number&order=${order}&page=${page}`,
+    );
     expect(firstColumnOf(html)).toEqual(sorted.slice((page - 1) * rowsPerPage, page * rowsPerPage));
   });
 
   test.each(['invoices', 'invoices?q=big', 'invoices?status=draft', 'invoices?q=lovelace', 'customers/1'])(
     '%s shows one page of rows',
     async (page) => {
-      expect(firstColumnOf(await dashboardOf(sim.url, 'large').open(page))).toHaveLength(rowsPerPage);
+      expect(firstColumnOf(await dashboardOf(sim.url, 'large').readHtml(page))).toHaveLength(rowsPerPage);
     },
   );
 
   test('pages link to the next and previous page, and keep the search', async () => {
     const dashboard = dashboardOf(sim.url, 'large');
-    const html = await dashboard.open('invoices?q=big&status=draft&page=2');
+    const html = await dashboard.readHtml('invoices?q=big&status=draft&page=2');
     expect(firstColumnOf(html).slice(0, 2)).toEqual(['BIG-99974', 'BIG-99973']);
     expect(visibleText(html)).toContain('26–50 of 100,000 invoices, newest first');
     const links = [...html.matchAll(/<a href="([^"]*)" rel="(prev|next)">/g)].map(([, href, rel]) => [rel, href]);
@@ -290,15 +293,15 @@ describe('with 100,000 invoices', () => {
   });
 
   test.each(['0', '-1', '1.5', 'x', '9'.repeat(20)])('the page number %s shows the first page', async (page) => {
-    expect(firstColumnOf(await dashboardOf(sim.url, 'large').open(`invoices?page=${page}`))[0]).toBe('BIG-99999');
+    expect(firstColumnOf(await dashboardOf(sim.url, 'large').readHtml(`invoices?page=${page}`))[0]).toBe('BIG-99999');
   });
 
   test('a page number beyond the end shows the last page', async () => {
-    expect(firstColumnOf(await dashboardOf(sim.url, 'large').open('invoices?page=99999')).at(-1)).toBe('DEMO-0007');
+    expect(firstColumnOf(await dashboardOf(sim.url, 'large').readHtml('invoices?page=99999')).at(-1)).toBe('DEMO-0007');
   });
 
   test('the overview shows the statistics of the service and fewer than 20 agenda items', async () => {
-    const html = await dashboardOf(sim.url, 'large').open('overview');
+    const html = await dashboardOf(sim.url, 'large').readHtml('overview');
     expect(visibleText(html)).toContain('Invoices 100,009 Awaiting payment 4 Paid 1 Overdue 2 Outstanding €3,726.32');
     expect(html.match(/falls due|expires/g)?.length).toBeLessThan(20);
   });

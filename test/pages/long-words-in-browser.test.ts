@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
-import { dashboardAddresses } from './dashboard-addresses.js';
+import { dashboardPaths } from './dashboard-paths.js';
 import { cards } from './guest.js';
-import { createRecordsWith } from './hostile-records.js';
 import { overflowOf } from './overflow.js';
 import { phoneScreen } from './phone-screen.js';
+import { createRecordsWithText } from './records-with-text.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Long words wrap: no page scrolls sideways on a narrow screen. */
@@ -30,7 +30,7 @@ test('no page scrolls sideways when its records contain a long word', async (con
   });
   const account = await sim.createAccount({ id: longId, seed: 'demo', now: '2026-03-01T09:00:00Z', rateLimit: false });
   const client = clientOf(sim.baseUrl, account.tokens.full);
-  const recordIds = await createRecordsWith(longWord, { account, client, url: sim.url });
+  const recordIds = await createRecordsWithText(longWord, { account, client, url: sim.url });
   const layoutErrors: string[] = [];
   const checkPage = async (path: string, expectedStatus = 200): Promise<void> => {
     const response = await page.goto(sim.url + path);
@@ -47,8 +47,8 @@ test('no page scrolls sideways when its records contain a long word', async (con
   };
 
   // The HTML of a mail is not a page of the dashboard.
-  const addresses = dashboardAddresses(recordIds).filter((address) => !address.endsWith('/html'));
-  for (const address of addresses) await checkPage(`/dashboard/${longId}${address}`);
+  const paths = dashboardPaths(recordIds).filter((path) => !path.endsWith('/html'));
+  for (const path of paths) await checkPage(`/dashboard/${longId}${path}`);
   // A search opens the sections of the profile, which are closed otherwise.
   await checkPage(`/dashboard/${longId}/profile?q=request`);
   await checkPage(`/dashboard/${longId}/search?q=${longWord}`);
@@ -133,14 +133,14 @@ test.for([
   const [delivery] = await account.webhooks.all();
   const sections = ['customers', 'invoices', 'payment-links', 'deposits'];
   const recordPaths = sections.flatMap((section) => [`/${section}`, `/${section}/1`]);
-  const dashboardPaths = ['', '/overview', `/webhooks/${delivery?.id}`, ...recordPaths].map(
+  const pathsInDashboard = ['', '/overview', `/webhooks/${delivery?.id}`, ...recordPaths].map(
     (path) => `/dashboard/${account.id}${path}`,
   );
   const guestPaths = [link.data?.data.url, deposit.data?.data.authorization_url].map(
     (url) => new URL(String(url)).pathname,
   );
   const shownTexts = new Set<string>();
-  for (const path of [...dashboardPaths, ...guestPaths, `/pay/${account.id}/inv_1`]) {
+  for (const path of [...pathsInDashboard, ...guestPaths, `/pay/${account.id}/inv_1`]) {
     await page.goto(sim.url + path);
     layoutErrors.push(...(await overflowOf(page, phoneScreen.width)));
     const directions = await page.evaluate<{ shown: string[]; wrong: string[] }>(directionScript(Object.values(texts)));

@@ -23,23 +23,23 @@ async function openDashboardWithMail() {
 
 test('without a mail, the page explains how to send one', async () => {
   const { dashboard } = await openDashboard(sim);
-  expect(await dashboard.read('mails')).toContain('No emails yet. Send a reminder for an invoice');
+  expect(await dashboard.readText('mails')).toContain('No emails yet. Send a reminder for an invoice');
 });
 
 test('mails are listed, and found by recipient and status', async () => {
   const { dashboard } = await openDashboardWithMail();
   const listedMail = 'emilie@cirey.example invoice 3 kept now';
-  expect(await dashboard.read('mails')).toContain(listedMail);
-  expect(await dashboard.read('mails?q=cirey&status=kept')).toContain(listedMail);
+  expect(await dashboard.readText('mails')).toContain(listedMail);
+  expect(await dashboard.readText('mails?q=cirey&status=kept')).toContain(listedMail);
   for (const query of ['q=nobody', 'status=sent']) {
-    expect(await dashboard.read(`mails?${query}`)).toContain('No emails match. Show all');
+    expect(await dashboard.readText(`mails?${query}`)).toContain('No emails match. Show all');
   }
 });
 
 describe('a mail', () => {
   test('is shown in a sandboxed frame, next to its text', async () => {
     const { account, dashboard } = await openDashboardWithMail();
-    const html = await dashboard.open('mails/1');
+    const html = await dashboard.readHtml('mails/1');
     expect(html).toContain(`<iframe class="mail" sandbox src="/dashboard/${account.id}/mails/1/html"`);
     expect(html).toMatch(/<a href="(http:\/\/127\.0\.0\.1:\d+\/pay\/[^"]*)" rel="noreferrer">\1<\/a>/);
     expect(visibleText(html)).toContain('Dear Émilie du Châtelet,');

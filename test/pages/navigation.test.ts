@@ -20,7 +20,7 @@ function navigationOf(html: string): string {
 
 test('sections are in groups', async () => {
   const { dashboard } = await openDashboard(sim);
-  const groups = [...navigationOf(await dashboard.open('clock')).matchAll(/<h2>(.*?)<\/h2>/g)].map(
+  const groups = [...navigationOf(await dashboard.readHtml('clock')).matchAll(/<h2>(.*?)<\/h2>/g)].map(
     ([, label]) => label,
   );
   expect(groups).toEqual(['Billing', 'Traffic', 'Simulate', 'Verify', 'Settings']);
@@ -28,12 +28,12 @@ test('sections are in groups', async () => {
 
 test('the title of a page is the name of its section, which is marked as the current one', async () => {
   const { dashboard } = await openDashboard(sim);
-  const navigation = navigationOf(await dashboard.open(''));
+  const navigation = navigationOf(await dashboard.readHtml(''));
   const links = [...navigation.matchAll(/href="\/dashboard\/[\w-]+\/?([\w-]*)"[^>]*>([^<]*?) ?</g)];
   // The number of sections.
   expect(links).toHaveLength(19);
   for (const [, section = '', label = ''] of links) {
-    const html = await dashboard.open(section);
+    const html = await dashboard.readHtml(section);
     expect(html).toContain(`<h1>${label}</h1>`);
     const currentLinks = [...html.matchAll(/aria-current="page">([^<]*?) ?</g)].map(([, text]) => text);
     expect(currentLinks).toEqual([label]);
@@ -49,7 +49,7 @@ test('the navigation shows the number of records and requests, and of faults tha
   // The fault with `times: 1` fires here, so only the second one is left.
   await client.GET('/deposits');
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
-  const text = visibleText(navigationOf(await dashboard.open('tokens')));
+  const text = visibleText(navigationOf(await dashboard.readHtml('tokens')));
   const total = (await client.GET('/deposits')).data?.data.total;
   expect(text).toContain(`Deposits ${total} Customers`);
   expect(text).toContain('Requests 2 Webhooks');

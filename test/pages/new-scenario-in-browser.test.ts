@@ -31,14 +31,14 @@ test.for([true, false])('a scenario is written and run (scripts: %s)', async (ha
   // The action is misspelled.
   await textField.fill('name: visit\ndescription: A visit.\nfor: deposit\nsteps:\n  - { after: 2m, do: authorise }\n');
   await page.getByRole('button', { name: 'Check and preview' }).click();
-  await page.getByText('Line 5: steps 1:').waitFor();
+  await page.getByText('Line 5: step 1:').waitFor();
   expect(await textField.getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByRole('heading', { name: 'Timeline' }).count()).toBe(0);
   // The checks run scripts in the page.
   if (hasScripts) expect([...(await violationsOf(page)), ...(await overflowOf(page, phoneScreen.width))]).toEqual([]);
   // Saving shows the same error, and keeps the text.
   await page.getByRole('button', { name: 'Save scenario' }).click();
-  await page.getByRole('alert').getByRole('link', { name: 'Line 5: steps 1:' }).waitFor();
+  await page.getByRole('alert').getByRole('link', { name: 'Line 5: step 1:' }).waitFor();
   expect(await textField.inputValue()).toContain('authorise');
 
   await textField.fill(

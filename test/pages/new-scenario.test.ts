@@ -26,15 +26,15 @@ test.each([
   [`${firstLines}  - { do: authorize }\nname: other`, 'Line 6: duplicate key'],
 ])('the text %j is refused with a line number, and nothing is saved', async (text, message) => {
   const { dashboard } = await openDashboard(sim);
-  const scenariosBefore = await dashboard.read('scenarios');
-  const { notice, html } = await dashboard.post('scenarios/new', 'saveScenarioText', {
+  const scenariosBefore = await dashboard.readText('scenarios');
+  const { notice, html } = await dashboard.postFields('scenarios/new', 'saveScenarioText', {
     'form-key': 'saveScenarioText',
     text,
   });
   expect(notice).toContain(message);
   expect(html).toMatch(/<textarea[^>]*aria-invalid="true"/);
   expect(html).not.toContain('<script>alert');
-  expect(await dashboard.read('scenarios')).toEqual(scenariosBefore);
+  expect(await dashboard.readText('scenarios')).toEqual(scenariosBefore);
 });
 
 test('every bundled scenario is the same after it is written as text and parsed, and opens in the form', async () => {
@@ -43,6 +43,6 @@ test('every bundled scenario is the same after it is written as text and parsed,
   expect(scenarios.length).toBeGreaterThan(5);
   for (const scenario of scenarios) {
     expect(await parseScenario(scenarioText(scenario), 'test.yaml')).toEqual(scenario);
-    expect(await dashboard.open(`scenarios/new?from=${scenario.name}`)).toContain('Timeline');
+    expect(await dashboard.readHtml(`scenarios/new?from=${scenario.name}`)).toContain('Timeline');
   }
 });

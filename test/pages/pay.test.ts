@@ -8,7 +8,11 @@ import { tempFolder } from '../support/temp-folder.js';
 import { cards, createDemoAccount, eventNamesOf, guestPages, hiddenFields, merchantNameOf } from './guest.js';
 import { visibleText } from './html-text.js';
 
-/** `/pay/{slug}`: the pages where guests pay payment links and invoices. */
+/**
+ * `/pay/{slug}`: the pages where guests pay payment links and invoices. The hidden field `form` of a payment form, and the
+ * query parameter `form` of the page with the outcome, are the id of the form: it creates one payment, even if it is sent
+ * again.
+ */
 
 let sim: Simulator;
 
@@ -33,11 +37,11 @@ async function createGuestPages(profile: Choices = {}) {
   };
 }
 
-/** The page of the demo payment link 1, for €149.90. */
+/** Path of the page of the demo payment link 1, for €149.90. */
 const linkPath = '/pay/consulting-march';
 
 /** Id of the first payment that a test creates: the demo records have eight. */
-const firstNewPayment = 9;
+const firstNewPaymentId = 9;
 
 /** The payment methods without a card that the form on a page offers. */
 function otherMethodsOn(html: string): (string | undefined)[] {
@@ -79,7 +83,7 @@ describe('a payment link', () => {
     'paid with the card %s has the outcome of that card',
     async (card, { status, paymentCount, revenue, events, heading }) => {
       const { account, pages, readLatestPayment, readLink } = await createGuestPages();
-      const response = await pages.fillIn(linkPath, { number: cards[card] });
+      const response = await pages.submitForm(linkPath, { number: cards[card] });
       expect(response.status).toBe(303);
       expect(await pages.readRedirectTarget(response)).toMatch(new RegExp(`^${heading}`));
       const expected = { status, payment_method: 'card', payment_link_id: 1, description: 'Consulting March' };
@@ -98,18 +102,18 @@ describe('a payment link', () => {
     ['authentication', '1h', 'failed', []],
   ] as const)('paid with the card %s: after %s the payment is %s', async (card, duration, status, events) => {
     const { pages, account, readLatestPayment } = await createGuestPages();
-    await pages.fillIn(linkPath, { number: cards[card] });
+    await pages.submitForm(linkPath, { number: cards[card] });
     expect((await account.agenda()).filter(({ kind }) => kind === 'payment-ends')).toMatchObject([
-      { id: firstNewPayment },
+      { id: firstNewPaymentId },
     ]);
     await account.clock.advance(duration);
-    expect(await readLatestPayment()).toMatchObject({ id: firstNewPayment, status });
+    expect(await readLatestPayment()).toMatchObject({ id: firstNewPaymentId, status });
     expect(await eventNamesOf(account)).toEqual(events);
   });
 
   test('says once that an unknown card is not a test card', async () => {
     const { pages } = await createGuestPages();
-    const response = await pages.fillIn(linkPath, { number: cards.unknown });
+    const response = await pages.submitForm(linkPath, { number: cards.unknown });
     const notice = 'The card was declined: it is not a test card.';
     expect(await pages.readRedirectTarget(response)).toContain(notice);
     expect(await pages.readRedirectTarget(response)).not.toContain(notice);
@@ -119,17 +123,17 @@ describe('a payment link', () => {
     ['approve', 'paid', ['payment.succeeded'], 'Paid'],
     ['fail', 'failed', [], 'Not paid'],
   ])(
-    'paid with a card that needs approval by the bank: after "%s" the payment is %s',
+    'paid with a card whose bank asks the guest for approval: after "%s" the payment is %s',
     async (answer, status, events, heading) => {
       const { pages, account, readLatestPayment } = await createGuestPages();
-      const challenge = await pages.fillIn(linkPath, { number: cards.authentication });
-      const { form = '' } = Object.fromEntries(new URL(challenge.location, sim.url).searchParams);
-      const response = await pages.send(linkPath, { form, answer });
+      const challenge = await pages.submitForm(linkPath, { number: cards.authentication });
+      const formId = new URL(challenge.location, sim.url).searchParams.get('form') ?? '';
+      const response = await pages.postFields(linkPath, { form: formId, answer });
       expect(await pages.readRedirectTarget(response)).toMatch(new RegExp(`^${heading} `));
       expect(await readLatestPayment()).toMatchObject({ status });
       expect(await eventNamesOf(account)).toEqual(events);
       // A second answer and the timeout of the challenge come too late to change anything.
-      await pages.send(linkPath, { form, answer: answer === 'approve' ? 'fail' : 'approve' });
+      await pages.postFields(linkPath, { form: formId, answer: answer === 'approve' ? 'fail' : 'approve' });
       await account.clock.advance('2h');
       expect(await readLatestPayment()).toMatchObject({ status });
       expect(await eventNamesOf(account)).toEqual(events);
@@ -145,7 +149,7 @@ describe('a payment link', () => {
     'paid by %s with the outcome %s: the payment is first %s and finally %s',
     async (method, outcome, firstStatus, finalStatus) => {
       const { pages, account, readLatestPayment } = await createGuestPages();
-      const response = await pages.fillIn(linkPath, { method, outcome });
+      const response = await pages.submitForm(linkPath, { method, outcome });
       expect(response.status).toBe(303);
       expect(await readLatestPayment()).toMatchObject({ status: firstStatus, payment_method: method });
       await account.clock.advance('1d');
@@ -159,15 +163,15 @@ describe('a payment link', () => {
   ])('shows the form again for an invalid card number: %j', async (fields, reason) => {
     const { pages, listPayments } = await createGuestPages();
     const before = await listPayments();
-    const response = await pages.fillIn(linkPath, fields);
+    const response = await pages.submitForm(linkPath, fields);
     expect({ status: response.status, text: visibleText(response.text) }).toEqual({
       status: 422,
       text: expect.stringContaining(reason),
     });
     expect(await listPayments()).toEqual(before);
     // The same form with a valid number is accepted.
-    const { form = '', method = '' } = hiddenFields(response.text);
-    expect(await pages.send(linkPath, { form, method, number: cards.paid })).toMatchObject({ status: 303 });
+    const resubmittedFields = { ...hiddenFields(response.text), number: cards.paid };
+    expect(await pages.postFields(linkPath, resubmittedFields)).toMatchObject({ status: 303 });
     expect((await listPayments()).length).toBe(before.length + 1);
   });
 
@@ -182,7 +186,7 @@ describe('a payment link', () => {
   ])('rejects a form with invalid fields: %j', async (fields) => {
     const { pages, listPayments } = await createGuestPages();
     const before = await listPayments();
-    expect(await pages.fillIn(linkPath, { number: cards.paid, ...fields })).toMatchObject({ status: 422 });
+    expect(await pages.submitForm(linkPath, { number: cards.paid, ...fields })).toMatchObject({ status: 422 });
     expect(await listPayments()).toEqual(before);
   });
 });
@@ -193,13 +197,13 @@ describe('a form that is sent more than once', () => {
     async (card) => {
       const { pages, account, listPayments } = await createGuestPages();
       const countBefore = (await listPayments()).length;
-      const fields = hiddenFields((await pages.open(linkPath)).text);
-      const form = { ...fields, number: cards[card] };
-      const responses = await Promise.all(Array.from({ length: 8 }, () => pages.send(linkPath, form)));
-      responses.push(await pages.send(linkPath, { ...form, number: cards.paid }));
+      const hidden = hiddenFields((await pages.open(linkPath)).text);
+      const fields = { ...hidden, number: cards[card] };
+      const responses = await Promise.all(Array.from({ length: 8 }, () => pages.postFields(linkPath, fields)));
+      responses.push(await pages.postFields(linkPath, { ...fields, number: cards.paid }));
       expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([303]));
-      const shownForms = responses.map(({ location }) => new URL(location, sim.url).searchParams.get('form'));
-      expect(new Set(shownForms)).toEqual(new Set([fields['form']]));
+      const formIds = responses.map(({ location }) => new URL(location, sim.url).searchParams.get('form'));
+      expect(new Set(formIds)).toEqual(new Set([hidden['form']]));
       expect((await listPayments()).length).toBe(countBefore + 1);
       expect(await eventNamesOf(account)).toEqual(card === 'paid' ? ['payment.succeeded'] : []);
     },
@@ -207,40 +211,29 @@ describe('a form that is sent more than once', () => {
 
   test('leads to a page that says it was already sent', async () => {
     const { pages } = await createGuestPages();
-    const form = { ...hiddenFields((await pages.open(linkPath)).text), number: cards.paid };
-    await pages.send(linkPath, form);
-    const secondResponse = await pages.send(linkPath, form);
+    const fields = { ...hiddenFields((await pages.open(linkPath)).text), number: cards.paid };
+    await pages.postFields(linkPath, fields);
+    const secondResponse = await pages.postFields(linkPath, fields);
     expect(await pages.readRedirectTarget(secondResponse)).toContain(
       'This form was already sent. Nothing was paid twice.',
     );
   });
 
-  test('is accepted from only one of two guests who pay the same invoice', async () => {
-    const { pages, account, readInvoice } = await createGuestPages();
-    const forms = await Promise.all(['/pay/inv_3', '/pay/inv_3'].map(async (path) => (await pages.open(path)).text));
-    const responses = await Promise.all(
-      forms.map((form) => pages.send('/pay/inv_3', { ...hiddenFields(form), number: cards.paid })),
-    );
-    expect(responses.map(({ status }) => status).sort()).toEqual([303, 409]);
-    expect((await readInvoice(3))?.transactions).toHaveLength(1);
-    expect(await eventNamesOf(account)).toEqual(['payment.succeeded']);
-  });
-
-  test('pays once even if the simulator is restarted in between, and the pending payment ends', async () => {
+  test('pays once even if the simulator is restarted in between, and its pending payment is paid when due', async () => {
     const data = tempFolder();
     const options = { data, now: '2026-03-01T09:00:00Z', seed: 'demo' };
     const simulator = await startSimulator(options);
-    const form = { ...hiddenFields((await guestPages(simulator.url).open(linkPath)).text), number: cards.paidLater };
-    const { location } = await guestPages(simulator.url).send(linkPath, form);
+    const fields = { ...hiddenFields((await guestPages(simulator.url).open(linkPath)).text), number: cards.paidLater };
+    const { location } = await guestPages(simulator.url).postFields(linkPath, fields);
     await simulator.close();
     const restarted = await startSimulator({ data });
     onTestFinished(() => restarted.close());
-    const secondResponse = await guestPages(restarted.url).send(linkPath, form);
+    const secondResponse = await guestPages(restarted.url).postFields(linkPath, fields);
     expect(secondResponse.location.startsWith(`${location}&notice=`)).toBe(true);
     const { steps } = await restarted.account.clock.advance('1h');
     const transitions = steps.filter(({ kind }) => kind === 'transition');
     expect(transitions).toMatchObject([
-      { subject: { resource: 'payment', id: firstNewPayment }, cause: 'succeed', to: 'paid' },
+      { subject: { resource: 'payment', id: firstNewPaymentId }, cause: 'succeed', to: 'paid' },
     ]);
     expect(await guestPages(restarted.url).readRedirectTarget(secondResponse)).toMatch(/^Paid /);
   });
@@ -278,7 +271,7 @@ describe('an invoice', () => {
     // The amount of the invoice is €600.
     const remaining = 600 - Object(before?.transactions[0])['amount'];
     expect(page).toContain(`Pay €${remaining.toFixed(2)}`);
-    await pages.fillIn('/pay/inv_6', { number: cards.paid });
+    await pages.submitForm('/pay/inv_6', { number: cards.paid });
     expect(await readInvoice(6)).toMatchObject({ status: 'paid' });
     expect(await readLatestPayment()).toMatchObject({ amount: remaining, payment_link_id: null });
   });
@@ -290,31 +283,42 @@ describe('an invoice', () => {
     ['paidLater', 'viewed', []],
   ] as const)('right after a payment with the card %s is %s', async (card, status, events) => {
     const { pages, readInvoice, account } = await createGuestPages();
-    await pages.fillIn('/pay/inv_3', { number: cards[card] });
+    await pages.submitForm('/pay/inv_3', { number: cards[card] });
     expect(await readInvoice(3)).toMatchObject({ status, transactions: [{ amount: 1841.5 }] });
     expect(await eventNamesOf(account)).toEqual(events);
   });
 
+  test('that two guests pay at the same time is paid once', async () => {
+    const { pages, account, readInvoice } = await createGuestPages();
+    const pageHtmls = [(await pages.open('/pay/inv_3')).text, (await pages.open('/pay/inv_3')).text];
+    const responses = await Promise.all(
+      pageHtmls.map((html) => pages.postFields('/pay/inv_3', { ...hiddenFields(html), number: cards.paid })),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 409]);
+    expect((await readInvoice(3))?.transactions).toHaveLength(1);
+    expect(await eventNamesOf(account)).toEqual(['payment.succeeded']);
+  });
+
   test('with a payment in progress cannot be paid again until that payment has failed', async () => {
     const { pages, account } = await createGuestPages();
-    const earlierForm = hiddenFields((await pages.open('/pay/inv_3')).text);
-    await pages.fillIn('/pay/inv_3', { number: cards.failsLater });
+    const earlierFields = { ...hiddenFields((await pages.open('/pay/inv_3')).text), number: cards.paid };
+    await pages.submitForm('/pay/inv_3', { number: cards.failsLater });
     const { status, text } = await pages.open('/pay/inv_3');
     expect({ status, text: visibleText(text) }).toEqual({
       status: 200,
       text: expect.stringContaining('Invoice DEMO-0003 is being paid'),
     });
-    expect(await pages.send('/pay/inv_3', { ...earlierForm, number: cards.paid })).toMatchObject({ status: 409 });
+    expect(await pages.postFields('/pay/inv_3', earlierFields)).toMatchObject({ status: 409 });
     await account.clock.advance('10m');
-    expect(await pages.send('/pay/inv_3', { ...earlierForm, number: cards.paid })).toMatchObject({ status: 303 });
+    expect(await pages.postFields('/pay/inv_3', earlierFields)).toMatchObject({ status: 303 });
   });
 
-  test("whose payment waits for the bank's approval links to the challenge", async () => {
+  test("whose payment waits for the guest's approval has a link to the bank's challenge", async () => {
     const { pages, readInvoice } = await createGuestPages();
-    await pages.fillIn('/pay/inv_3', { number: cards.authentication });
+    await pages.submitForm('/pay/inv_3', { number: cards.authentication });
     const [, challengePath = ''] = /href="([^"]*form=[^"]*)"/.exec((await pages.open('/pay/inv_3')).text) ?? [];
-    const form = new URL(challengePath, sim.url).searchParams.get('form') ?? '';
-    await pages.send('/pay/inv_3', { form, answer: 'approve' });
+    const formId = new URL(challengePath, sim.url).searchParams.get('form') ?? '';
+    await pages.postFields('/pay/inv_3', { form: formId, answer: 'approve' });
     expect(await readInvoice(3)).toMatchObject({ status: 'paid' });
   });
 
@@ -332,17 +336,17 @@ describe('an invoice', () => {
     expect(text).toContain('Night 19 €5.00 And 3 more items.');
   });
 
-  test('that was paid in the meantime fails the pending payment', async () => {
+  test('that is paid while another payment for it is pending makes that payment fail when due', async () => {
     const { pages, account, listPayments } = await createGuestPages();
-    await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
+    await pages.submitForm('/pay/inv_3', { number: cards.paidLater });
     await account.invoices.pay(3);
     await account.clock.advance('10m');
     const statuses = (await listPayments())
-      .filter(({ id }) => Number(id) >= firstNewPayment)
+      .filter(({ id }) => Number(id) >= firstNewPaymentId)
       .map(({ id, status }) => [id, status]);
     expect(statuses).toEqual([
-      [firstNewPayment + 1, 'paid'],
-      [firstNewPayment, 'failed'],
+      [firstNewPaymentId + 1, 'paid'],
+      [firstNewPaymentId, 'failed'],
     ]);
   });
 });
@@ -360,30 +364,31 @@ describe('a page without a form is shown', () => {
   ])('at %s, with HTTP %i: %s', async (path, status, text) => {
     const { pages, listPayments } = await createGuestPages();
     const before = await listPayments();
-    const shown = await pages.open(path);
-    expect({ status: shown.status, text: visibleText(shown.text) }).toEqual({
+    const page = await pages.open(path);
+    expect({ status: page.status, text: visibleText(page.text) }).toEqual({
       status,
       text: expect.stringContaining(text),
     });
-    expect(shown.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(shown.text).not.toContain('<form');
-    const response = await pages.send(path, { form: 'a-form-of-some-page', method: 'card', number: cards.paid });
-    // A form for a page that is shown without one conflicts with the state of the invoice.
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).not.toContain('<form');
+    const fields = { form: 'id-of-some-payment-form', method: 'card', number: cards.paid };
+    const response = await pages.postFields(path, fields);
+    // A page with HTTP 200 shows an invoice that cannot be paid now, so a form that is sent to it gets a conflict.
     expect(response.status).toBe(status === 200 ? 409 : status);
     expect(await listPayments()).toEqual(before);
   });
+});
 
-  test.each(['/pay/nobody/x', '/pay/', '/pay'])('%s is not found', async (path) => {
-    const { status } = await guestPages(sim.url).open(path);
-    expect(status).toBe(404);
-  });
+test.each(['/pay/nobody/x', '/pay/', '/pay'])('the unknown path %s gets HTTP 404', async (path) => {
+  const { status } = await guestPages(sim.url).open(path);
+  expect(status).toBe(404);
 });
 
 describe('the profile applies', () => {
   test('link.deactivation: after a payment the link is inactive, and its guest sees that it was paid', async () => {
     const { pages, client } = await createGuestPages({ 'link.deactivation': 'after-payment' });
     await client.POST('/payment-links', { body: { description: 'Only once', amount: 5 } });
-    const response = await pages.fillIn('/pay/only-once', { number: cards.paid });
+    const response = await pages.submitForm('/pay/only-once', { number: cards.paid });
     const page = await pages.readRedirectTarget(response);
     expect(page).toMatch(/^Paid €5.00 for Only once/);
     expect(page).not.toContain('Pay again');
@@ -407,16 +412,16 @@ describe('the profile applies', () => {
     const body = { description: 'Été / à Paris?', amount: 5 };
     const { data } = await client.POST('/payment-links', { body });
     const path = new URL(String(data?.data.url)).pathname;
-    // The path contains the id of the account.
-    const unprefixedPages = guestPages(sim.url);
-    const response = await unprefixedPages.fillIn(path, { number: cards.paid });
-    expect(await unprefixedPages.readRedirectTarget(response)).toContain('€5.00 for Été / à Paris?');
+    // The path contains the id of the account already, so these guest pages must not add it.
+    const pagesByFullPath = guestPages(sim.url);
+    const response = await pagesByFullPath.submitForm(path, { number: cards.paid });
+    expect(await pagesByFullPath.readRedirectTarget(response)).toContain('€5.00 for Été / à Paris?');
     expect(await pages.open('/pay/nothing')).toMatchObject({ status: 404 });
   });
 
   test('event.invoice-payment: paying an invoice sends no event', async () => {
     const { pages, account, readInvoice } = await createGuestPages({ 'event.invoice-payment': 'none' });
-    await pages.fillIn('/pay/inv_3', { number: cards.paid });
+    await pages.submitForm('/pay/inv_3', { number: cards.paid });
     expect(await readInvoice(3)).toMatchObject({ status: 'paid' });
     expect(await eventNamesOf(account)).toEqual([]);
   });
@@ -426,18 +431,18 @@ test('a form sent from another site is refused, and guests do not need the contr
   const simulator = await startSimulator({ controlToken: 'let-me-in', seed: 'demo' });
   onTestFinished(() => simulator.close());
   const pages = guestPages(simulator.url);
-  const form = { ...hiddenFields((await pages.open(linkPath)).text), number: cards.paid };
-  expect(await pages.send(linkPath, form, ['Sec-Fetch-Site', 'cross-site'])).toMatchObject({ status: 403 });
-  expect(await pages.send(linkPath, form, ['Sec-Fetch-Site', 'same-origin'])).toMatchObject({ status: 303 });
+  const fields = { ...hiddenFields((await pages.open(linkPath)).text), number: cards.paid };
+  expect(await pages.postFields(linkPath, fields, ['Sec-Fetch-Site', 'cross-site'])).toMatchObject({ status: 403 });
+  expect(await pages.postFields(linkPath, fields, ['Sec-Fetch-Site', 'same-origin'])).toMatchObject({ status: 303 });
 });
 
 test('a payment that cannot be stored is undone, and the same form can be sent again', async () => {
   const simulator = await startSimulator({ data: tempFolder(), seed: 'demo', log: () => undefined });
   onTestFinished(() => simulator.close());
   const pages = guestPages(simulator.url);
-  const form = { ...hiddenFields((await pages.open('/pay/inv_4')).text), number: cards.paid };
+  const fields = { ...hiddenFields((await pages.open('/pay/inv_4')).text), number: cards.paid };
   const repair = breakDisk('ENOSPC');
-  const responses = [await pages.send('/pay/inv_4', form), await pages.open('/pay/inv_3')];
+  const responses = [await pages.postFields('/pay/inv_4', fields), await pages.open('/pay/inv_3')];
   repair();
   for (const { status, text } of responses) {
     expect({ status, text: visibleText(text) }).toEqual({
@@ -446,7 +451,7 @@ test('a payment that cannot be stored is undone, and the same form can be sent a
     });
   }
   expect(await eventNamesOf(simulator.account)).toEqual([]);
-  expect(await pages.readRedirectTarget(await pages.send('/pay/inv_4', form))).toMatch(/^Paid /);
+  expect(await pages.readRedirectTarget(await pages.postFields('/pay/inv_4', fields))).toMatch(/^Paid /);
   expect(await eventNamesOf(simulator.account)).toEqual(['payment.succeeded']);
 });
 
@@ -457,12 +462,13 @@ test('no card number is stored, logged, or part of a URL', async () => {
   const pages = guestPages(simulator.url);
   const responses = [];
   for (const number of [cards.paid, cards.unknown, '5555 5555 5555 4445'])
-    responses.push(await pages.fillIn(linkPath, { number }));
-  await pages.fillIn('/authorize/1', { number: cards.unknown });
+    responses.push(await pages.submitForm(linkPath, { number }));
+  await pages.submitForm('/authorize/1', { number: cards.unknown });
   const requests = JSON.stringify(await simulator.account.requests());
   await simulator.close();
   const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'utf8'));
   const allOutput = [...files, ...lines, requests, ...responses.map(({ location }) => location)].join('\n');
+  // The reference of the first of these payments shows that the output has them.
   expect(allOutput).toContain('PAY-000009');
   expect(allOutput).not.toMatch(/(4242|5555)(?: |\+|%20)?\1/);
 });

@@ -24,7 +24,7 @@ async function readProfile(accountId: string): Promise<unknown> {
 
 test('every gap is shown with its question, its current choice and a form for each other choice', async () => {
   const { dashboard } = await openDashboard(sim);
-  const html = await dashboard.open('profile');
+  const html = await dashboard.readHtml('profile');
   for (const [id, { section, question, choices, default: defaultChoice }] of Object.entries(gapRegistry)) {
     const start = html.indexOf(`<article class="gap" id="${id}">`);
     const article = html.slice(start, html.indexOf('</article>', start));
@@ -44,7 +44,7 @@ test.each([
   ['q=nothing+of+this', []],
 ])('the profile page with %s shows the gaps %j', async (query, ids) => {
   const { dashboard } = await openDashboard(sim, { 'deposit.window': { for: '30d' } });
-  const html = await dashboard.open(`profile?${query}`);
+  const html = await dashboard.readHtml(`profile?${query}`);
   expect([...html.matchAll(/<article class="gap" id="([^"]*)"/g)].map(([, id]) => id)).toEqual(ids);
 });
 
@@ -54,18 +54,18 @@ test('sections are closed, and changed choices come first and are open', async (
     [...html.matchAll(/<details class="sheet gaps"( open)?><summary><h2>(.*?)<\/h2>/g)].map(
       ([, open = '', title]) => title + open,
     );
-  const [first, ...others] = sectionsOf(await dashboard.open('profile'));
+  const [first, ...others] = sectionsOf(await dashboard.readHtml('profile'));
   expect(first).toBe('Changed open');
   expect(others.length).toBeGreaterThan(3);
   expect(others.filter((title) => title.endsWith(' open'))).toEqual([]);
-  expect(sectionsOf(await dashboard.open('profile?q=list.order'))).toEqual([expect.stringMatching(/ open$/)]);
+  expect(sectionsOf(await dashboard.readHtml('profile?q=list.order'))).toEqual([expect.stringMatching(/ open$/)]);
 });
 
 test('the section of a form with an error is open', async () => {
   const { dashboard } = await openDashboard(sim);
   // The key is that of the form for this choice; a dot in a gap id is encoded as `.2e`.
   const fields = { choice: 'for', value: 'soon', 'form-key': 'chooseForGap-deposit.2ewindow-for' };
-  const { html } = await dashboard.post('profile', 'chooseForGap', fields, 'deposit.window');
+  const { html } = await dashboard.postFields('profile', 'chooseForGap', fields, 'deposit.window');
   const [openSection = ''] = /<details class="sheet gaps" open>.*?<\/details>/s.exec(html) ?? [];
   expect(openSection).toContain('id="deposit.window"');
 });
@@ -84,7 +84,7 @@ test('the changed choices are exported as a profile file', async () => {
 describe('a choice', () => {
   test('changes one gap, and keeps the others', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'request.malformed-json': 'as-empty' });
-    const { notice, path } = await dashboard.post(
+    const { notice, path } = await dashboard.postFields(
       'profile#list.order',
       'chooseForGap',
       { choice: 'oldest-first' },
@@ -96,14 +96,14 @@ describe('a choice', () => {
       'request.malformed-json': 'as-empty',
       'list.order': 'oldest-first',
     });
-    const text = await dashboard.read('profile?q=list.order');
+    const text = await dashboard.readText('profile?q=list.order');
     expect(text).toContain('differs from the default chosen Oldest first.');
   });
 
   test('that is the default removes the gap from the profile', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
-    // Sends the first form of the gap. The current choice has none, so it is that of the default.
-    await dashboard.send('profile?q=list.order', 'chooseForGap', {}, 'list.order');
+    // This submits the first form of the gap. The current choice has no form, so it is the form of the default.
+    await dashboard.submitForm('profile?q=list.order', 'chooseForGap', {}, 'list.order');
     expect(await readProfile(account.id)).toEqual({});
   });
 
@@ -116,11 +116,11 @@ describe('a choice', () => {
   ])('for %s accepts its value, and shows it', async (gap, choice, fields, value) => {
     const { account, dashboard } = await openDashboard(sim);
     const page = `profile?q=${gap}`;
-    const htmlBefore = await dashboard.open(page);
+    const htmlBefore = await dashboard.readHtml(page);
     for (const name of Object.keys(fields)) expect(htmlBefore).toContain(`name="${name}"`);
-    await dashboard.post(page, 'chooseForGap', { choice, ...fields }, gap);
+    await dashboard.postFields(page, 'chooseForGap', { choice, ...fields }, gap);
     expect(await readProfile(account.id)).toEqual({ [gap]: { [choice]: value } });
-    const html = await dashboard.open(page);
+    const html = await dashboard.readHtml(page);
     const shownValues = [value].flat().flatMap((part) => (typeof part === 'object' ? Object.values(part) : [part]));
     for (const shownValue of shownValues) expect(html).toMatch(new RegExp(`<input[^>]* value="${shownValue}"`));
     expect(html).toContain('aria-label="Change');
@@ -131,7 +131,7 @@ describe('a choice', () => {
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
   ])('that is invalid is refused for %s', async (gap, fields, error) => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice, html } = await dashboard.post('profile', 'chooseForGap', fields, gap);
+    const { notice, html } = await dashboard.postFields('profile', 'chooseForGap', fields, gap);
     expect(html).toContain('class="notice refused"');
     expect(notice).toContain(error);
     expect(await readProfile(account.id)).toEqual({});
@@ -139,7 +139,7 @@ describe('a choice', () => {
 
   test('for an unknown gap is refused, and the nearest gap is suggested', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice } = await dashboard.post('profile', 'chooseForGap', { choice: 'newest-first' }, 'list.oder');
+    const { notice } = await dashboard.postFields('profile', 'chooseForGap', { choice: 'newest-first' }, 'list.oder');
     expect(notice).toContain('Gap not found. Did you mean list.order?');
     expect(await readProfile(account.id)).toEqual({});
   });

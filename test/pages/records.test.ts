@@ -77,13 +77,13 @@ const cases = offeredOperations.map(([page, status, operations, profile = {}]) =
 test.each(cases)('$page is $status: only allowed actions are offered', async (offer) => {
   const { page, status, operations, profile } = offer;
   const { dashboard } = await openDashboard(sim, profile);
-  const html = await dashboard.open(page);
+  const html = await dashboard.readHtml(page);
   expect(html).toMatch(new RegExp(`<p class="summary"><span class="status \\w+">${status}<`));
   expect(operationsOn(html).sort()).toEqual(operations);
   for (const operation of new Set(operations)) {
     const fresh = await openDashboard(sim, profile);
     const target = operation === 'advanceClock' ? undefined : page.split('/')[1];
-    const result = await fresh.dashboard.send(page, operation, {}, target);
+    const result = await fresh.dashboard.submitForm(page, operation, {}, target);
     expect({ operation, html: result.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
     expect(result.path).toBe(`/dashboard/${fresh.account.id}/${page}`);
   }
@@ -94,7 +94,7 @@ describe('a deposit', () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
-    const created = await dashboard.send('overview', 'createDeposit', {
+    const created = await dashboard.submitForm('overview', 'createDeposit', {
       booking_reference: 'BK-8',
       'amount:number': '250.5',
       currency: 'EUR',
@@ -102,12 +102,12 @@ describe('a deposit', () => {
     expect(created.path).toBe(`/dashboard/${account.id}/deposits/8`);
     expect(created.notice).toBe('Deposit created.');
     expect(visibleText(created.html)).toContain('pending €250.50');
-    await dashboard.send('deposits/8', 'authorizeDeposit', {}, '8');
-    const { html } = await dashboard.send('deposits/8', 'advanceClock');
-    const reported = [...html.matchAll(/<li class="(\w+)"><time[^>]*>([^<]*)<\/time> (.*?)<\/li>/g)].map(
+    await dashboard.submitForm('deposits/8', 'authorizeDeposit', {}, '8');
+    const { html } = await dashboard.submitForm('deposits/8', 'advanceClock');
+    const timelineEntries = [...html.matchAll(/<li class="(\w+)"><time[^>]*>([^<]*)<\/time> (.*?)<\/li>/g)].map(
       ([, cssClass, at, text = '']) => `${cssClass} ${at} ${visibleText(text)}`,
     );
-    expect(reported).toEqual([
+    expect(timelineEntries).toEqual([
       'waiting 2026-03-01 09:00:00 State created as pending',
       'good 2026-03-01 09:00:00 State pending → authorized (authorize)',
       'good 2026-03-01 09:00:00 Webhooks deposit.created → 204 in attempt 1',
@@ -115,15 +115,16 @@ describe('a deposit', () => {
       'bad 2026-03-08 09:00:00 State authorized → expired (expire)',
       'good 2026-03-08 09:00:00 Webhooks deposit.expired → 204 in attempt 1',
     ]);
+    // The deposits 2 and 3 of the demo records expire too.
     expect(receiver.received).toHaveLength(5);
   });
 
   test('is captured in part, with a description, and then in full', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    await dashboard.send('deposits/2', 'captureDeposit', { 'amount:number': '100' }, '2');
-    expect(await dashboard.read('deposits/2')).toContain('partially_captured €450.00, of which €100.00 captured');
-    await dashboard.send('deposits/2', 'captureDeposit', {}, '2');
-    expect(await dashboard.read('deposits/2')).toContain('captured €450.00, of which €450.00 captured');
+    await dashboard.submitForm('deposits/2', 'captureDeposit', { 'amount:number': '100' }, '2');
+    expect(await dashboard.readText('deposits/2')).toContain('partially_captured €450.00, of which €100.00 captured');
+    await dashboard.submitForm('deposits/2', 'captureDeposit', {}, '2');
+    expect(await dashboard.readText('deposits/2')).toContain('captured €450.00, of which €450.00 captured');
     const events = (await account.webhooks.all()).map(({ event }) => event);
     expect(events).toEqual(['deposit.partially_captured', 'deposit.captured']);
   });
@@ -134,7 +135,12 @@ describe('a deposit', () => {
     ['an amount of zero', '0', 'amount'],
   ])('is not captured with %s, and the page says why', async (_what, amount, reason) => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice, html } = await dashboard.send('deposits/2', 'captureDeposit', { 'amount:number': amount }, '2');
+    const { notice, html } = await dashboard.submitForm(
+      'deposits/2',
+      'captureDeposit',
+      { 'amount:number': amount },
+      '2',
+    );
     expect(html).toContain('class="notice refused"');
     expect(notice).toContain(reason);
     expect(await account.webhooks.all()).toEqual([]);
@@ -142,43 +148,43 @@ describe('a deposit', () => {
 
   test('has planned events on its timeline, after the current time', async () => {
     const { dashboard } = await openDashboard(sim);
-    const text = await dashboard.read('deposits/2');
+    const text = await dashboard.readText('deposits/2');
     expect(text).toMatch(/2026-03-0\d 09:00:00 State due: expires/);
   });
 });
 
 test('an invoice has its payments, their webhooks and its mails on the timeline', async () => {
   const { dashboard } = await openDashboard(sim);
-  await dashboard.send('invoices/2', 'sendInvoiceReminder', {}, '2');
-  await dashboard.send('invoices/2', 'payInvoice', { 'amount:number': '10' }, '2');
-  const text = await dashboard.read('invoices/2');
+  await dashboard.submitForm('invoices/2', 'sendInvoiceReminder', {}, '2');
+  await dashboard.submitForm('invoices/2', 'payInvoice', { 'amount:number': '10' }, '2');
+  const text = await dashboard.readText('invoices/2');
   expect(text).toContain('State pending → partial (pay)');
   expect(text).toContain('Payments payment 9 of €10.00: paid');
   expect(text).toMatch(/Emails .*DEMO-0002.*, to ada@analytical-engines\.example: kept/);
   expect(text).toContain('State due: falls due');
 });
 
-test('a payment link is created and paid; its payment links to it', async () => {
+test('a payment link is created and paid, and the page of its payment leads back to it', async () => {
   const { dashboard, account } = await openDashboard(sim);
-  const { path } = await dashboard.send('payment-links', 'createPaymentLink', {
+  const { path } = await dashboard.submitForm('payment-links', 'createPaymentLink', {
     description: 'Late checkout',
     'amount:number': '49.90',
     currency: 'EUR',
   });
   expect(path).toBe(`/dashboard/${account.id}/payment-links/4`);
-  await dashboard.send('payment-links/4', 'payPaymentLink', {}, '4');
-  expect(await dashboard.read('payment-links/4')).toContain('Payments payment 9 of €49.90: paid');
-  expect(await dashboard.open('payments/9')).toContain(`href="${path}"`);
+  await dashboard.submitForm('payment-links/4', 'payPaymentLink', {}, '4');
+  expect(await dashboard.readText('payment-links/4')).toContain('Payments payment 9 of €49.90: paid');
+  expect(await dashboard.readHtml('payments/9')).toContain(`href="${path}"`);
 });
 
 test('a customer is created, and shown with their invoices', async () => {
   const { dashboard, account } = await openDashboard(sim);
   const fields = { name: 'Emmy Noether', email: 'emmy@ring.example' };
-  const { notice, html } = await dashboard.send('customers', 'createCustomer', fields);
+  const { notice, html } = await dashboard.submitForm('customers', 'createCustomer', fields);
   expect(notice).toBe('Customer Emmy Noether created, with id 5.');
   expect(html).toContain(`href="/dashboard/${account.id}/customers/5"`);
-  expect(await dashboard.read('customers/5')).toContain('No invoices yet.');
-  expect(await dashboard.read('customers/1')).toContain('DEMO-0002');
+  expect(await dashboard.readText('customers/5')).toContain('No invoices yet.');
+  expect(await dashboard.readText('customers/1')).toContain('DEMO-0002');
 });
 
 test.each([
@@ -191,18 +197,18 @@ test.each([
   'deposits/dep_no',
 ])('%s is not found', async (page) => {
   const { account } = await openDashboard(sim);
-  const reply = await fetch(`${sim.url}/dashboard/${account.id}/${page}`);
-  expect(reply.status).toBe(404);
-  expect(await reply.text()).toContain('<h1>');
+  const response = await fetch(`${sim.url}/dashboard/${account.id}/${page}`);
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain('<h1>');
 });
 
-test('forms cannot call reading operations of the service', async () => {
+test('forms cannot call operations of the service that only read, such as listDeposits', async () => {
   const { account } = await openDashboard(sim);
-  const reply = await fetch(`${sim.url}/dashboard/${account.id}/do/listDeposits`, {
+  const response = await fetch(`${sim.url}/dashboard/${account.id}/do/listDeposits`, {
     method: 'POST',
     redirect: 'manual',
   });
-  expect(reply.status).toBe(404);
+  expect(response.status).toBe(404);
 });
 
 test('values set by clients are shown as plain text on the pages of records', async () => {
@@ -216,8 +222,11 @@ test('values set by clients are shown as plain text on the pages of records', as
     // The service refuses some of the texts.
     if (!data) continue;
     acceptedCount++;
-    const pages = [await dashboard.open('deposits'), await dashboard.open(`deposits/${data.data.id}`)];
-    for (const html of pages) expect(html).not.toMatch(/<(?:script(?! src="\/assets)|img|iframe|object|base)/i);
+    const pages = [await dashboard.readHtml('deposits'), await dashboard.readHtml(`deposits/${data.data.id}`)];
+    for (const html of pages) {
+      expect(visibleText(html)).toContain(short.replace(/\s+/g, ' ').trim());
+      expect(html).not.toMatch(/<(?:script(?! src="\/assets)|img|iframe|object|base)/i);
+    }
   }
   expect(acceptedCount).toBeGreaterThan(5);
 });

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 
-/** A form says where to redirect to. Another site can forge that field, so only pages of the dashboard are allowed. */
+/** The field `then` of a form is the target of its redirect. Another site can forge it, so only dashboard pages are allowed. */
 
 const controlToken = 'a-control-token';
-let openSim: Simulator;
-let guardedSim: Simulator;
+let simWithoutToken: Simulator;
+let simWithToken: Simulator;
 
 beforeAll(async () => {
-  openSim = await startSimulator();
-  guardedSim = await startSimulator({ controlToken });
+  simWithoutToken = await startSimulator();
+  simWithToken = await startSimulator({ controlToken });
 });
 
 afterAll(async () => {
-  await openSim.close();
-  await guardedSim.close();
+  await simWithoutToken.close();
+  await simWithToken.close();
 });
 
 const forms = [
-  { name: 'a form of the dashboard', sim: () => openSim, path: '/dashboard/demo/do/clearFaults', fields: {} },
-  { name: 'signing in', sim: () => guardedSim, path: '/dashboard/sign-in', fields: { token: controlToken } },
+  { name: 'a form of the dashboard', sim: () => simWithoutToken, path: '/dashboard/demo/do/clearFaults', fields: {} },
+  { name: 'signing in', sim: () => simWithToken, path: '/dashboard/sign-in', fields: { token: controlToken } },
 ];
 
 describe.each(forms)('$name', ({ sim, path, fields }) => {

@@ -22,7 +22,7 @@ interface RefusedForm {
   readonly clickFirst?: string;
   readonly input: Readonly<Record<string, string>>;
   readonly button: string;
-  /** The invalid field and its error message. */
+  /** The label of the invalid field, and text that its error message contains. */
   readonly error: readonly [label: string, message: string];
 }
 
@@ -129,7 +129,7 @@ test('a form with errors stays while the page around it changes, and disappears 
   expect(pageErrors).toEqual([]);
 });
 
-test('unchecked boxes stay unchecked, and their message is at the group', async (context) => {
+test('unchecked boxes stay unchecked, and the error message is at their group', async (context) => {
   const { page } = await openPage(context, false);
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/tokens`);

@@ -29,9 +29,9 @@ async function openDashboardWithRequests() {
   return { ...opened, idOf };
 }
 
-test('without a request, the page explains how to send one, without a token', async () => {
+test('while the log is empty, the page shows a curl command that does not contain a token', async () => {
   const { dashboard } = await openDashboard(sim);
-  const text = await dashboard.read('requests');
+  const text = await dashboard.readText('requests');
   expect(text).toContain(`curl -i '${sim.baseUrl}/deposits' \\ -H "Authorization: Bearer $TOKEN"`);
 });
 
@@ -42,12 +42,19 @@ test.each([
   ['q=404', ['getInvoice']],
   ['status=2xx', ['createDeposit', 'listDeposits']],
   ['status=4xx&q=get', ['getInvoice']],
-  ['status=no+answer', []],
 ])('the requests are filtered by %s', async (query, operations) => {
   const { dashboard } = await openDashboardWithRequests();
-  const html = await dashboard.open(`requests?${query}`);
+  const html = await dashboard.readHtml(`requests?${query}`);
   const listed = [...html.matchAll(/<td>(\w+)<\/td><td>full<\/td>/g)].map(([, operation]) => operation);
   expect(listed).toEqual(operations);
+});
+
+test('the requests are filtered by the status "no response"', async () => {
+  const { account, client, dashboard } = await openDashboard(sim);
+  await account.faults.add({ effect: 'reset', match: { operation: 'listDeposits' } });
+  await expect(client.GET('/deposits')).rejects.toThrow('fetch failed');
+  await client.GET('/payments');
+  expect(await dashboard.readText('requests?status=no+response')).toContain('1 of 1 requests');
 });
 
 describe('a request', () => {
@@ -63,7 +70,7 @@ describe('a request', () => {
       headers,
     });
     const [logged] = await account.requests();
-    const html = unescapeHtml(await dashboard.open(`requests/${logged?.id}`));
+    const html = unescapeHtml(await dashboard.readHtml(`requests/${logged?.id}`));
     expect(html).toContain(`curl -i -X POST '${sim.baseUrl}/deposits' \\\n  -H "Authorization: Bearer $TOKEN"`);
     expect(html).toContain("-H 'Idempotency-Key: k1'");
     expect(html).toContain(`--data-raw '{"booking_reference":"it'\\''s","amount":5}'`);
@@ -73,7 +80,7 @@ describe('a request', () => {
 
   test('is shown with its headers and body beside those of the response', async () => {
     const { dashboard, idOf } = await openDashboardWithRequests();
-    const text = await dashboard.read(`requests/${idOf('createDeposit')}`);
+    const text = await dashboard.readText(`requests/${idOf('createDeposit')}`);
     expect(text).toContain('Body { "booking_reference": "BK-1", "amount": 5 }');
     const [, response = ''] = text.split(' Response Headers ');
     expect(response).toMatch(/X-Request-Id: req_\w+/);
@@ -87,7 +94,7 @@ describe('a request', () => {
       body: { booking_reference: 'BK-1', amount: 5, metadata: { notes: 'n'.repeat(80_000) } },
     });
     const [logged] = await account.requests();
-    const html = await dashboard.open(`requests/${logged?.id}`);
+    const html = await dashboard.readHtml(`requests/${logged?.id}`);
     expect(html).toMatch(/Only the beginning of 80,\d+ bytes is kept/);
     expect(html).toContain('--data-binary @body.json');
     expect(html).not.toContain('do/replayRequest');
@@ -103,7 +110,7 @@ describe('a request', () => {
       body: '{"amount":-5}',
     });
     const [logged] = await account.requests();
-    const html = await dashboard.open(`requests/${logged?.id}`);
+    const html = await dashboard.readHtml(`requests/${logged?.id}`);
     const rows = [...html.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) => row.replace(/<[^>]+>/g, ' '));
     expect(rows.map((row) => row.replace(/\s+/g, ' ').trim())).toEqual([
       expect.stringMatching(/^booking_reference nothing The booking.reference field is required/),
@@ -114,7 +121,7 @@ describe('a request', () => {
   test('is replayed, and the page of the new request opens', async () => {
     const { account, dashboard, idOf } = await openDashboardWithRequests();
     const id = idOf('createDeposit');
-    const { path, html } = await dashboard.send(`requests/${id}`, 'replayRequest', {}, id);
+    const { path, html } = await dashboard.submitForm(`requests/${id}`, 'replayRequest', {}, id);
     const [latest] = await account.requests();
     expect(path).toBe(`/dashboard/${account.id}/requests/${latest?.id}`);
     expect(latest?.id).not.toBe(id);
@@ -133,11 +140,11 @@ describe('a request', () => {
       headers,
     });
     const [logged] = await account.requests();
-    await dashboard.post(`requests/${logged?.id}`, 'replayRequest', { 'same_key:boolean': 'true' }, logged?.id);
+    await dashboard.postFields(`requests/${logged?.id}`, 'replayRequest', { 'same_key:boolean': 'true' }, logged?.id);
     const [replayed, ...earlier] = await account.requests();
     expect(earlier).toHaveLength(1);
     expect(replayed).toMatchObject({ operation: 'createDeposit', status: 201 });
-    expect(await dashboard.read(`requests/${replayed?.id}`)).toContain('"id": 8');
+    expect(await dashboard.readText(`requests/${replayed?.id}`)).toContain('"id": 8');
     expect((await sendHttpRequest(sim.url, { path: '/api/v1/deposits/9', token: account.tokens.full })).status).toBe(
       404,
     );
@@ -145,18 +152,18 @@ describe('a request', () => {
 
   test('is shown with the gaps that affect its response, and their choices', async () => {
     const { dashboard, idOf } = await openDashboardWithRequests();
-    const text = await dashboard.read(`requests/${idOf('getInvoice')}`);
+    const text = await dashboard.readText(`requests/${idOf('getInvoice')}`);
     expect(text).toContain('Explanation The account has no such invoice.');
     expect(text).toContain(
       'request.not-found How does the service respond to an unknown path, and an unknown record outside reminders? 404 with the text Invoice not found',
     );
   });
 
-  test("is explained with the account's own choice", async () => {
+  test('is shown with the choice of the account for a gap, if it is not the default', async () => {
     const { account, client, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
     await client.GET('/deposits');
     const [logged] = await account.requests();
-    expect(await dashboard.read(`requests/${logged?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
+    expect(await dashboard.readText(`requests/${logged?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
   });
 
   test('that a fault changed is shown with the name of its effect', async () => {
@@ -164,14 +171,14 @@ describe('a request', () => {
     await account.faults.add({ effect: 'status=502' });
     await client.GET('/deposits');
     const [logged] = await account.requests();
-    expect(await dashboard.read(`requests/${logged?.id}`)).toContain('Changed by faults: status.');
+    expect(await dashboard.readText(`requests/${logged?.id}`)).toContain('Changed by faults: status.');
   });
 
-  test('for an unknown operation is explained by the common errors', async () => {
+  test('to an unknown path is shown with the gap that determines its response', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await sendHttpRequest(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });
     const [logged] = await account.requests();
-    const text = await dashboard.read(`requests/${logged?.id}`);
+    const text = await dashboard.readText(`requests/${logged?.id}`);
     expect(text).toContain('Operation unknown');
     expect(text).toContain('request.not-found');
   });
@@ -181,15 +188,15 @@ describe('a request', () => {
     const path = `/api/v1/${pathSegment}`;
     await sendHttpRequest(sim.url, { path, token: account.tokens.full });
     const [logged] = await account.requests();
-    const html = await dashboard.open(`requests/${logged?.id}`);
+    const html = await dashboard.readHtml(`requests/${logged?.id}`);
     const [, command = ''] = /aria-label="As a curl command"[^>]*>(.*?)<\/pre>/s.exec(html) ?? [];
     const { stdout } = await execFileAsync('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescapeHtml(command)}`]);
     expect(stdout.trim()).toBe(`${sim.url}${path}`);
   });
 
   test('that is no longer in the log is not found', async () => {
-    const reply = await sendHttpRequest(sim.url, { path: '/dashboard/demo/requests/req_0' });
-    expect(reply.status).toBe(404);
-    expect(reply.text).toContain('The log has the last 1000 requests');
+    const response = await sendHttpRequest(sim.url, { path: '/dashboard/demo/requests/req_0' });
+    expect(response.status).toBe(404);
+    expect(response.text).toContain('The log has the last 1000 requests');
   });
 });

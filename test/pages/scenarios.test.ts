@@ -19,7 +19,7 @@ describe('a scenario', () => {
     const { account, dashboard } = await openDashboard(sim);
     const step = { after: 3_600_000, do: 'capture' as const, with: { amount: 5 } };
     await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
-    const text = await dashboard.read('scenarios');
+    const text = await dashboard.readText('scenarios');
     expect(text).toContain('no-show The guest authorizes and never arrives');
     expect(text).toContain('2 min later: authorize 1 d later: capture {"description":"No-show"}');
     expect(text).toContain('mine added to this account Late. 1 h later: capture {"amount":5}');
@@ -29,8 +29,8 @@ describe('a scenario', () => {
     const { account, dashboard } = await openDashboard(sim);
     const step = { after: 0, do: 'capture' as const, with: {} };
     await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
-    expect(await dashboard.open('scenarios')).not.toContain('/confirm/deleteScenario/no-show');
-    const { notice, html } = await dashboard.send('scenarios', 'deleteScenario', {}, 'mine');
+    expect(await dashboard.readHtml('scenarios')).not.toContain('/confirm/deleteScenario/no-show');
+    const { notice, html } = await dashboard.submitForm('scenarios', 'deleteScenario', {}, 'mine');
     expect(notice).toBe('Scenario mine deleted.');
     expect(html).not.toContain('id="scenario-mine"');
     const path = `/dashboard/${account.id}/confirm/deleteScenario/no-show`;
@@ -39,14 +39,14 @@ describe('a scenario', () => {
 
   test('is run on a record, and its progress shown, step by step', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    expect(await dashboard.read('scenarios')).toContain('No runs yet. Run one of the scenarios below');
-    const { notice, html } = await dashboard.send('scenarios', 'runScenario', { deposit: '1' }, 'no-show');
+    expect(await dashboard.readText('scenarios')).toContain('No runs yet. Run one of the scenarios below');
+    const { notice, html } = await dashboard.submitForm('scenarios', 'runScenario', { deposit: '1' }, 'no-show');
     expect(notice).toBe('Run 1 of no-show started. Advance the clock to continue.');
     expect(visibleText(html)).toContain('1, no-show deposit 1 running 0 of 2 2026-03-01 09:02:00 Cancel');
     await account.clock.advance('2m');
-    expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 running 1 of 2');
+    expect(await dashboard.readText('scenarios')).toContain('1, no-show deposit 1 running 1 of 2');
     await account.clock.advance('1d');
-    expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 done 2 of 2');
+    expect(await dashboard.readText('scenarios')).toContain('1, no-show deposit 1 done 2 of 2');
   });
 
   /** The ids of the records that the page offers for a scenario. */
@@ -57,8 +57,8 @@ describe('a scenario', () => {
 
   test('is offered only for records that its first step can act on', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const singleStep = (name: 'capture' | 'cancel' | 'fault' | 'pay', options = {}) => [
-      { after: 0, do: name, with: options },
+    const singleStep = (action: 'capture' | 'cancel' | 'fault' | 'pay', options = {}) => [
+      { after: 0, do: action, with: options },
     ];
     await account.scenarios.add({ name: 'take', description: '', for: 'deposit', steps: singleStep('capture') });
     await account.scenarios.add({ name: 'give-up', description: '', for: 'invoice', steps: singleStep('cancel') });
@@ -66,7 +66,7 @@ describe('a scenario', () => {
     const effect = { name: 'status' as const, status: 503 };
     const faultSteps = singleStep('fault', { effect });
     await account.scenarios.add({ name: 'break', description: '', for: 'payment_link', steps: faultSteps });
-    const html = await dashboard.open('scenarios');
+    const html = await dashboard.readHtml('scenarios');
     const offeredIds = Object.fromEntries(
       ['no-show', 'decline', 'flaky-receiver', 'late-payment', 'take', 'give-up', 'buy', 'break'].map((name) => [
         name,
@@ -94,27 +94,32 @@ describe('a scenario', () => {
   test('is cancelled, and runs no further step', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     await account.scenarios.run('no-show', 1);
-    const { notice, html } = await dashboard.send('scenarios', 'cancelRun', {}, '1');
+    const { notice, html } = await dashboard.submitForm('scenarios', 'cancelRun', {}, '1');
     expect(notice).toBe('Scenario cancelled.');
     expect(visibleText(html)).toContain('1, no-show deposit 1 cancelled 0 of 2');
     expect(html).not.toContain('/do/cancelRun/');
     // The steps would run within two minutes and a day.
     await account.clock.advance('2d');
-    expect(await dashboard.read('scenarios')).toContain('1, no-show deposit 1 cancelled 0 of 2');
+    expect(await dashboard.readText('scenarios')).toContain('1, no-show deposit 1 cancelled 0 of 2');
     const deposits = (await client.GET('/deposits')).data?.data.data ?? [];
     expect(deposits.find(({ id }) => id === 1)?.status).toBe('pending');
   });
 
   test('is refused on a nonexistent record', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { html } = await dashboard.send('scenarios', 'runScenario', { 'invoice:number': '999' }, 'late-payment');
+    const { html } = await dashboard.submitForm(
+      'scenarios',
+      'runScenario',
+      { 'invoice:number': '999' },
+      'late-payment',
+    );
     expect(html).toContain('class="notice refused"');
     expect(await account.scenarios.runs()).toEqual([]);
   });
 
   test('links to the form for a new record if none is suitable', async () => {
     const empty = await sim.createAccount({ id: 'no-records', seed: 'empty' });
-    const html = await dashboardOf(sim.url, empty.id).open('scenarios');
+    const html = await dashboardOf(sim.url, empty.id).readHtml('scenarios');
     expect(html).toContain(
       'No invoice is in a status that the first step can act on. <a href="/dashboard/no-records/invoices">Create one</a>',
     );

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../src/app/server.js';
-import { readSeed } from '../../src/files/seed-file.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 
 /** The start page of the simulator, and signing in to the dashboard with the control token. */
@@ -47,18 +45,9 @@ describe('with a control token', () => {
 
   /** Starts a simulator with a control token. @returns its URL */
   async function startWithControlToken(): Promise<string> {
-    const server = await startServer({
-      port: 0,
-      host: '127.0.0.1',
-      allowedHosts: [],
-      controlToken,
-      folder: undefined,
-      durability: 'os',
-      seed: await readSeed('demo'),
-      log: () => undefined,
-    });
-    onTestFinished(() => server.close());
-    return server.url;
+    const sim = await startSimulator({ controlToken, seed: 'demo' });
+    onTestFinished(() => sim.close());
+    return sim.url;
   }
 
   test.each(['/dashboard', '/dashboard/demo', '/dashboard/demo/live'])('%s shows the sign-in form', async (path) => {

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The snapshots page of the dashboard. */
+/** The snapshots page of the dashboard. It saves an automatic snapshot, such as `before-reset-1`, before a reset or restore. */
 
 let sim: Simulator;
 
@@ -20,33 +20,33 @@ describe('a snapshot', () => {
   test('is saved, restored and removed', async () => {
     const opened = await openDashboard(sim);
     const { account, client, dashboard } = opened;
-    expect(await dashboard.read('snapshots')).toContain('No snapshots yet. Save one before you try something');
+    expect(await dashboard.readText('snapshots')).toContain('No snapshots yet. Save one before you try something');
     const depositCount = await countDeposits(opened);
-    const saved = await dashboard.send('snapshots', 'saveSnapshot', { name: 'before' });
+    const saved = await dashboard.submitForm('snapshots', 'saveSnapshot', { name: 'before' });
     expect(saved.notice).toBe('Snapshot before saved.');
     expect(visibleText(saved.html)).toContain('before 2026-03-01 09:00:00 Restore Export Remove');
 
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     await account.clock.advance('8d');
-    const restored = await dashboard.send('snapshots', 'restoreSnapshot', {}, 'before');
+    const restored = await dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'before');
     expect(restored.notice).toBe('Snapshot restored. The account is back in its state of 2026-03-01 09:00:00. Undo');
     expect(await countDeposits(opened)).toBe(depositCount);
 
-    const removed = await dashboard.send('snapshots', 'removeSnapshot', {}, 'before');
+    const removed = await dashboard.submitForm('snapshots', 'removeSnapshot', {}, 'before');
     expect(removed.notice).toBe('Snapshot before removed.');
     expect(await account.snapshots.names()).toEqual(['before-restore-1']);
   });
 
   test('with an invalid name is refused', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { html } = await dashboard.send('snapshots', 'saveSnapshot', { name: '../etc' });
+    const { html } = await dashboard.submitForm('snapshots', 'saveSnapshot', { name: '../etc' });
     expect(html).toContain('class="notice refused"');
     expect(await account.snapshots.names()).toEqual([]);
   });
 
   test('that does not exist cannot be restored, and no automatic snapshot is saved', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { html } = await dashboard.post('snapshots', 'restoreSnapshot', {}, 'nothing');
+    const { html } = await dashboard.postFields('snapshots', 'restoreSnapshot', {}, 'nothing');
     expect(html).toContain('class="notice refused"');
     expect(await account.snapshots.names()).toEqual([]);
   });
@@ -56,7 +56,7 @@ test('a reset restores the seed of the account', async () => {
   const opened = await openDashboard(sim);
   const depositCount = await countDeposits(opened);
   await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-  const { notice } = await opened.dashboard.send('snapshots', 'resetAccount');
+  const { notice } = await opened.dashboard.submitForm('snapshots', 'resetAccount');
   expect(notice).toBe('Account reset. Undo');
   expect(await countDeposits(opened)).toBe(depositCount);
 });
@@ -67,10 +67,10 @@ describe('undo', () => {
     await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     await opened.account.clock.advance('2d');
     const depositCount = await countDeposits(opened);
-    const { html } = await opened.dashboard.send('snapshots', 'resetAccount');
+    const { html } = await opened.dashboard.submitForm('snapshots', 'resetAccount');
     expect(await countDeposits(opened)).toBe(depositCount - 1);
     expect(html).toContain('/do/restoreSnapshot/before-reset-1"');
-    const undone = await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
+    const undone = await opened.dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
     expect(undone.notice).toContain('The account is back in its state of 2026-03-03 09:00:00.');
     expect(await countDeposits(opened)).toBe(depositCount);
   });
@@ -80,26 +80,26 @@ describe('undo', () => {
     await opened.account.snapshots.save('early');
     await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const depositCount = await countDeposits(opened);
-    const { html } = await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'early');
+    const { html } = await opened.dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'early');
     expect(html).toContain('/do/restoreSnapshot/before-restore-1"');
-    await opened.dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-restore-1');
+    await opened.dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'before-restore-1');
     expect(await countDeposits(opened)).toBe(depositCount);
   });
 
-  test('keeps the latest five automatic snapshots, and all named ones', async () => {
+  test('goes back at most five automatic snapshots, but snapshots saved by the user are all kept', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.snapshots.save('mine');
-    for (let count = 0; count < 7; count++) await dashboard.send('snapshots', 'resetAccount');
+    for (let count = 0; count < 7; count++) await dashboard.submitForm('snapshots', 'resetAccount');
     expect(await account.snapshots.names()).toEqual([
       'mine',
       ...[3, 4, 5, 6, 7].map((number) => `before-reset-${number}`),
     ]);
   });
 
-  test('can restore the oldest automatic snapshot', async () => {
+  test('can restore the oldest of five automatic snapshots, although this saves a sixth one', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    for (let count = 0; count < 5; count++) await dashboard.send('snapshots', 'resetAccount');
-    const { notice } = await dashboard.send('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
+    for (let count = 0; count < 5; count++) await dashboard.submitForm('snapshots', 'resetAccount');
+    const { notice } = await dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
     expect(notice).toContain('Snapshot restored.');
     expect(await account.snapshots.names()).toContain('before-restore-6');
   });
@@ -124,7 +124,9 @@ describe('a snapshot file', () => {
     const [source, target] = [await openDashboard(sim), await openDashboard(sim)];
     await source.client.POST('/deposits', { body: { booking_reference: 'Zimmer „12“\r\n', amount: 5 } });
     await source.account.snapshots.save('bug');
-    expect(await source.dashboard.open('snapshots')).toContain(`/dashboard/${source.account.id}/snapshots/bug/export`);
+    expect(await source.dashboard.readHtml('snapshots')).toContain(
+      `/dashboard/${source.account.id}/snapshots/bug/export`,
+    );
     const response = await fetch(`${sim.url}/dashboard/${source.account.id}/snapshots/bug/export`);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="bug.snapshot.json"');
 

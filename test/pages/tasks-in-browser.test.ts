@@ -72,6 +72,7 @@ test.for([true, false])(
     await page.getByRole('checkbox').first().check();
     await page.getByRole('button', { name: 'Resend selected' }).click();
     await page.getByText('1 delivery resent: 1 delivered, 0 failed.').waitFor();
+    // Each of the two messages was attempted twice and resent, and one was resent again.
     expect(receiver.received).toHaveLength(7);
     expect(pageErrors).toEqual([]);
   },

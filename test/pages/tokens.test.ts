@@ -21,38 +21,38 @@ describe('a token', () => {
   test('is shown once when it is created, and works', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { name: 'reporting', 'scopes[]': ['billing.read'] };
-    const { notice, pathWithNotice } = await dashboard.send('tokens', 'createToken', fields);
+    const { notice, pathWithNotice } = await dashboard.submitForm('tokens', 'createToken', fields);
     const [token = ''] = tokenPattern.exec(notice) ?? [];
     expect(notice).toBe(`Token reporting created: ${token}. It is shown only once.`);
     for (const page of ['tokens', pathWithNotice.replace(/^.*\/tokens/, 'tokens')]) {
-      const html = await dashboard.open(page);
+      const html = await dashboard.readHtml(page);
       expect(html).toContain('reporting');
       expect(html).not.toMatch(tokenPattern);
     }
-    const requestLinks = (method: string) =>
+    const requestPaymentLinks = (method: string) =>
       sendHttpRequest(sim.url, {
         method,
         path: '/api/v1/payment-links',
         token,
         ...(method === 'POST' ? { body: '{}' } : {}),
       });
-    expect((await requestLinks('GET')).status).toBe(200);
-    expect((await requestLinks('POST')).status).toBe(403);
+    expect((await requestPaymentLinks('GET')).status).toBe(200);
+    expect((await requestPaymentLinks('POST')).status).toBe(403);
   });
 
   test('without a name, or without a scope, is refused', async () => {
     const { dashboard } = await openDashboard(sim);
-    const unnamed = await dashboard.post('tokens', 'createToken', { 'scopes[]': ['billing.read'] });
+    const unnamed = await dashboard.postFields('tokens', 'createToken', { 'scopes[]': ['billing.read'] });
     expect(unnamed.notice).toBe('The name field is required.');
-    const withoutScope = await dashboard.post('tokens', 'createToken', { name: 'nothing' });
+    const withoutScope = await dashboard.postFields('tokens', 'createToken', { name: 'nothing' });
     expect(withoutScope.notice).toBe('The scopes field is required.');
-    expect(await dashboard.read('tokens')).not.toContain('nothing');
+    expect(await dashboard.readText('tokens')).not.toContain('nothing');
   });
 
   test('no longer works once it is revoked', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { id, token } = await account.apiTokens.create({ name: 'old', scopes: ['billing.read'] });
-    const { notice, html } = await dashboard.send('tokens', 'revokeToken', {}, String(id));
+    const { notice, html } = await dashboard.submitForm('tokens', 'revokeToken', {}, String(id));
     expect(notice).toBe('Token revoked.');
     expect(html).not.toContain('>old<');
     expect((await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status).toBe(401);
@@ -61,13 +61,13 @@ describe('a token', () => {
 
 test('if every token was revoked, the page shows what to do', async () => {
   const { dashboard } = await openDashboard(sim);
-  for (const id of ['1', '2', '3']) await dashboard.send('tokens', 'revokeToken', {}, id);
-  expect(await dashboard.read('tokens')).toContain('every token was revoked. Create one above.');
+  for (const id of ['1', '2', '3']) await dashboard.submitForm('tokens', 'revokeToken', {}, id);
+  expect(await dashboard.readText('tokens')).toContain('every token was revoked. Create one above.');
 });
 
 test('the page shows the settings for an app, and a curl command that works', async () => {
   const { account, dashboard } = await openDashboard(sim);
-  const text = await dashboard.read('tokens');
+  const text = await dashboard.readText('tokens');
   expect(text).toContain(`BILLING_URL=${sim.baseUrl}`);
   expect(text).toContain(`billing-sim listen --account ${account.id} --print-secret`);
   const [command = ''] = /curl -H ".*?" \S+/.exec(text) ?? [];

@@ -9,8 +9,8 @@ import { hostileTexts } from '../support/hostile-texts.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { violationsOf } from './axe.js';
 import { openDashboard } from './dashboard-forms.js';
-import { createRecordsWith } from './hostile-records.js';
 import { phoneScreen } from './phone-screen.js';
+import { createRecordsWithText } from './records-with-text.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Traces: an HTML file with the activity of an account, which opens without a simulator. */
@@ -26,12 +26,12 @@ afterAll(() => sim.close());
 test('a trace opens from disk, loads nothing, is accessible, and shows hostile input as text', async (context) => {
   const { account, client } = await openDashboard(sim);
   const hostile = hostileTexts.join(' ').slice(0, 200);
-  await createRecordsWith(hostile, { account, client, url: sim.url });
+  await createRecordsWithText(hostile, { account, client, url: sim.url });
   const file = join(tempFolder(), 'trace.html');
   await account.trace.save(file);
-  const address = pathToFileURL(file).href;
-  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url === address });
-  await page.goto(address);
+  const fileUrl = pathToFileURL(file).href;
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url === fileUrl });
+  await page.goto(fileUrl);
   await page.evaluate("document.querySelectorAll('details').forEach((element) => { element.open = true; })");
   expect(await violationsOf(page)).toEqual([]);
   expect(await page.evaluate('window.hurt')).toBeUndefined();
@@ -70,7 +70,7 @@ test('tokens and webhook secrets are masked, wherever a client has sent them', a
   });
 });
 
-test('a trace has the record before and after each change that an event or a response carried', async () => {
+test('if an event or a response contains a changed record, the trace has the record before and after the change', async () => {
   const { account, client } = await openDashboard(sim);
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   await account.deposits.authorize(data?.data.id ?? 0);
@@ -89,6 +89,7 @@ test('a trace has the record before and after each change that an event or a res
   ]);
 });
 
+/** A chain is a cause, such as a request, and everything that it led to. */
 describe('the HTML of a trace stays below 500 kB', () => {
   const maxBytes = 500_000;
 
@@ -104,12 +105,12 @@ describe('the HTML of a trace stays below 500 kB', () => {
     const count = (text: string): number => html.split(text).length - 1;
     const [, omitted] = /the oldest (\d+) bodies with their headers/.exec(html) ?? [];
     expect(Number(omitted)).toBe(count(': left out</p>'));
-    // Requests are listed from the oldest to the newest.
+    // Requests are listed from the oldest to the newest, so the omitted bodies come before those in a details element.
     expect(html.lastIndexOf(': left out</p>')).toBeLessThan(html.indexOf('<details>'));
     expect((await account.trace.json()).requests).toHaveLength(60);
   });
 
-  test('by omitting the oldest causes if there are too many', async () => {
+  test('by omitting the oldest chains if there are too many', async () => {
     const { account } = await openDashboard(sim);
     // Quotes are longer when they are escaped.
     const path = `/deposits/${'%22'.repeat(300)}`;
@@ -121,7 +122,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
     expect(html).toMatch(/the oldest \d+ causes with what they led to/);
   });
 
-  test('by omitting both if there are too many', async () => {
+  test('by omitting the oldest chains and the oldest bodies if there are too many of both', async () => {
     const { account, client } = await openDashboard(sim);
     // Everything that is due in the demo records happens.
     await account.clock.advance('400d');
@@ -135,7 +136,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
     expect(html).toMatch(/the oldest \d+ causes with what they led to and the oldest \d+ bodies with their headers/);
   });
 
-  test('by omitting the last entries of a cause with too many', async () => {
+  test('by omitting the last entries of a chain that has too many', async () => {
     const { account } = await openDashboard(sim);
     await account.deposits.authorize(1);
     const trace = await account.trace.json();
@@ -149,29 +150,29 @@ describe('the HTML of a trace stays below 500 kB', () => {
 });
 
 describe('billing-sim trace', () => {
-  test('saves a page or JSON, and prints JSON', async () => {
+  test('saves HTML or JSON, and prints JSON', async () => {
     const { account, client } = await openDashboard(sim);
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const run = (...args: string[]) =>
       runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'trace', ...args);
     const folder = tempFolder();
-    const [page, data] = [join(folder, 'new/trace.html'), join(folder, 'trace.json')];
-    expect(await run('--output', page)).toMatchObject({
+    const [htmlFile, jsonFile] = [join(folder, 'new/trace.html'), join(folder, 'trace.json')];
+    expect(await run('--output', htmlFile)).toMatchObject({
       code: 0,
-      stdout: `Trace of ${account.id} saved to ${page}: 1 cause, 1 request\n`,
+      stdout: `Trace of ${account.id} saved to ${htmlFile}: 1 cause, 1 request\n`,
     });
-    expect(readFileSync(page, 'utf8')).toBe(await account.trace.html());
-    expect((await run('--output', data)).code).toBe(0);
-    expect(JSON.parse(readFileSync(data, 'utf8'))).toEqual(await account.trace.json());
+    expect(readFileSync(htmlFile, 'utf8')).toBe(await account.trace.html());
+    expect((await run('--output', jsonFile)).code).toBe(0);
+    expect(JSON.parse(readFileSync(jsonFile, 'utf8'))).toEqual(await account.trace.json());
     expect(JSON.parse((await run('--json')).stdout)).toEqual(await account.trace.json());
     expect(await run('--output', folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot write') });
-    expect(statSync(page).size).toBeLessThan(500_000);
+    expect(statSync(htmlFile).size).toBeLessThan(500_000);
   });
 });
 
 test('the overview has a link that downloads the trace', async () => {
   const { account, dashboard } = await openDashboard(sim);
-  expect(await dashboard.open('overview')).toContain(`href="/dashboard/${account.id}/trace.html" download`);
+  expect(await dashboard.readHtml('overview')).toContain(`href="/dashboard/${account.id}/trace.html" download`);
   const response = await fetch(`${sim.url}/dashboard/${account.id}/trace.html`);
   expect(response.headers.get('content-disposition')).toBe(`attachment; filename="trace-${account.id}.html"`);
   expect(await response.text()).toContain('Nothing has happened yet.');

@@ -5,7 +5,7 @@ import { openBrowser } from '../support/browser.js';
 interface WatchOptions extends BrowserContextOptions {
   /** Returns true for a URL that the page may load. */
   readonly isAllowedUrl: (url: string) => boolean;
-  /** Allows pages with an error status, which browsers log as an error. */
+  /** Ignores the console error that a browser logs for a response with a 4xx status. */
   readonly expectsErrorStatus?: boolean | undefined;
 }
 

@@ -22,15 +22,17 @@ describe('the webhook URL', () => {
   test('is saved, and removed', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
-    expect(await dashboard.read('webhooks')).toContain('Events are not sent anywhere. billing-sim listen shows them');
-    const saved = await dashboard.send('webhooks', 'changeSettings', { webhook_url: receiver.url });
+    expect(await dashboard.readText('webhooks')).toContain(
+      'Events are not sent anywhere. billing-sim listen shows them',
+    );
+    const saved = await dashboard.submitForm('webhooks', 'changeSettings', { webhook_url: receiver.url });
     expect(saved.notice).toBe('Saved.');
     expect(saved.html).toContain(`value="${receiver.url}"`);
     await account.trigger('deposit.created');
     await account.clock.advance('1s');
     expect(receiver.received).toHaveLength(1);
 
-    await dashboard.post('webhooks', 'changeSettings', { 'webhook_url:json': 'null' });
+    await dashboard.postFields('webhooks', 'changeSettings', { 'webhook_url:json': 'null' });
     await account.trigger('deposit.created');
     await account.clock.advance('1s');
     expect(receiver.received).toHaveLength(1);
@@ -40,22 +42,24 @@ describe('the webhook URL', () => {
     const { account, dashboard } = await openDashboard(sim);
     const { url } = await openReceiver();
     await account.webhooks.configure({ url });
-    const { notice, html } = await dashboard.send('webhooks', 'changeSettings', { webhook_url: 'ftp://example.com' });
+    const { notice, html } = await dashboard.submitForm('webhooks', 'changeSettings', {
+      webhook_url: 'ftp://example.com',
+    });
     expect(html).toContain('class="notice refused"');
     expect(notice).toContain('The webhook URL is neither http: nor https:.');
-    expect(await dashboard.open('webhooks')).toContain(`value="${url}"`);
+    expect(await dashboard.readHtml('webhooks')).toContain(`value="${url}"`);
   });
 });
 
 test('the secret is shown when it is rotated, and never again', async () => {
   const { account, dashboard } = await openDashboard(sim);
   const previousSecret = account.webhookSecret;
-  const { notice, pathWithNotice } = await dashboard.send('webhooks', 'rotateWebhookSecret');
+  const { notice, pathWithNotice } = await dashboard.submitForm('webhooks', 'rotateWebhookSecret');
   const [rotated = ''] = secretPattern.exec(notice) ?? [];
   expect(rotated).toBe(account.webhookSecret);
   expect(rotated).not.toBe(previousSecret);
   for (const page of ['webhooks', pathWithNotice.replace(/^.*\/webhooks/, 'webhooks')]) {
-    expect(await dashboard.open(page)).not.toMatch(secretPattern);
+    expect(await dashboard.readHtml(page)).not.toMatch(secretPattern);
   }
 });
 
@@ -63,7 +67,7 @@ test('messages after a rotation are signed with the new secret', async () => {
   const { account, dashboard } = await openDashboard(sim);
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url });
-  const { notice } = await dashboard.send('webhooks', 'rotateWebhookSecret');
+  const { notice } = await dashboard.submitForm('webhooks', 'rotateWebhookSecret');
   await account.trigger('deposit.created');
   await account.clock.advance('1s');
   const [message] = receiver.received;
@@ -77,21 +81,24 @@ test('messages after a rotation are signed with the new secret', async () => {
 describe('an event', () => {
   test('is triggered on a new record', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice } = await dashboard.send('webhooks', 'triggerEvent', { event: 'deposit.expired' });
+    const { notice } = await dashboard.submitForm('webhooks', 'triggerEvent', { event: 'deposit.expired' });
     expect(notice).toBe('Triggered on deposit 8: 3 events.');
     expect(await account.webhooks.all()).toHaveLength(3);
   });
 
   test('is triggered on the given record', async () => {
     const { dashboard } = await openDashboard(sim);
-    const { notice } = await dashboard.send('webhooks', 'triggerEvent', { event: 'deposit.authorized', deposit: '1' });
+    const { notice } = await dashboard.submitForm('webhooks', 'triggerEvent', {
+      event: 'deposit.authorized',
+      deposit: '1',
+    });
     expect(notice).toBe('Triggered on deposit 1: 1 event.');
   });
 
   test('that the status of the record does not allow is refused', async () => {
     const { dashboard } = await openDashboard(sim);
     const fields = { event: 'deposit.captured', deposit: '4' };
-    const { html } = await dashboard.send('webhooks', 'triggerEvent', fields);
+    const { html } = await dashboard.submitForm('webhooks', 'triggerEvent', fields);
     expect(html).toContain('class="notice refused"');
   });
 });
@@ -106,28 +113,30 @@ describe('a signature check', () => {
     await account.clock.advance('1s');
     const id = (await account.webhooks.all())[0]?.id;
     const path = `/dashboard/${account.id}/webhooks/${id}`;
-    const reply = await sendHttpRequest(sim.url, {
+    const response = await sendHttpRequest(sim.url, {
       method: 'POST',
       path,
       body: new URLSearchParams({ secret: chooseSecret(account.webhookSecret) }).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', sim.url],
     });
-    expect(await dashboard.open(`webhooks/${id}`)).toContain(`<form method="post" action="${path}#signature"`);
-    return { ...reply, sent: String(receiver.received[0]?.headers['x-service-signature']) };
+    expect(await dashboard.readHtml(`webhooks/${id}`)).toContain(`<form method="post" action="${path}#signature"`);
+    return { ...response, sentSignature: String(receiver.received[0]?.headers['x-service-signature']) };
   }
 
   test('with the right secret lists the attempts that it matches, and when they were sent', async () => {
-    const { status, text, sent } = await checkSignature((secret) => secret);
+    const { status, text, sentSignature } = await checkSignature((secret) => secret);
     expect(status).toBe(200);
     expect(visibleText(text)).toContain('The secret matches every attempt. The header X-Service-Signature has');
-    expect(visibleText(text)).toContain(`1 2026-03-01 09:00:00 matches ${sent} the same`);
+    expect(visibleText(text)).toContain(`1 2026-03-01 09:00:00 matches ${sentSignature} the same`);
     expect(text).not.toMatch(secretPattern);
   });
 
   test('with another secret shows the expected signature beside the sent one', async () => {
-    const { text, sent } = await checkSignature(() => 'whsec_other');
+    const { text, sentSignature } = await checkSignature(() => 'whsec_other');
     expect(visibleText(text)).toContain('The secret matches no attempt.');
-    expect(visibleText(text)).toMatch(new RegExp(`does not match ${sent} sha256=(?!${sent.slice(7)})[0-9a-f]{64}`));
+    expect(visibleText(text)).toMatch(
+      new RegExp(`does not match ${sentSignature} sha256=(?!${sentSignature.slice(7)})[0-9a-f]{64}`),
+    );
     expect(text).not.toContain('whsec_other');
   });
 
@@ -152,7 +161,7 @@ describe('deliveries', () => {
 
   test('are listed with their statuses and attempts', async () => {
     const { dashboard } = await openDashboardWithDeliveries();
-    const text = await dashboard.read('webhooks');
+    const text = await dashboard.readText('webhooks');
     expect(text).toContain('1–2 of 2 deliveries, newest first');
     expect(text).toContain('deposit.created deposit 8 delivered 1');
     expect(text).toContain('deposit.authorized deposit 8 retrying 1');
@@ -164,7 +173,7 @@ describe('deliveries', () => {
     ['q=deposit&status=failed', []],
   ])('are searched by %s', async (query, events) => {
     const { dashboard } = await openDashboardWithDeliveries();
-    const html = await dashboard.open(`webhooks?${query}`);
+    const html = await dashboard.readHtml(`webhooks?${query}`);
     expect([...html.matchAll(/webhooks\/evt_\w+">([^<]*)</g)].map(([, event]) => event)).toEqual(events);
   });
 
@@ -172,60 +181,62 @@ describe('deliveries', () => {
     const { account, dashboard } = await openDashboardWithDeliveries();
     const id = (await account.webhooks.all()).find(({ event }) => event === 'deposit.authorized')?.id;
     await account.clock.advance('5s');
-    const [, cells = ''] = /<ol class="strip"[^>]*>(.*?)<\/ol>/s.exec(await dashboard.open(`webhooks/${id}`)) ?? [];
+    const [, cells = ''] = /<ol class="strip"[^>]*>(.*?)<\/ol>/s.exec(await dashboard.readHtml(`webhooks/${id}`)) ?? [];
     expect(visibleText(cells)).toBe('1 503 after 5 s 2 500 retry in 4 min 59 s');
   });
 
   test('that are selected are resent together', async () => {
     const { account, dashboard, receiver } = await openDashboardWithDeliveries();
     const ids = (await account.webhooks.all()).map(({ id }) => id);
-    const { notice } = await dashboard.post('webhooks', 'resendDeliveries', { which: 'selected', 'ids[]': ids });
+    const { notice } = await dashboard.postFields('webhooks', 'resendDeliveries', { which: 'selected', 'ids[]': ids });
     expect(notice).toBe('2 deliveries resent: 1 delivered, 1 failed.');
     expect(receiver.received).toHaveLength(4);
   });
 
   test('are not resent if none is selected, or one is unknown', async () => {
     const { account, dashboard, receiver } = await openDashboardWithDeliveries();
-    const none = await dashboard.post('webhooks', 'resendDeliveries', { which: 'selected' });
+    const none = await dashboard.postFields('webhooks', 'resendDeliveries', { which: 'selected' });
     expect(none.notice).toBe('Select at least one delivery.');
     const [known = ''] = (await account.webhooks.all()).map(({ id }) => id);
     const fields = { which: 'selected', 'ids[]': [known, 'evt_none'] };
-    expect((await dashboard.post('webhooks', 'resendDeliveries', fields)).html).toContain('class="notice refused"');
+    expect((await dashboard.postFields('webhooks', 'resendDeliveries', fields)).html).toContain(
+      'class="notice refused"',
+    );
     expect(receiver.received).toHaveLength(2);
   });
 
   test('that failed are all resent, even those that wait for a retry', async () => {
     const { dashboard } = await openDashboardWithDeliveries();
-    expect(await dashboard.read('webhooks')).toContain('Resend all failed (1)');
-    const failing = await dashboard.send('webhooks', 'resendDeliveries', { which: 'failed' });
+    expect(await dashboard.readText('webhooks')).toContain('Resend all failed (1)');
+    const failing = await dashboard.submitForm('webhooks', 'resendDeliveries', { which: 'failed' });
     expect(failing.notice).toBe('1 delivery resent: 0 delivered, 1 failed.');
-    const { notice, html } = await dashboard.send('webhooks', 'resendDeliveries', { which: 'failed' });
+    const { notice, html } = await dashboard.submitForm('webhooks', 'resendDeliveries', { which: 'failed' });
     expect(notice).toBe('1 delivery resent: 1 delivered, 0 failed.');
     expect(html).not.toContain('Resend all failed');
   });
 
-  test('stop being resent after 20 attempts in a row without a response', async () => {
+  test('are not resent after 20 attempts in a row without a response', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.destroy());
     await account.webhooks.configure({ url: receiver.url });
     for (let number = 1; number <= 21; number++) await account.trigger('deposit.created');
     await account.clock.advance('1s');
-    const { notice } = await dashboard.send('webhooks', 'resendDeliveries', { which: 'failed' });
+    const { notice } = await dashboard.submitForm('webhooks', 'resendDeliveries', { which: 'failed' });
     expect(notice).toBe('20 deliveries resent: 0 delivered, 20 failed. 1 not sent: the receiver does not answer.');
   });
 
-  test('have a page with the body and the attempts, on which one can be resent', async () => {
+  test('have a page with the body and the attempts, and a button that resends the delivery', async () => {
     const { account, dashboard, receiver } = await openDashboardWithDeliveries();
     const [delivery] = (await account.webhooks.all()).filter(({ event }) => event === 'deposit.authorized');
     const page = `webhooks/${delivery?.id}`;
-    const text = await dashboard.read(page);
+    const text = await dashboard.readText(page);
     const [, message] = receiver.received;
     expect(text).toContain('Attempt 1, scheduled: 503');
     expect(text).toContain(`X-Service-Signature: ${message?.headers['x-service-signature']}`);
     expect(text).toContain(String(message?.body));
     expect(text).toContain('so <b>be</b> it');
 
-    const { notice, html } = await dashboard.send(page, 'resendDelivery', {}, delivery?.id);
+    const { notice, html } = await dashboard.submitForm(page, 'resendDelivery', {}, delivery?.id);
     expect(notice).toBe('Sent: 500.');
     expect(visibleText(html)).toContain('Attempt 2, manual: 500');
   });
@@ -236,10 +247,11 @@ describe('deliveries', () => {
     await account.trigger('deposit.created');
     await account.clock.advance('1s');
     const id = (await account.webhooks.all()).find(({ faults }) => faults.length > 0)?.id;
-    const text = await dashboard.read(`webhooks/${id}`);
+    const text = await dashboard.readText(`webhooks/${id}`);
     expect(text).toContain('Faults tamper-body, duplicate');
     expect(text).toContain('Attempt 2, duplicated by a fault: 204');
     expect(text).toContain('Applied faults duplicate, tamper-body');
+    // A triggered deposit has the amount 200.
     expect(text).toMatch(/Body, changed by a fault .*"amount":(?!200,)\d+,/);
   });
 

@@ -4,7 +4,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { cards, createDemoAccount } from './guest.js';
 import { visibleText } from './html-text.js';
 
-/** The pages for guests are in the language that the browser prefers, tested over HTTP. */
+/** The payment and authorization pages, tested over HTTP: language, reloads, test cards and the name of the payee. */
 
 let sim: Simulator;
 
@@ -57,15 +57,19 @@ describe('money and dates are formatted for the language of the page', () => {
 
 test('errors and outcomes of a payment are in the language of the guest', async () => {
   const { pages } = await createDemoAccount(sim);
-  // Each payment form has an id, so that it pays only once.
-  const form = { form: 'a-form-of-some-page', method: 'card' };
-  const invalidNumber = await pages.send('/pay/consulting-march', { ...form, number: '1' }, acceptLanguage('de'));
+  // The field `form` is the id of a payment form, so that it pays only once.
+  const fields = { form: 'id-of-some-payment-form', method: 'card' };
+  const invalidNumber = await pages.postFields(
+    '/pay/consulting-march',
+    { ...fields, number: '1' },
+    acceptLanguage('de'),
+  );
   expect(visibleText(invalidNumber.text)).toContain(
     'Eine Kartennummer hat 12 bis 19 Ziffern. Geben Sie die Nummer noch einmal ein.',
   );
-  const { location } = await pages.send(
+  const { location } = await pages.postFields(
     '/pay/consulting-march',
-    { ...form, number: cards.unknown },
+    { ...fields, number: cards.unknown },
     acceptLanguage('de'),
   );
   const outcome = await fetch(new URL(location, sim.url), { headers: { 'Accept-Language': 'de' } });
@@ -77,7 +81,7 @@ test('errors and outcomes of a payment are in the language of the guest', async 
 describe('a page about a payment in progress', () => {
   test('has a Refresh header until the payment has ended', async () => {
     const { pages, account } = await createDemoAccount(sim);
-    const { location } = await pages.fillIn('/pay/inv_3', { number: cards.paidLater });
+    const { location } = await pages.submitForm('/pay/inv_3', { number: cards.paidLater });
     const refreshHeaderOf = async (url: string): Promise<string | null> => (await fetch(url)).headers.get('refresh');
     const outcomeUrl = new URL(location, sim.url).href;
     const invoiceUrl = `${sim.url}/pay/${account.id}/inv_3`;
@@ -89,7 +93,7 @@ describe('a page about a payment in progress', () => {
 
   test("has no Refresh header while it shows the form of the bank's challenge", async () => {
     const { pages } = await createDemoAccount(sim);
-    const { location } = await pages.fillIn('/pay/inv_3', { number: cards.authentication });
+    const { location } = await pages.submitForm('/pay/inv_3', { number: cards.authentication });
     expect((await fetch(new URL(location, sim.url))).headers.get('refresh')).toBeNull();
   });
 });
@@ -113,14 +117,14 @@ describe('the query parameter card of a guest page', () => {
   test.each([
     '/pay/consulting-march?card=4242424242424242',
     '/pay/consulting-march?card=%22%3E%3Cscript%3E',
-    // A payment can be paid, but a deposit cannot.
+    // The outcome of a card on this page is not `paid`, but `authorized`.
     '/authorize/1?card=paid',
   ])('is ignored if it is not an outcome of a test card of the page: %s', async (path) => {
     expect(await cardNumberOn(path)).toBeUndefined();
   });
 });
 
-// The name is made from the words of the account id.
+// The name of the payee is made from the words of the account id.
 test.each([
   ['demo', 'Demo'],
   ['seaside-inn', 'Seaside Inn'],

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../support/hostile-texts.js';
-import { dashboardAddresses } from './dashboard-addresses.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
-import { createRecordsWith } from './hostile-records.js';
+import { dashboardPaths } from './dashboard-paths.js';
+import { createRecordsWithText } from './records-with-text.js';
 
 /** Input from clients, webhook receivers and users is escaped on every page of the dashboard. */
 
@@ -15,7 +15,10 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Markup that no page may contain, for HTML without attribute values. The only `svg` elements of the pages have a role. */
+/**
+ * Matches markup that no page may contain, in HTML from `withoutAttributeValues`. The pages have `svg` elements of their
+ * own, which are allowed because they have a role.
+ */
 const dangerousMarkup =
   /<(?:svg(?! (?:class="" )?role="")|img|base|meta http-equiv|iframe srcdoc|[a-z][^>]* on[a-z]+=)|<script(?! src="" defer><\/script>)/i;
 
@@ -24,26 +27,26 @@ const withoutAttributeValues = (html: string): string => html.replace(/"[^"]*"/g
 
 test.each(hostileTexts)('the dashboard escapes %s', async (hostileText) => {
   const { account, client, dashboard } = await openDashboard(sim);
-  const recordIds = await createRecordsWith(hostileText, { account, client, url: sim.url });
+  const recordIds = await createRecordsWithText(hostileText, { account, client, url: sim.url });
   const parameters = { q: hostileText, status: hostileText, effect: hostileText, page: hostileText };
   const query = `?${new URLSearchParams(parameters)}`;
-  const text = hostileText.replace(/\s+/g, ' ');
+  const singleSpacedText = hostileText.replace(/\s+/g, ' ');
   const pagesWithoutText: string[] = [];
-  for (const address of dashboardAddresses(recordIds)) {
+  for (const path of dashboardPaths(recordIds)) {
     // The HTML of a mail is not a page of the dashboard; test/mail tests it.
-    if (address.endsWith('/html')) continue;
-    const page = address.slice(1);
-    for (const html of [await dashboard.open(page), await dashboard.open(page + query)]) {
+    if (path.endsWith('/html')) continue;
+    const page = path.slice(1);
+    for (const html of [await dashboard.readHtml(page), await dashboard.readHtml(page + query)]) {
       expect(withoutAttributeValues(html), page).not.toMatch(dangerousMarkup);
       expect(html, page).not.toMatch(/(?:href|src|action)="javascript:/);
-      // The icon and the style sheet of the page, and its heading.
+      // Only the page's own icon, style sheet and heading.
       expect(html.match(/<(?:h1|link)\b/g), page).toEqual(['<link', '<link', '<h1']);
     }
     // The path of a request cannot contain spaces, so the records have + instead.
-    const expectedText = page.startsWith('requests') ? text.replaceAll(' ', '+') : text;
-    if (!(await dashboard.read(page)).includes(expectedText)) pagesWithoutText.push(page);
+    const expectedText = page.startsWith('requests') ? singleSpacedText.replaceAll(' ', '+') : singleSpacedText;
+    if (!(await dashboard.readText(page)).includes(expectedText)) pagesWithoutText.push(page);
   }
-  // All other pages show the text. The webhooks page has it only in the value of a field.
+  // All pages but these show the text. The webhooks page has it only in the value of a field.
   expect(pagesWithoutText).toEqual([
     'overview',
     'clock',
@@ -54,7 +57,7 @@ test.each(hostileTexts)('the dashboard escapes %s', async (hostileText) => {
     'accounts',
     'search',
   ]);
-  const { html } = await dashboard.post('faults', 'addFault', { effect: hostileText });
+  const { html } = await dashboard.postFields('faults', 'addFault', { effect: hostileText });
   expect(withoutAttributeValues(html)).not.toMatch(dangerousMarkup);
   expect(html).toContain('class="notice refused"');
 });
@@ -64,5 +67,5 @@ test('an error page escapes the id of an account that does not exist', async () 
   expect(response.status).toBe(404);
   expect(withoutAttributeValues(await response.text())).not.toMatch(dangerousMarkup);
   // The simulator still responds to other requests.
-  await dashboardOf(sim.url).open('clock');
+  await dashboardOf(sim.url).readHtml('clock');
 });

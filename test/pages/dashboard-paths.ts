@@ -5,7 +5,7 @@ import { dashboardPages } from '../../src/http/dashboard/dashboard.js';
  * listed once.
  * @param recordIds the id of that record, by section of the dashboard: `{ deposits: 8 }`
  */
-export function dashboardAddresses(recordIds: Readonly<Record<string, number | string | undefined>>): string[] {
+export function dashboardPaths(recordIds: Readonly<Record<string, number | string | undefined>>): string[] {
   const paths = dashboardPages.map(([path]) => path);
   // Exports are downloads, not pages.
   const pagePaths = paths.filter((path) => !path.endsWith('/export'));

@@ -16,7 +16,7 @@ interface TestAccount {
  * @param text at most 200 characters
  * @returns the ids of these records, by section of the dashboard
  */
-export async function createRecordsWith(text: string, { account, client, url }: TestAccount) {
+export async function createRecordsWithText(text: string, { account, client, url }: TestAccount) {
   const receiver = await openReceiver((_request, response) => void response.writeHead(500).end(text));
   await account.webhooks.configure({ url: `${receiver.url}/${encodeURIComponent(text)}#${text}` });
   const customer = await account.customers.create({

@@ -7,7 +7,7 @@ import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Webhooks, tokens, clock, requests and emails in the dashboard, in a browser. */
+/** Sections of the dashboard in a browser: webhooks, tokens, clock, requests and emails. Records have a file of their own. */
 
 let sim: Simulator;
 
