@@ -30,7 +30,7 @@ export async function addGeneratedRecords(
   });
   const { customers, invoices, links, payments, deposits } = counts;
   try {
-    const account = world.defaultAccount();
+    const account = world.accounts.default();
     if (invoices + payments > 0 && customers + account.customers.size === 0) {
       throw new UserError('invoices and payments need a customer: add --customers 1, or more');
     }

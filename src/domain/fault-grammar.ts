@@ -1,4 +1,4 @@
-import { parseJson } from '../lib/parse-json.js';
+import { parseJson } from '../lib/json.js';
 
 /** An effect parsed from the short form, which the header X-Sim-Fault and the command line use. */
 export interface ShortEffect {

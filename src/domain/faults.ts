@@ -1,4 +1,4 @@
-import { memberOf } from '../lib/member-of.js';
+import { memberOf } from '../lib/json.js';
 import { matchesWildcard } from './matches-wildcard.js';
 
 /**

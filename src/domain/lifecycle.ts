@@ -1,4 +1,4 @@
-import { memberOf } from '../lib/member-of.js';
+import { memberOf } from '../lib/json.js';
 import { formatInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import type { EventName, StatusChange } from './records.js';

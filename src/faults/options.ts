@@ -1,6 +1,6 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDuration } from '../lib/durations.js';
-import { memberOf } from '../lib/member-of.js';
+import { memberOf } from '../lib/json.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
 /** JSON Schema of an option of an effect. */

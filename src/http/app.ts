@@ -64,8 +64,10 @@ function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
 }
 
 function openExchange({ world, onFailure }: AppOptions) {
+  let requestCount = 0;
   return (request: Request, _response: Response, next: NextFunction): void => {
-    request.exchange = new Exchange(world, onFailure);
+    requestCount += 1;
+    request.exchange = new Exchange(`req_${requestCount}`, world, onFailure);
     next();
   };
 }

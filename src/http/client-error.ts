@@ -22,7 +22,7 @@ export function answerClientError(world: World) {
     }
     // Bytes after a request that closes the connection are ignored; the response to that request is still being sent.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
-    const account = world.defaultAccount();
+    const account = world.accounts.default();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
     const verdict = countAnonymous(account, typeof address === 'string' ? address : undefined);
     const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-broken');

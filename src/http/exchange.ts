@@ -4,17 +4,17 @@ import type { RateReport } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
 import type { Reply } from '../faults/requests/reply.js';
-import { memberOf } from '../lib/member-of.js';
-import { tryParseJson } from '../lib/parse-json.js';
+import { memberOf, tryParseJson } from '../lib/json.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
 import type { CapturedExchange, Refusal } from '../simulation/activity/request-log.js';
 import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
+import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
 import { addressKey, countAnonymous, rateHeaders } from './middleware/rate-limit.js';
-import type { RequestContext } from './request-context.js';
+import { pathOf, type RequestContext } from './request-context.js';
 import { errorResponse } from './service/errors.js';
 import { type ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { recordFaultedRequest, recordRequest } from './service/record-coverage.js';
@@ -59,16 +59,20 @@ export class Exchange implements RequestContext {
   #refusal: Refusal | null = null;
 
   /** @param onFailure receives internal errors of the simulator */
-  constructor(world: World, onFailure: (error: unknown) => void) {
+  constructor(id: string, world: World, onFailure: (error: unknown) => void) {
+    this.id = id;
+    this.account = world.accounts.default();
     this.#world = world;
     this.#onFailure = onFailure;
-    this.id = world.nextRequestId();
-    this.account = world.defaultAccount();
     this.headers = { 'X-Request-Id': this.id };
   }
 
   get profile(): Profile {
     return this.#internalProfile ?? this.account.profile;
+  }
+
+  matchOperation(request: Request): Operation | undefined {
+    return this.operation ?? apiOf(this.profile).resourceAt(pathOf(request))?.operations.get(request.method);
   }
 
   /** Marks the request as one to the simulator itself: it uses this profile, not an account's, and is not logged. */

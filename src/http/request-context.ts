@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import type { RateReport } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import type { Operation } from '../openapi/document.js';
@@ -21,4 +22,11 @@ export interface RequestContext {
   readonly rateReport: RateReport | undefined;
   /** Headers that every response to the request carries. */
   readonly headers: Headers;
+  /** Finds the operation of the request, even if the request was rejected before it reached the operation. */
+  matchOperation(request: Request): Operation | undefined;
+}
+
+/** The path below `/api/v1`, without the query and without the host that a request to a proxy has before the path. */
+export function pathOf({ originalUrl }: Request): string {
+  return originalUrl.replace(/^(?:\w+:\/\/[^/]*)?\/api\/v1|\?.*$/gs, '');
 }

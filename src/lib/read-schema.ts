@@ -1,5 +1,4 @@
-import { isRecord } from './is-record.js';
-import { parseJson } from './parse-json.js';
+import { isRecord, parseJson } from './json.js';
 import { readPackageFile } from './read-package-file.js';
 
 /** Reads a JSON Schema of this package. */

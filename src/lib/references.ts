@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { memberOf } from './json.js';
 import { pointerParts } from './json-pointer.js';
-import { memberOf } from './member-of.js';
 
 /** Follows a reference within a document, such as `#/components/schemas/Amount`. @throws Error if nothing is there */
 export function followReference(document: object, reference: string): unknown {

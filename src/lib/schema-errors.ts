@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { didYouMean } from './did-you-mean.js';
-import { isRecord } from './is-record.js';
+import { isRecord } from './json.js';
 import { pointerParts } from './json-pointer.js';
 import { disjunction, quote } from './messages.js';
 

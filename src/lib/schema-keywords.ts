@@ -1,8 +1,7 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import { decimalPlaces, isCurrencyCode, minorUnits } from './decimals.js';
 import { parseDuration } from './durations.js';
-import { isRecord } from './is-record.js';
-import { memberOf } from './member-of.js';
+import { isRecord, memberOf } from './json.js';
 
 /** Returns the maximum number of decimal places of amounts in a currency; undefined for no maximum. */
 type PlacesOf = (currency: unknown) => number | undefined;

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { memberOf } from './member-of.js';
-import { parseJson } from './parse-json.js';
+import { memberOf, parseJson } from './json.js';
 
 /** Matches the location in a stack frame: `file:///…/server.js:12:34`. */
 const locationPattern = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;

@@ -17,7 +17,7 @@ import type { Account } from '../simulation/account.js';
 import type { Accounts, AccountTokens } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
 import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
-import type { CoverageReport } from '../simulation/coverage/coverage.js';
+import type { CoverageReport } from '../simulation/coverage.js';
 import {
   addFault,
   clearFault,

@@ -6,7 +6,7 @@ export type { NewFault } from '../faults/rule.js';
 export type { paths } from '../generated/billing-types.js';
 export type { Choices } from '../openapi/profile.js';
 export type { AccountTokens } from '../simulation/accounts.js';
-export type { CoverageReport } from '../simulation/coverage/coverage.js';
+export type { CoverageReport } from '../simulation/coverage.js';
 export type { ListedFault } from '../simulation/faults/faults.js';
 export type { AdvanceOptions, AgendaItem, Clock, Faults, SimulatorAccount } from './account.js';
 export { type BillingSimConfig, defineConfig } from './config.js';

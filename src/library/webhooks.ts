@@ -1,6 +1,6 @@
 import type { EffectName } from '../domain/faults.js';
 import type { Attempt, Delivery, EventName } from '../domain/records.js';
-import { parseJson } from '../lib/parse-json.js';
+import { parseJson } from '../lib/json.js';
 import type { Account } from '../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';

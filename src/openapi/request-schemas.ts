@@ -2,7 +2,7 @@ import type { Ajv2020, Options } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { maxMinorUnits } from '../domain/money.js';
 import { minorUnits } from '../lib/decimals.js';
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/json.js';
 import { followReference, resolveReference } from '../lib/references.js';
 import { schemaKeywords } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';

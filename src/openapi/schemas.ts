@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { requestValidators as prebuiltValidators } from '../generated/request-validators.js';
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
 import {
   isInteger,

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode } from '../lib/error-code.js';
-import { parseJson } from '../lib/parse-json.js';
+import { parseJson } from '../lib/json.js';
 import { type Body, headerOf, type RawHeaders } from './exchange.js';
 
 /** Maximum size of a body to check, in bytes, both as sent and decompressed. */

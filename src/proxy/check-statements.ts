@@ -12,7 +12,7 @@ import {
   reminderSentMessage,
   saysAlreadyPaid,
 } from '../contract/predicates/statements.js';
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/json.js';
 import type { Reading } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import type { Operation } from './document.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { memberOf } from '../lib/json.js';
 import { pointerParts } from '../lib/json-pointer.js';
-import { memberOf } from '../lib/member-of.js';
 import { forEachNode, nodeOf } from './tree.js';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;

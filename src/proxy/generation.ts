@@ -1,6 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { memberOf } from '../lib/member-of.js';
-import { parseJson } from '../lib/parse-json.js';
+import { memberOf, parseJson } from '../lib/json.js';
 import type { Check } from './schemas.js';
 import { forEachNode, listOf, type Node } from './tree.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/json.js';
 
 /** An object in a JSON document of unknown structure. */
 export type Node = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import type { ActivityLog } from './activity/activity-log.js';
 import type { RequestLog } from './activity/request-log.js';
 import { observeSteps } from './agenda/observe-steps.js';
 import { Schedule } from './agenda/schedule.js';
-import { Coverage } from './coverage/coverage.js';
+import { Coverage } from './coverage.js';
 import { attemptDelivery, queueOf } from './delivery/deliveries.js';
 import { Dispatcher } from './delivery/dispatcher.js';
 import { attemptMail } from './delivery/mails.js';

@@ -7,7 +7,7 @@ import { invalid, ServiceError } from '../domain/service-error.js';
 import type { Profile } from '../openapi/gaps.js';
 import { Account } from './account.js';
 import { createLogs } from './activity/account-logs.js';
-import { BodyRing } from './activity/body-ring.js';
+import { BodyRing } from './activity/request-log.js';
 import { clockTooFar } from './agenda/schedule.js';
 import { buildSeed } from './seeding/seed.js';
 import type { Ports } from './state/account-state.js';
@@ -100,6 +100,13 @@ export class Accounts {
     return this.#accounts.get(id);
   }
 
+  /** The account for requests without a known account. */
+  default(): Account {
+    const account = this.#accounts.get(defaultAccountId);
+    if (!account) throw new Error(`account ${defaultAccountId} does not exist`);
+    return account;
+  }
+
   all(): Account[] {
     return [...this.#accounts.values()];
   }
@@ -161,7 +168,10 @@ export class Accounts {
     this.#checkUrl(options.webhookUrl);
     if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw clockTooFar();
     const randomSeed = options.randomSeed ?? this.#defaultRandomSeed(id);
-    const clock: ClockState = options.now === undefined ? { mode: 'real', offset: 0 } : frozenClock(options.now);
+    const clock: ClockState =
+      options.now === undefined
+        ? { mode: 'real', offset: 0 }
+        : { mode: 'frozen', at: formatInstant(Date.parse(options.now)) };
     const record: AccountRecord = {
       id,
       currency: seed.currency,
@@ -372,10 +382,6 @@ export class Accounts {
   #defaultRandomSeed(id: string): string | undefined {
     return this.#randomSeed === undefined || id === defaultAccountId ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }
-}
-
-function frozenClock(iso: string): ClockState {
-  return { mode: 'frozen', at: formatInstant(Date.parse(iso)) };
 }
 
 function hashToken(token: string): string {

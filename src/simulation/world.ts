@@ -1,5 +1,4 @@
-import type { Account } from './account.js';
-import { Accounts, type AccountsOptions, defaultAccountId } from './accounts.js';
+import { Accounts, type AccountsOptions } from './accounts.js';
 import type { Commit } from './state/changes.js';
 import { PendingCommits } from './state/pending-commits.js';
 import type { Store } from './state/ports.js';
@@ -10,9 +9,6 @@ import { StoredDataError } from './state/stored-data-error.js';
 export interface World {
   readonly accounts: Accounts;
   readonly commits: PendingCommits;
-  /** The default account, for requests without a known account. */
-  defaultAccount(): Account;
-  nextRequestId(): string;
 }
 
 export interface WorldOptions extends AccountsOptions {
@@ -33,20 +29,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const [broken] = brokenReferences(account.snapshotRows(), account);
     if (broken) throw new StoredDataError(`the stored data of account ${account.id} cannot be used: ${broken.message}`);
   }
-  let requestCount = 0;
-  return {
-    accounts,
-    commits,
-    defaultAccount() {
-      const account = accounts.get(defaultAccountId);
-      if (!account) throw new Error(`account ${defaultAccountId} does not exist`);
-      return account;
-    },
-    nextRequestId() {
-      requestCount += 1;
-      return `req_${requestCount}`;
-    },
-  };
+  return { accounts, commits };
 }
 
 /** Contents of the world, as commits that recreate it. */

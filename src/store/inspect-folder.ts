@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../lib/error-code.js';
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/json.js';
 import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import { CheckpointFile } from './checkpoint.js';
 import { DataFolderError } from './data-folder-error.js';

@@ -2,12 +2,34 @@ import { closeSync, fdatasync, fsync, ftruncateSync, openSync, rmSync, writeSync
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { isRecord } from '../lib/is-record.js';
-import { parseJson } from '../lib/parse-json.js';
+import { isRecord, parseJson } from '../lib/json.js';
 import type { Commit } from '../simulation/state/changes.js';
 import { format, type JournalFile, journalPath, syncFolder } from './folder.js';
 import { type Line, readLines } from './lines.js';
-import { storedCommit } from './stored-commit.js';
+
+/**
+ * A commit as stored in journals. The field names are those of the first format version, so that all data folders can
+ * be read: `put` are the changes, and `before` is the mode.
+ */
+interface StoredCommit {
+  readonly account: string;
+  readonly put: Commit['changes'];
+  /** Left out for a merge. */
+  readonly before?: 'replaced' | 'removed' | undefined;
+}
+
+const storedModes = { merge: undefined, replace: 'replaced', remove: 'removed' } as const;
+
+function storedCommit({ account, changes, mode }: Commit): StoredCommit {
+  return { account, put: changes, before: storedModes[mode] };
+}
+
+/** @returns undefined for an unknown mode */
+export function modeOf(before: unknown): Commit['mode'] | undefined {
+  if (before === undefined) return 'merge';
+  if (before === 'replaced') return 'replace';
+  return before === 'removed' ? 'remove' : undefined;
+}
 
 /**
  * A journal is a file of JSON objects, one per line, each ending with `"sum"`, the CRC-32 of the preceding part of the

@@ -16,7 +16,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../lib/error-code.js';
-import { parseJson } from '../lib/parse-json.js';
+import { parseJson } from '../lib/json.js';
 import { DataFolderError } from './data-folder-error.js';
 
 /** Interval at which the holder of a lock touches the file, in milliseconds. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/json.js';
 import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import { type Checkpoint, CheckpointFile, readTables } from './checkpoint.js';
 import {
@@ -12,10 +12,9 @@ import {
   snapshotFilesIn,
   snapshotNumber,
 } from './folder.js';
-import { type JournalEntry, readJournal } from './journal.js';
+import { type JournalEntry, modeOf, readJournal } from './journal.js';
 import type { ReportProblem } from './problem.js';
 import { type InvalidRow, loadRowValidators, type RowValidators, type StoredTables } from './rows.js';
-import { modeOf } from './stored-commit.js';
 
 export interface ReadOptions {
   readonly report: ReportProblem;

@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/is-record.js';
+import { isRecord } from '../lib/json.js';
 import { UserError } from '../lib/user-error.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';

@@ -1,5 +1,5 @@
 import { errorCode } from '../lib/error-code.js';
-import { memberOf } from '../lib/member-of.js';
+import { memberOf } from '../lib/json.js';
 
 const closed = 'connection closed before an answer';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameSignature, type SignatureChoices, signatureHeaderOf, signatureOf } from '../domain/webhook-signature.js';
-import { memberOf } from '../lib/member-of.js';
+import { memberOf } from '../lib/json.js';
 
 /**
  * Verifies the signature of a received message under a profile. The comparison takes constant time.

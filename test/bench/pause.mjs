@@ -38,7 +38,7 @@ const server = await startServer({
   // Every commit exceeds this limit, so each one causes a compaction.
   journalLimit: 1,
 });
-const account = server.world.defaultAccount();
+const account = server.world.accounts.default();
 const checkpointSeq = () => Number(/"seq": (\d+)/.exec(readHead(join(folder, 'db.json')))?.[1]);
 
 function readHead(path) {

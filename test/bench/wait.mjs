@@ -21,7 +21,7 @@ async function measureGrowth(url) {
     log: () => undefined,
     webhookUrl: url,
   });
-  const account = server.world.defaultAccount();
+  const account = server.world.accounts.default();
   globalThis.gc();
   const before = process.memoryUsage();
   let bodyBytes = 0;

@@ -6,8 +6,7 @@ import { type Control, connect, UnreachableError } from '../../src/commands/supp
 import { type AnswerValidator, answerValidators } from '../../src/generated/answer-validators.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { version } from '../../src/generated/version.js';
-import { isRecord } from '../../src/lib/is-record.js';
-import { memberOf } from '../../src/lib/member-of.js';
+import { isRecord, memberOf } from '../../src/lib/json.js';
 import { listenUntilTestEnds, openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
 import { selfSigned } from '../webhooks/self-signed.js';
 

@@ -4,7 +4,7 @@ import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
 import { ClauseContext } from '../../src/contract/engine/session.js';
 import { startSimulator } from '../../src/index.js';
-import { memberOf } from '../../src/lib/member-of.js';
+import { memberOf } from '../../src/lib/json.js';
 import { serveAlways, serveSecondImplementation } from './targets.js';
 
 describe('the driver of the simulator', async () => {

@@ -17,7 +17,7 @@ import {
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/interceptors.js';
-import { isRecord } from '../../src/lib/is-record.js';
+import { isRecord } from '../../src/lib/json.js';
 import { paymentAndDepositClauses } from './clause-groups.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
-import { maxCapturedBytes } from '../../src/simulation/activity/body-ring.js';
+import { maxCapturedBytes } from '../../src/simulation/activity/request-log.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';

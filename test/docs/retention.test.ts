@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
-import { BodyRing, maxCapturedBytes } from '../../src/simulation/activity/body-ring.js';
+import { BodyRing, maxCapturedBytes } from '../../src/simulation/activity/request-log.js';
 import { dashboardOf } from '../pages/dashboard-forms.js';
 import { clientOf } from '../support/client.js';
 import { openReceiver } from '../webhooks/receiver.js';

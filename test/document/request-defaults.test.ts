@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { controlOperations } from '../../src/generated/control-operations.js';
-import { isRecord } from '../../src/lib/is-record.js';
+import { isRecord } from '../../src/lib/json.js';
 import { compileRequestSchema } from '../../src/openapi/schemas.js';
 
 /** Defaults of fields in request bodies, which the OpenAPI documents give as `x-default`. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { controlOperations } from '../../src/generated/control-operations.js';
-import { isRecord } from '../../src/lib/is-record.js';
-import { memberOf } from '../../src/lib/member-of.js';
+import { isRecord, memberOf } from '../../src/lib/json.js';
 import { requestAjv, requestOf, schemasOf } from '../../src/openapi/request-schemas.js';
 import { compileRequestSchema } from '../../src/openapi/schemas.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GrammarError, parseShortForm } from '../../src/domain/fault-grammar.js';
-import { parseJson } from '../../src/lib/parse-json.js';
+import { parseJson } from '../../src/lib/json.js';
 
 describe('the short form of effects', () => {
   it.each<[string, unknown[]]>([

@@ -33,7 +33,7 @@ async function start(): Promise<RunningServer> {
 
 test('a world keeps at most 32 compiled profiles, even if the profile of an account changes 500 times', async () => {
   const server = await start();
-  let account = server.world.defaultAccount();
+  let account = server.world.accounts.default();
   const sizes: number[] = [];
   for (let change = 1; change <= 500; change++) {
     account = server.world.accounts.configure(account, {
@@ -108,7 +108,7 @@ describe('two worlds in one process', () => {
     const [server, otherServer] = [await start(), await start()];
     const sizeBefore = otherServer.profiles.size;
     for (let hours = 1; hours <= 10; hours++) {
-      server.world.accounts.configure(server.world.defaultAccount(), {
+      server.world.accounts.configure(server.world.accounts.default(), {
         choices: { 'deposit.window': { for: `${hours}h` } },
       });
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Agenda } from '../../src/simulation/agenda/agenda.js';
+import { Agenda } from '../../src/simulation/agenda/schedule.js';
 
 test('an agenda yields its items by time, and items of the same time in the order in which they were planned', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LostAnswers, type WriteRequest } from '../../src/simulation/coverage/lost-answers.js';
+import { LostAnswers, type WriteRequest } from '../../src/simulation/coverage.js';
 
 /**
  * Creates request number `number`, which starts at that millisecond. Key and body are always the same unless

@@ -60,7 +60,7 @@ async function openServer({ folder, choices, now }: Options = { now: startTime }
   servers.push(server);
   const token = server.tokens?.full ?? '';
   return {
-    account: server.world.defaultAccount(),
+    account: server.world.accounts.default(),
     capture: (id: number, amount?: number, key?: string) => postCapture(`${server.url}/api/v1`, token, id, amount, key),
   };
 }
@@ -279,7 +279,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
       append: () => Promise.resolve(),
     });
     onTestFinished(() => server.close());
-    const account = server.world.defaultAccount();
+    const account = server.world.accounts.default();
     server.world.accounts.start();
     const id = addAuthorizedDeposit(account, 300);
     return { ...server, machine, account, id, capture: () => postCapture(server.baseUrl, server.tokens.full, id) };

@@ -84,7 +84,7 @@ function addAccount(webhookUrl: string, randomSeed = 'seed', choices: Choices = 
   accountCount += 1;
   const { account } = sharedServer.world.accounts.create({
     id: `account${accountCount}`,
-    seed: sharedServer.world.defaultAccount().origin.seed,
+    seed: sharedServer.world.accounts.default().origin.seed,
     choices,
     now: '2026-03-01T09:00:00Z',
     randomSeed,
@@ -257,14 +257,14 @@ test('a webhook that was committed but not sent before a crash is sent afterward
   const folder = tempFolder();
   const first = await start(folder, receiver.url);
   onTestFinished(() => first.close());
-  const account = first.world.defaultAccount();
+  const account = first.world.accounts.default();
   addFaultWith(account, 'duplicate', 'reorder=1m', 'tamper-body');
   createTestDeposit(account);
   await account.whenStored();
   // The reorder fault holds the message back, so nothing has been sent before the crash.
   const second = await start(copyAsAfterCrash(folder), receiver.url);
   onTestFinished(() => second.close());
-  const restartedAccount = second.world.defaultAccount();
+  const restartedAccount = second.world.accounts.default();
   authorizeDeposit(restartedAccount, 1);
   await advanceAndSettle(restartedAccount);
   expect(receiver.receivedEvents()).toEqual(['authorized 1', 'authorized 1 forged', 'created 1', 'created 1 forged']);

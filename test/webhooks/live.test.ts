@@ -48,7 +48,7 @@ async function openSimulator(webhookUrl: string): Promise<LiveSimulator> {
   const baseUrl = `${server.url}/api/v1`;
   const { world } = server;
   return {
-    account: world.defaultAccount(),
+    account: world.accounts.default(),
     client: clientOf(baseUrl),
     addAccount(url) {
       // Two accounts cannot have the same tokens.

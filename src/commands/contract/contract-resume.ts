@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunReport } from '../../contract/report/run-report.js';
 import { errorCode } from '../../lib/error-code.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/json.js';
 import { readSchema } from '../../lib/read-schema.js';
 import { dataErrorOf } from '../../lib/schema-errors.js';
 import { CommandError } from '../support/command-error.js';

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { errorMessage } from '../../lib/error-message.js';
-import { isRecord } from '../../lib/is-record.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { isRecord, parseJson } from '../../lib/json.js';
 import { readName } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, singlePageQuery } from '../support/control.js';

@@ -117,13 +117,13 @@ async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
 }
 
 function readyLine({ url, tokens, world }: RunningServer): object {
-  const { id: account, record } = world.defaultAccount();
+  const { id: account, record } = world.accounts.default();
   return { url, baseUrl: `${url}/api/v1`, account, tokens: tokens ?? null, webhookSecret: record.webhook_secret };
 }
 
 function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {
   const token = tokens?.full ?? 'TOKEN';
-  const { webhook_url: webhookUrl } = world.defaultAccount().record;
+  const { webhook_url: webhookUrl } = world.accounts.default().record;
   const lines = [
     `billing-sim is listening on ${url}`,
     '',

@@ -5,7 +5,7 @@ import type { Answer } from '../../generated/answer-validators.js';
 import type { paths } from '../../generated/control-types.js';
 import { version } from '../../generated/version.js';
 import { errorCode } from '../../lib/error-code.js';
-import { tryParseJson } from '../../lib/parse-json.js';
+import { tryParseJson } from '../../lib/json.js';
 import { dataErrorOf } from '../../lib/schema-errors.js';
 import { readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';

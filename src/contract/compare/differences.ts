@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import type { Exchange } from '../engine/exchange.js';
 import { operationOf } from '../engine/operations.js';
 import { isAboutOwnRecords, type WithRunId } from './own-records.js';

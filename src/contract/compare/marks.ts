@@ -1,5 +1,5 @@
 import { billingDocument } from '../../generated/billing-document.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import { followReference } from '../../lib/references.js';
 import type { Operation } from '../engine/operations.js';
 

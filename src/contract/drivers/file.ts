@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { importFile } from '../../lib/import-file.js';
-import { memberOf } from '../../lib/member-of.js';
+import { memberOf } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
 import { asDriver, withTimeout } from './make.js';

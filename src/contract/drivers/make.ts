@@ -1,5 +1,5 @@
 import { errorMessage } from '../../lib/error-message.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { callDriver } from './call-driver.js';
 import { type DriverFactory, type DriverOptions, driverMethods, type LoadedDriver } from './driver.js';

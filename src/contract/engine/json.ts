@@ -1,5 +1,5 @@
 import { parse, stringify } from 'lossless-json';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/json.js';
 
 /** Matches JSON that may contain a number with more digits than a double can hold. */
 const mayBeInexact = /\d{16}/;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import { CannotRun } from './cannot-run.js';
 import type { Exchange } from './exchange.js';
 import { isSuccess } from './expect.js';

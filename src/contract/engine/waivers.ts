@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import { CannotRun } from './cannot-run.js';
 
 /** Accepts a known violation until a date. */

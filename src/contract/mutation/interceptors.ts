@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from './interceptor.js';
 
 type Method = 'GET' | 'POST';

@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { TokenKind } from '../engine/exchange.js';
 import { jsonOf } from '../engine/json.js';

@@ -1,5 +1,4 @@
-import { isRecord } from '../../lib/is-record.js';
-import { memberOf } from '../../lib/member-of.js';
+import { isRecord, memberOf } from '../../lib/json.js';
 import { parseUrl } from '../../lib/parse-url.js';
 
 /** A matcher for the value of a field, with a description for reports. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import { jsonOf, jsonText } from '../engine/json.js';
 
 /** Redacts the secrets in a text. */

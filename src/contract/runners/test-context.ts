@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/member-of.js';
+import { isObject } from '../../lib/json.js';
 
 /** Functions that a test runner offers to a running test. */
 export interface TestContext {

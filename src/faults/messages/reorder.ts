@@ -6,7 +6,7 @@ interface Options {
   readonly within: string;
 }
 
-/** Which message overtakes which is determined when events are committed: see `simulation/state/held-messages.ts`. */
+/** Which message overtakes which is determined when events are committed: see `simulation/state/delivery-indexes.ts`. */
 export const reorder = defineMessageEffect<Options>(
   {
     name: 'reorder',

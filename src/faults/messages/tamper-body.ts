@@ -1,6 +1,5 @@
 import { formatDecimal, round } from '../../domain/money.js';
-import { isRecord } from '../../lib/is-record.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { isRecord, parseJson } from '../../lib/json.js';
 import { defineMessageEffect, withForgedMessage } from './message.js';
 
 /** Fields to multiply: all of them, so that the amounts of a record stay consistent. */

@@ -1,6 +1,6 @@
 import { applyPatch, type Operation } from 'rfc6902';
 import { errorMessage } from '../../lib/error-message.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/json.js';
 import { pointer } from '../options.js';
 import { defineRequestEffect } from './reply.js';
 

@@ -1,6 +1,6 @@
 import type { DocumentedOperation } from '../../domain/call-coverage.js';
 import type { Account } from '../../simulation/account.js';
-import type { CoverageReport } from '../../simulation/coverage/coverage.js';
+import type { CoverageReport } from '../../simulation/coverage.js';
 import { apiOf, servedDocument } from '../document/profiles.js';
 
 /** Reports the parts of the document that the clients of an account have exercised. */

@@ -2,7 +2,7 @@ import type { Attempt, Delivery } from '../../domain/records.js';
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/delivery/deliveries.js';
-import { deliveryDueAt } from '../../simulation/state/due-times.js';
+import { deliveryDueAt } from '../../simulation/state/apply-changes.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';

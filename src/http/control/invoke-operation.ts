@@ -1,8 +1,7 @@
 import { invalid } from '../../domain/service-error.js';
 import { ProfileError } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
-import { readInteger } from '../service/query.js';
-import { validated } from '../service/validation.js';
+import { readInteger, validated } from '../service/validation.js';
 import type { ControlRoutes, RouteId } from './handler.js';
 import type { ControlOperation, ResultOf } from './operations.js';
 import { fieldError } from './parse-fields.js';

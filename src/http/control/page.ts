@@ -1,5 +1,5 @@
 import type { components } from '../../generated/control-validated-types.js';
-import { memberOf } from '../../lib/member-of.js';
+import { memberOf } from '../../lib/json.js';
 
 /** The response of every list of the control API. */
 type PageOf<View> = components['schemas']['Page'] & { readonly data: readonly View[] };

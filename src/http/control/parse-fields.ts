@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { invalid, type ServiceError } from '../../domain/service-error.js';
 import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
-import { readInteger } from '../service/query.js';
+import { readInteger } from '../service/validation.js';
 
 /** Returns the choices of a profile if they are valid. @throws ServiceError invalid */
 export function readChoices<Choices extends Readonly<Record<string, unknown>>>(choices: Choices): Choices {

@@ -1,11 +1,9 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/control-validated-types.js';
-import { memberOf } from '../../lib/member-of.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { memberOf, parseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
-import type { BodyRing, CapturedBody } from '../../simulation/activity/body-ring.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
-import type { CapturedExchange, LoggedRequest } from '../../simulation/activity/request-log.js';
+import type { BodyRing, CapturedBody, CapturedExchange, LoggedRequest } from '../../simulation/activity/request-log.js';
 import { errorText } from '../service/errors.js';
 import { fieldKey } from '../service/messages.js';
 import { activityView } from './activity-views.js';

@@ -7,7 +7,7 @@ import type { RequestValidators } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import { readJson, readLargeJson, readSnapshotJson } from '../middleware/body.js';
-import { parameterOf, queryParamsOf } from '../service/query.js';
+import { parameterOf, queryParamsOf } from '../service/validation.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
 import type { ControlRoutes, FeedId, RouteId } from './handler.js';
@@ -88,7 +88,7 @@ function openStream(world: World, streams: Streams, { id, validators }: ControlO
  */
 function accountOf(world: World, { params }: Request) {
   const id = params['account'];
-  const account = id === undefined ? world.defaultAccount() : world.accounts.get(String(id));
+  const account = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
   if (!account) throw new ServiceError('account-unknown');
   account.schedule.runDueItems();
   return account;

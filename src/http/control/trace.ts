@@ -1,9 +1,7 @@
 import { formatInstant } from '../../domain/dates.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { version } from '../../generated/version.js';
-import { isRecord } from '../../lib/is-record.js';
-import { memberOf } from '../../lib/member-of.js';
-import { tryParseJson } from '../../lib/parse-json.js';
+import { isRecord, memberOf, tryParseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import { chainView } from './activity-views.js';

@@ -2,8 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import type { Mail } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-validated-types.js';
-import { isRecord } from '../../lib/is-record.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { isRecord, parseJson } from '../../lib/json.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 import { mailStatus } from '../../simulation/delivery/mails.js';
 

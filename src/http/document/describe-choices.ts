@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { choicesOf, parseChoice } from '../../domain/choices.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
-import { memberOf } from '../../lib/member-of.js';
+import { memberOf } from '../../lib/json.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { formatDuration } from '../../text/format.js';
 

@@ -63,7 +63,7 @@ export function createDocs(world: World, publicUrl: PublicUrl | undefined): Rout
     response.end(text);
   };
   docs.get('/openapi.json', (request, response) => {
-    const document = documentAtOrigin(servedDocument(world.defaultAccount().profile), request, publicUrl);
+    const document = documentAtOrigin(servedDocument(world.accounts.default().profile), request, publicUrl);
     send(response, 'application/json', JSON.stringify(document));
   });
   const serveSwaggerUi = (path: string, title: string, script: string, url: string): void => {

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/json.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { GapId, Profile } from '../../openapi/gaps.js';
 import { errorResponse } from '../service/errors.js';

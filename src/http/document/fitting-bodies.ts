@@ -1,8 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord, memberOf, parseJson } from '../../lib/json.js';
 import { listedValues } from '../../lib/listed-values.js';
-import { memberOf } from '../../lib/member-of.js';
-import { parseJson } from '../../lib/parse-json.js';
 
 /** Maximum number of times that a body is fixed and validated again. */
 const maxRounds = 10;

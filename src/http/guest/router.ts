@@ -7,8 +7,8 @@ import { Notices } from '../dashboard/routing/notices.js';
 import { htmlResponse } from '../dashboard/routing/responses.js';
 import { suggestedLinks } from '../dashboard/routing/suggested-links.js';
 import { errorText } from '../service/errors.js';
-import { queryParamsOf } from '../service/query.js';
 import type { ResponseData } from '../service/response.js';
+import { queryParamsOf } from '../service/validation.js';
 import { authorizationPages } from './authorize/route.js';
 import type { GuestPage, GuestRequest } from './guest-page.js';
 import { payPages } from './pay/route.js';
@@ -78,7 +78,7 @@ function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRe
 /** @throws ServiceError account-unknown */
 function guestRequestOf(world: World, request: Request): GuestRequest {
   const { account: id, name } = request.params;
-  const account = id === undefined ? world.defaultAccount() : world.accounts.get(String(id));
+  const account = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
   if (!account) throw new ServiceError('account-unknown');
   account.schedule.runDueItems();
   // Browsers set this header if the page is loaded as an image or in a frame.

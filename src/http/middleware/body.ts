@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import { errorMessage } from '../../lib/error-message.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/json.js';
 import type { Profile } from '../../openapi/gaps.js';
 
 /** Maximum size of the body of a request to the service, in bytes. */

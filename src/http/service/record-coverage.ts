@@ -1,18 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import type { Request, Response } from 'express';
 import type { Reply } from '../../faults/requests/reply.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/json.js';
 import type { Operation } from '../../openapi/document.js';
-import type { Coverage } from '../../simulation/coverage/coverage.js';
-import type { WriteRequest } from '../../simulation/coverage/lost-answers.js';
+import type { Coverage, WriteRequest } from '../../simulation/coverage.js';
 import { apiOf } from '../document/profiles.js';
-import type { RequestContext } from '../request-context.js';
-import { matchOperation, pathOf } from './match-operation.js';
+import { pathOf, type RequestContext } from '../request-context.js';
 
 /** Counts a request to the service in the coverage of its account. @param status null if no response was sent */
 export function recordRequest(exchange: RequestContext, request: Request, status: number | null): void {
   const { calls, missingKeys, lostAnswers } = coverageOf(exchange);
-  const operation = matchOperation(exchange, request);
+  const operation = exchange.matchOperation(request);
   // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
@@ -40,7 +38,7 @@ export function recordFaultedRequest(
 ): void {
   const { effects, lostAnswers } = coverageOf(exchange);
   for (const name of effectNames) effects.add(name);
-  const operation = matchOperation(exchange, request);
+  const operation = exchange.matchOperation(request);
   if (operation?.method !== 'post') return;
   const isReplyUsable = isUsable(reply);
   if (isReplyUsable && reply.delayMs === 0 && reply.chunking === null) return;

@@ -1,6 +1,5 @@
 import type { OperationId } from '../../generated/billing-document.js';
-import { memberOf } from '../../lib/member-of.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { memberOf, parseJson } from '../../lib/json.js';
 import type { Api, BodyOf, QueryOf } from '../../openapi/document.js';
 import type { Account } from '../../simulation/account.js';
 import type { Accounts } from '../../simulation/accounts.js';

@@ -9,9 +9,8 @@ import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
-import { queryParamsOf } from './query.js';
 import { createRoutes, type Routes } from './routes.js';
-import { readId, readKey, validated, validateQuery } from './validation.js';
+import { queryParamsOf, readId, readKey, validated, validateQuery } from './validation.js';
 import type { Views } from './views.js';
 
 /**

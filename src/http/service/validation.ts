@@ -1,11 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { Request } from 'express';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation, QueryOf } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
-import { parameterOf, readInteger } from './query.js';
+import type { RequestValidators } from '../../openapi/schemas.js';
 import { toViolations } from './violations.js';
+
+export function queryParamsOf(request: Request): URLSearchParams {
+  const start = request.url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : request.url.slice(start));
+}
+
+/** Value of a parameter for validation: a number if it looks like one, an array if it is repeated. */
+export function parameterOf(
+  search: URLSearchParams,
+  { name, isInteger }: RequestValidators<unknown, unknown>['queryParameters'][number],
+): unknown {
+  const given = search.getAll(name);
+  if (given.length > 1) return given;
+  return isInteger ? readInteger(given[0] ?? '') : given[0];
+}
+
+/** Parses a number written in digits; leaves other strings for the schema to reject. */
+export function readInteger(text: string): number | string {
+  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  // Beyond 2^53 the number would differ from the one sent.
+  return Number.isNaN(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER ? text : number;
+}
 
 /** Returns the value if it is valid, with the defaults of its schema added. @throws ServiceError invalid */
 export function validated<Value>(validate: ValidateFunction<Value>, value: unknown): Value {

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Violation } from '../../domain/service-error.js';
 import { monthOrYearHint } from '../../lib/durations.js';
+import { memberOf } from '../../lib/json.js';
 import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
-import { memberOf } from '../../lib/member-of.js';
 
 /** Converts Ajv's errors to violations, with the parameters that messages need. @param value the validated value */
 export function toViolations(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {

@@ -1,7 +1,6 @@
-import { Coverage } from '../coverage/coverage.js';
+import { Coverage } from '../coverage.js';
 import { ActivityLog } from './activity-log.js';
-import type { BodyRing } from './body-ring.js';
-import { RequestLog } from './request-log.js';
+import { type BodyRing, RequestLog } from './request-log.js';
 
 /** Logs and coverage of an account, in memory. Resets and restores keep them. */
 export interface AccountLogs {

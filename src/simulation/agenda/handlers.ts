@@ -5,7 +5,7 @@ import { expireDeposit } from '../operations/deposits.js';
 import { endPaymentOrFail } from '../operations/payments.js';
 import { runNextStep } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
-import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/due-times.js';
+import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-changes.js';
 
 /** Runs one kind of agenda item at its time. */
 type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: AgendaRows[Kind]) => void;

@@ -2,10 +2,10 @@ import { formatInstant } from '../../domain/dates.js';
 import { defaultFailureStatus } from '../../domain/faults.js';
 import type { Attempt, Delivery, SkippedFault } from '../../domain/records.js';
 import { isDelivered, nextAttemptAt } from '../../domain/retries.js';
-import { parseJson } from '../../lib/parse-json.js';
+import { parseJson } from '../../lib/json.js';
 import { matchAndCountFaults } from '../faults/faults.js';
 import type { AccountState } from '../state/account-state.js';
-import { deliveryDueAt } from '../state/due-times.js';
+import { deliveryDueAt } from '../state/apply-changes.js';
 import type { OutgoingMessage, WebhookOutcome } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 

@@ -1,4 +1,4 @@
-import { Fifo } from '../../lib/fifo.js';
+import { Fifo } from '../../lib/queues.js';
 
 /** A message or mail to send. */
 export interface Job {

@@ -1,7 +1,8 @@
 import { apiTimestamp, formatInstant } from '../../domain/dates.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
+import { messageDelayOf } from '../../domain/message-delays.js';
 import type { Delivery, EventName, Subject } from '../../domain/records.js';
-import { deliveryRows } from '../faults/faulty-messages.js';
+import { parseJson } from '../../lib/json.js';
 import { triggeredRuns } from '../scenarios/triggered-runs.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
@@ -12,6 +13,43 @@ export function eventRows(account: AccountState, event: DomainEvent): RowsByTabl
   const rows = delivery ? deliveryRows(account, delivery) : {};
   const runs = triggeredRuns(account, event);
   return runs.length > 0 ? { ...rows, runs } : rows;
+}
+
+/**
+ * Rows of a new message, with the faults that match it, the delay that they cause, and the waiting messages that it
+ * releases. Faults are matched here and not when sending: the result then depends on the order of events and not on the
+ * network.
+ */
+function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
+  // Faults do not affect a message that is never sent.
+  if (message.url === null) return { deliveries: [message] };
+  const now = account.now();
+  const { firingFaults, rows } = account.faultIndex.match(
+    'message',
+    () => ({ event: message.event, body: parseJson(message.body) }),
+    account,
+  );
+  const waiting = account.heldMessages.waitingAt(now);
+  if (rows.length === 0 && waiting.length === 0) return { deliveries: [message] };
+  const { from, waitMs } = messageDelayOf(firingFaults, now);
+  const releases = waiting.filter((candidate) => canFollow(account, candidate, from));
+  // A message that overtakes others does not wait to be overtaken.
+  const until = releases.length > 0 ? from : from + waitMs;
+  const delivery: Delivery = {
+    ...message,
+    ...(firingFaults.length > 0 ? { faults: firingFaults.map(({ id, effects }) => ({ id, effects })) } : {}),
+    ...(until > now ? { held: { from: formatInstant(from), until: formatInstant(until) } } : {}),
+    ...(releases.length > 0 ? { releases: releases.map(({ id }) => id) } : {}),
+  };
+  return { deliveries: [delivery], ...(rows.length > 0 ? { faults: rows } : {}) };
+}
+
+/**
+ * Whether a waiting message can be sent right after one that is sent at `time`: it is still waiting then, and no user
+ * has resent it.
+ */
+function canFollow(account: AccountState, { id, held }: Delivery, time: number): boolean {
+  return held !== undefined && Date.parse(held.until) > time && !account.attemptsOfDelivery.has(id);
 }
 
 /** The delivery of an event; undefined for events that the service does not send. */

@@ -11,7 +11,6 @@ import {
 import { ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
-import { matchFaults } from './match-faults.js';
 
 /** A fault with its status. */
 export interface ListedFault extends Omit<Fault, 'cleared_at'> {
@@ -25,7 +24,7 @@ export function matchAndCountFaults(
   targetOf: () => FaultTarget,
 ): readonly Fault[] {
   if (account.isClosed) return [];
-  const { firingFaults, rows } = matchFaults(account, stage, targetOf);
+  const { firingFaults, rows } = account.faultIndex.match(stage, targetOf, account);
   if (rows.length > 0) account.transaction((tx) => tx.put({ faults: rows }));
   return firingFaults;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { formatInstant } from '../../domain/dates.js';
 import type { Replay, Token } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
-import { isRecord } from '../../lib/is-record.js';
+import { isRecord } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../domain/domain-event.js';
 import { matchesWildcard } from '../../domain/matches-wildcard.js';
 import type { Deposit, Subject } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
-import { memberOf } from '../../lib/member-of.js';
+import { memberOf } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 
 /** Maximum length of a chain of runs of which each starts the next. A longer chain is taken for a cycle. */

@@ -17,9 +17,8 @@ import type { Run, Scenario } from '../../domain/scenario.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { AccountRecord, Origin, RowsByTable, Snapshot } from './changes.js';
 import { AccountClock } from './clock.js';
-import { DeliveryTotals } from './delivery-totals.js';
+import { DeliveryTotals, HeldMessages } from './delivery-indexes.js';
 import { FaultIndex } from './fault-index.js';
-import { HeldMessages } from './held-messages.js';
 import { InvoiceTotals } from './invoice-totals.js';
 import type { FaultedMessage, MachineClock, MessageWithFaults, SendMail, SendWebhook } from './ports.js';
 import { RateCounter } from './rate-counter.js';
@@ -143,6 +142,12 @@ export class AccountState {
   /** 64 hex digits derived from the account's random seed and a label. */
   seededHex(label: string): string {
     return hash('sha256', `${this.#record.random_seed} ${label}`);
+  }
+
+  /** Number from 0 to 1, excluding 1, derived in the same way. */
+  seededNumber(label: string): number {
+    // 12 hex digits are 48 bits.
+    return Number.parseInt(this.seededHex(label).slice(0, 12), 16) / 2 ** 48;
   }
 
   /** Whether a payment of the invoice has been initiated and has not ended (gap overdue.link-null). */

@@ -1,8 +1,27 @@
-import { type Fault, type FaultStage, matcherOf } from '../../domain/faults.js';
+import {
+  type Fault,
+  type FaultStage,
+  type FaultTarget,
+  faultStatus,
+  matcherOf,
+  shouldFire,
+} from '../../domain/faults.js';
 import type { Index } from './table.js';
 
+/** Result of matching the faults of a stage with a request or message. */
+export interface FaultMatch {
+  readonly firingFaults: readonly Fault[];
+  /** All matching faults with their new counts, for the caller to store. */
+  readonly rows: readonly Fault[];
+}
+
+const noMatch: FaultMatch = { firingFaults: [], rows: [] };
+
+/** Stages at which a fault replaces the outcome, so that only one fault can fire. */
+const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
+
 /** A fault that has not been cleared, with its compiled matcher. It may be over (see `FaultStatus`). */
-export interface IndexedFault {
+interface IndexedFault {
   readonly fault: Fault;
   readonly matches: ReturnType<typeof matcherOf>;
 }
@@ -24,8 +43,33 @@ export class FaultIndex implements Index<Fault> {
     if (faultsOfStage[position]?.fault.id === id) faultsOfStage.splice(position, 1);
   }
 
-  atStage(stage: FaultStage): readonly IndexedFault[] {
-    return this.#faults[stage];
+  /**
+   * Matches the faults of a stage with a request or message.
+   * @param targetOf only called if there are faults of the stage
+   * @param account the account of the faults, for the time and for faults that fire by chance
+   */
+  match(
+    stage: FaultStage,
+    targetOf: () => FaultTarget,
+    account: { now(): number; seededNumber(label: string): number },
+  ): FaultMatch {
+    const indexed = this.#faults[stage];
+    if (indexed.length === 0) return noMatch;
+    const target = targetOf();
+    const now = account.now();
+    const rows: Fault[] = [];
+    const firingFaults: Fault[] = [];
+    for (const { fault, matches } of indexed) {
+      if (!matches(target) || faultStatus(fault, now) === 'over') continue;
+      const seen = fault.seen + 1;
+      const isFiring = shouldFire(fault.match, seen, () => account.seededNumber(`fault ${fault.id} ${seen}`));
+      const row = { ...fault, seen, hits: fault.hits + (isFiring ? 1 : 0) };
+      rows.push(row);
+      if (!isFiring) continue;
+      firingFaults.push(row);
+      if (stagesWithOneFault.has(stage)) break;
+    }
+    return { firingFaults, rows };
   }
 
   all(): Fault[] {

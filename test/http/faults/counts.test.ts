@@ -40,7 +40,7 @@ describe('probability', () => {
 test('the random numbers of an effect depend on the random seed, and differ from hit to hit', async () => {
   const drawsForSeed = async (randomSeed: string): Promise<number[]> => {
     const { server } = await startTestService({ randomSeed });
-    const exchange = new Exchange(server.world, () => undefined);
+    const exchange = new Exchange('req_1', server.world, () => undefined);
     const fault = { id: 1, stage: 'answer' as const, effects: [], until: null };
     return [1, 2].flatMap((hits) => {
       const { chance } = contextOf(exchange, { ...fault, hits });
@@ -151,7 +151,7 @@ describe('counts', () => {
       append: () => new Promise((resolve) => pendingWrites.push(resolve)),
     });
     onTestFinished(() => service.close());
-    const account = service.world.defaultAccount();
+    const account = service.world.accounts.default();
     addFault(account, readFault({ effect: 'status=418' }));
     let isAnswered = false;
     const pendingResponse = fetch(`${service.baseUrl}/invoices`, {

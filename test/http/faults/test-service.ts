@@ -49,7 +49,7 @@ export async function startTestService(
   });
   onTestFinished(() => server.close());
   const baseUrl = `${server.url}/api/v1`;
-  const account = server.world.defaultAccount();
+  const account = server.world.accounts.default();
   const fetchWithToken = (path: string, init: RequestInit = {}): Promise<Response> => {
     const allHeaders = new Headers(headers);
     for (const [name, value] of new Headers(init.headers)) allHeaders.set(name, value);

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/json.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { requireSuccess, valueAt } from '../../engine/expect.js';

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../generated/billing-document.js';
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {

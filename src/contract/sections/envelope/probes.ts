@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/json.js';
 import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';

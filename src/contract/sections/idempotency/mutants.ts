@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { chain, onRecord, onRequest, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/json.js';
 import type { Check, Clause, Level } from '../../engine/clause.js';
 import {
   decimalOf,

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   anArray,

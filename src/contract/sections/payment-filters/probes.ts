@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/json.js';
 import { Unlisted } from '../../calibrate/probe.js';
 import { aTimestamp, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isRecord } from '../../../lib/is-record.js';
-import { parseJson } from '../../../lib/parse-json.js';
+import { isRecord, parseJson } from '../../../lib/json.js';
 import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { withChangedField } from '../../mutation/interceptors.js';
 

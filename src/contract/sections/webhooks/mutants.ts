@@ -1,5 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
-import { parseJson } from '../../../lib/parse-json.js';
+import { isRecord, parseJson } from '../../../lib/json.js';
 import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js';
+import { isRecord } from '../../../lib/json.js';
 import { activeProbe, type Choice, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { aTimestamp, valueAt } from '../../engine/expect.js';

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { tryParseJson } from '../../../lib/parse-json.js';
+import { tryParseJson } from '../../../lib/json.js';
 
 /**
  * Matches a token of JSON text: a string, a name (a string followed by a colon), a number, a literal, punctuation,

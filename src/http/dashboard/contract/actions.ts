@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import { invalid } from '../../../domain/service-error.js';
-import { memberOf } from '../../../lib/member-of.js';
+import { memberOf } from '../../../lib/json.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 

@@ -8,7 +8,7 @@ import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
-import { readInteger } from '../../service/query.js';
+import { readInteger } from '../../service/validation.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { addressOf } from '../components/dashboard.js';
 import { moment } from '../components/moment.js';

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { choicesOf, parseChoice } from '../../../domain/choices.js';
 import type { Gap } from '../../../domain/gaps.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
-import { memberOf } from '../../../lib/member-of.js';
+import { memberOf } from '../../../lib/json.js';
 import { resolveReference } from '../../../lib/references.js';
 import type { Account } from '../../../simulation/account.js';
 import type { LoggedRequest } from '../../../simulation/activity/request-log.js';

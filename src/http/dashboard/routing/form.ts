@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { invalid } from '../../../domain/service-error.js';
-import { parseJson } from '../../../lib/parse-json.js';
+import { parseJson } from '../../../lib/json.js';
 
 /** The fields of a form as sent. */
 export function formParamsOf({ body }: Request): URLSearchParams {

@@ -6,8 +6,8 @@ import type { World } from '../../../simulation/world.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
 import type { PayloadParsers } from '../../control/payload-parsers.js';
-import { readInteger } from '../../service/query.js';
 import type { ResponseData } from '../../service/response.js';
+import { readInteger } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation, Notice, Section } from '../components/dashboard.js';
 

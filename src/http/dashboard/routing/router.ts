@@ -10,7 +10,7 @@ import { createGuestPages } from '../../guest/router.js';
 import { readFormText } from '../../middleware/body.js';
 import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
 import { toServiceError } from '../../service/errors.js';
-import { queryParamsOf } from '../../service/query.js';
+import { queryParamsOf } from '../../service/validation.js';
 import { type Notice, problemsId } from '../components/dashboard.js';
 import { formKeyField } from '../components/form-fields.js';
 import { draftButtonName, withoutBlankRows } from '../components/form-rows.js';
@@ -67,7 +67,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.use('/dashboard', requireSignIn);
   router.get('/dashboard', (request, response) => {
     const query = queryParamsOf(request);
-    const account = query.get('account') ?? world.defaultAccount().id;
+    const account = query.get('account') ?? world.accounts.default().id;
     const section = findSection(query.get('section') ?? '')?.name ?? '';
     request.exchange.respond(request, response, seeOther(addressOf(account, section)));
   });

@@ -1,4 +1,4 @@
-import { readInteger } from '../../service/query.js';
+import { readInteger } from '../../service/validation.js';
 import type { Search } from '../components/list.js';
 
 /** Parses the query of a list: `q`, `status` and `page`. */

@@ -15,7 +15,7 @@ export function suggestedLinks(world: World, path: string): SuggestedLink[] {
   const listSection = sectionByGuestPath[area];
   if (listSection === undefined) return [dashboard, { href: '/docs', label: 'API documents' }];
   // URLs of guest pages of the default account do not contain its id.
-  const id = names.length > 1 ? names[0] : names.length === 1 ? world.defaultAccount().id : undefined;
+  const id = names.length > 1 ? names[0] : names.length === 1 ? world.accounts.default().id : undefined;
   return id !== undefined && world.accounts.get(id) ? linksTo(id, findSection(listSection)) : [dashboard];
 }
 

@@ -3,7 +3,7 @@ import type { Deposit, Invoice, Payment, PaymentLink, StatusChange, Subject } fr
 import { isDelivered } from '../../../domain/retries.js';
 import type { Account } from '../../../simulation/account.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
-import { deliveryDueAt, dueTimes } from '../../../simulation/state/due-times.js';
+import { deliveryDueAt, dueTimes } from '../../../simulation/state/apply-changes.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { formatAttempt } from '../../../text/receipt-text.js';
 import { addressOf } from '../components/dashboard.js';

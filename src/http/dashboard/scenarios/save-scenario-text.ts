@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template';
-import { memberOf } from '../../../lib/member-of.js';
+import { memberOf } from '../../../lib/json.js';
 import type { PayloadParsers } from '../../control/payload-parsers.js';
 import { addressOf } from '../components/dashboard.js';
 import { fieldId } from '../components/form-fields.js';

@@ -1,7 +1,7 @@
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import type { Table } from '../../../simulation/state/table.js';
-import { readInteger } from '../../service/query.js';
+import { readInteger } from '../../service/validation.js';
 import { addressOf, type Section } from '../components/sections.js';
 import { textMatcher } from '../routing/search.js';
 

@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template';
 import type { Delivery } from '../../../domain/records.js';
 import { isDelivered } from '../../../domain/retries.js';
 import { invalid } from '../../../domain/service-error.js';
-import { memberOf } from '../../../lib/member-of.js';
+import { memberOf } from '../../../lib/json.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../../simulation/delivery/deliveries.js';
 import { countOf } from '../../../text/format.js';

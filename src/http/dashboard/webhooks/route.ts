@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../domain/dates.js';
 import { type Delivery, eventNames } from '../../../domain/records.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
-import { deliveryDueAt } from '../../../simulation/state/due-times.js';
+import { deliveryDueAt } from '../../../simulation/state/apply-changes.js';
 import { subjectName } from '../../../text/format.js';
 import { deliverySummary } from '../../control/deliveries.js';
 import type { ResultOf } from '../../control/operations.js';

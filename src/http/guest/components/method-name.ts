@@ -1,4 +1,4 @@
-import { memberOf } from '../../../lib/member-of.js';
+import { memberOf } from '../../../lib/json.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 
 /** Names that are the same in all languages. */

@@ -5,7 +5,6 @@ import type { ServiceContext } from '../../../faults/requests/reply.js';
 import { resolveReference } from '../../../lib/references.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Profile } from '../../../openapi/gaps.js';
-import { toUnitInterval } from '../../../simulation/faults/match-faults.js';
 import { servedDocument } from '../../document/profiles.js';
 import { rateHeaders } from '../../middleware/rate-limit.js';
 import type { RequestContext } from '../../request-context.js';
@@ -25,7 +24,7 @@ export function contextOf(request: RequestContext, { id, until, hits }: ActiveFa
     chance: () => {
       draws += 1;
       const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${hits}`;
-      return toUnitInterval(account.seededHex(`${label} effect ${draws}`));
+      return account.seededNumber(`${label} effect ${draws}`);
     },
     envelopeOf: (status) => envelopeOf(status, request),
     rateExceeded: (retryAfterMs) => rateExceeded(retryAfterMs, request),

@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 import type { Fault, FaultStage, FaultTarget } from '../../../domain/faults.js';
 import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
-import type { RequestContext } from '../../request-context.js';
-import { matchOperation, pathOf } from '../match-operation.js';
+import { pathOf, type RequestContext } from '../../request-context.js';
 
 /** Id of a fault in the `X-Sim-Fault` header. Faults of an account have ids from 1. */
 export const headerFaultId = 0;
@@ -52,7 +51,7 @@ export class FaultPlan {
   /** Describes the request to the matchers of faults, as far as it is known: it may have been rejected early. */
   #targetOf(request: Request): FaultTarget {
     this.#target ??= {
-      operation: matchOperation(this.#context, request)?.id ?? null,
+      operation: this.#context.matchOperation(request)?.id ?? null,
       method: request.method,
       path: pathOf(request),
       token: this.#context.token?.name ?? null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRecord } from '../../src/lib/is-record.js';
+import { isRecord } from '../../src/lib/json.js';
 
 test.each([{}, { a: 1 }, JSON.parse('{"__proto__": 1}')])('%j is a record', (value) => {
   expect(isRecord(value)).toBe(true);

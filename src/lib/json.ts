@@ -1,0 +1,33 @@
+/** Parses JSON. The caller must check the type of the value. @throws SyntaxError */
+export function parseJson(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
+  return JSON.parse(text, reviver);
+}
+
+/** Parses JSON; undefined if it is not valid. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns true if a value is an object with named fields: neither null nor an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A field of an object, or an item of a list. Undefined for properties that are not part of its JSON: inherited ones,
+ * and the length of a list.
+ */
+export function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && isEnumerable.call(value, name) ? value[name] : undefined;
+}
+
+/** Returns true for objects, including arrays. Their properties can then be read as unknown values. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+const { propertyIsEnumerable: isEnumerable } = Object.prototype;

@@ -1,0 +1,293 @@
+import { hash } from 'node:crypto';
+import {
+  type CallCount,
+  type DocumentedOperation,
+  errorCoverage,
+  keyCoverage,
+  operationCoverage,
+  scopeCoverage,
+  sum,
+} from '../domain/call-coverage.js';
+import { eventCoverage, faultCoverage, transitionCoverage, transitionName } from '../domain/coverage.js';
+import { isForged } from '../domain/faults.js';
+import { type LostAnswer, retryCoverage, retryOutcome } from '../domain/lost-answers.js';
+import type { Attempt } from '../domain/records.js';
+import { isDelivered } from '../domain/retries.js';
+import type { components } from '../generated/control-validated-types.js';
+import { fingerprintOf } from './operations/idempotency.js';
+import type { AccountState } from './state/account-state.js';
+import type { RowsByTable } from './state/changes.js';
+import type { CommitObserver, ObservedCommit } from './state/commit-observer.js';
+
+/**
+ * Counts requests by operation, token and status of the response. Optimized, since every request is counted: two
+ * look-ups, and a new object only for a new combination.
+ */
+class CallCounts {
+  readonly #counters = new Map<string, Map<number, { count: number }>>();
+
+  /** Counts one request. The arguments are the fields of `CallCount`. */
+  add(operation: string, token: number, status: number): void {
+    let counters = this.#counters.get(operation);
+    if (!counters) {
+      counters = new Map();
+      this.#counters.set(operation, counters);
+    }
+    // Statuses are below 1,000, so one number can hold both.
+    const key = token * 1_000 + status;
+    const counter = counters.get(key);
+    if (counter) counter.count += 1;
+    else counters.set(key, { count: 1 });
+  }
+
+  /** Counts of all combinations. */
+  all(): CallCount[] {
+    return [...this.#counters].flatMap(([operation, counters]) =>
+      [...counters].map(([key, { count }]) => ({
+        operation,
+        token: Math.floor(key / 1_000),
+        status: key % 1_000,
+        count,
+      })),
+    );
+  }
+}
+
+/** Counts occurrences by name. */
+class Counter {
+  readonly #counts = new Map<string, number>();
+
+  add(name: string, by = 1): void {
+    this.#counts.set(name, this.get(name) + by);
+  }
+
+  get(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+}
+
+type AcceptedForgery = components['schemas']['AcceptedForgery'];
+
+/** Maximum number of accepted forgeries to remember. */
+const maxAcceptedForgeries = 1_000;
+
+/** Counts transitions of deposits, events, and responses of the webhook receiver. */
+class CoverageCounters implements CommitObserver {
+  /** Transitions of deposits, by name of the transition. */
+  readonly transitions = new Counter();
+  /** All events, by name. */
+  readonly emitted = new Counter();
+  /** Events that were not sent because no webhook URL was set, by name. */
+  readonly unsent = new Counter();
+  /** Attempts that the receiver accepted, by event; without forged messages. */
+  readonly delivered = new Counter();
+  /** Attempts that the receiver refused, by event; without forged messages. */
+  readonly refused = new Counter();
+  /** Attempts with forged messages, by outcome: `accepted` or `refused`. */
+  readonly forged = new Counter();
+  /** Applied fault effects on webhooks, by name of the effect. */
+  readonly effects = new Counter();
+  #acceptedForgeries: AcceptedForgery[] = [];
+
+  /** Latest forged messages that the receiver accepted, oldest first. */
+  get acceptedForgeries(): readonly AcceptedForgery[] {
+    return this.#acceptedForgeries;
+  }
+
+  /**
+   * Counts what a commit adds. Called before the commit is applied to the account.
+   * @returns how to undo the count; undefined if there is nothing to count
+   */
+  observe(changes: RowsByTable, account: AccountState): ObservedCommit | undefined {
+    if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
+    const counted: [Counter, string][] = [];
+    for (const { id, history } of changes.deposits ?? []) {
+      const knownLength = account.deposits.get(id)?.history.length ?? 0;
+      for (const step of history.slice(knownLength)) counted.push([this.transitions, transitionName(step)]);
+    }
+    for (const { event, url } of changes.deliveries ?? []) {
+      counted.push([this.emitted, event]);
+      if (url === null) counted.push([this.unsent, event]);
+    }
+    const accepted = (changes.attempts ?? []).flatMap((attempt) => this.#addCounts(attempt, account, counted) ?? []);
+    for (const [counter, name] of counted) counter.add(name);
+    if (accepted.length > 0)
+      this.#acceptedForgeries = [...this.#acceptedForgeries, ...accepted].slice(-maxAcceptedForgeries);
+    return {
+      undo: () => {
+        for (const [counter, name] of counted) counter.add(name, -1);
+        this.#acceptedForgeries = this.#acceptedForgeries.filter((forgery) => !accepted.includes(forgery));
+      },
+    };
+  }
+
+  /**
+   * Adds the counts of an attempt to `counted`.
+   * @returns the forged message, if the receiver accepted one
+   */
+  #addCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
+    const { delivery_id: delivery, number, status, at, headers, done: appliedFaults = [] } = attempt;
+    for (const effect of appliedFaults) counted.push([this.effects, effect]);
+    const event = account.deliveries.get(delivery)?.event;
+    // Without headers, the receiver never got the message: a fault supplied the response or lost the message.
+    const isSent = Object.keys(headers).length > 0;
+    if (!event || !isSent) return undefined;
+    const isAccepted = isDelivered(status);
+    if (!isForged(appliedFaults)) {
+      counted.push([isAccepted ? this.delivered : this.refused, event]);
+      return undefined;
+    }
+    counted.push([this.forged, isAccepted ? 'accepted' : 'refused']);
+    if (!isAccepted || status === null) return undefined;
+    return { delivery, attempt: number, event, how: appliedFaults.join(' '), status, at };
+  }
+}
+
+/** A request that changes something. */
+export interface WriteRequest {
+  /** Id of the request. */
+  readonly request: string;
+  readonly operation: string;
+  /** Whether the operation accepts an Idempotency-Key. */
+  readonly takesKey: boolean;
+  /** Idempotency-Key of the request. */
+  readonly key: string | undefined;
+  readonly path: string;
+  readonly body: unknown;
+  /** Time of arrival, in milliseconds of a monotonic clock. */
+  readonly startedAt: number;
+}
+
+interface RememberedAnswer extends LostAnswer {
+  /** Time at which the response was lost, on the same clock. */
+  readonly lostAt: number;
+}
+
+/** Maximum number of lost responses to remember. */
+const maxLostAnswers = 1_000;
+/** Maximum number of lost responses with which each request is compared. */
+const maxUnhandled = 100;
+
+/** Requests whose responses were lost, and how their clients handled that. */
+export class LostAnswers {
+  #all: RememberedAnswer[] = [];
+  /** Entries without a retry so far, oldest first. */
+  #unhandled: RememberedAnswer[] = [];
+  #count = 0;
+
+  /** Number of lost responses, including those that are no longer remembered. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Oldest first. */
+  get all(): readonly LostAnswer[] {
+    return this.#all;
+  }
+
+  /** Whether any lost response has had no retry so far. */
+  get hasUnhandled(): boolean {
+    return this.#unhandled.length > 0;
+  }
+
+  /**
+   * Records that the response of a request was lost.
+   * @param how names of the fault effects
+   * @returns function that removes the record, in case the response arrives after all
+   */
+  recordLost(request: WriteRequest, how: string, lostAt: number): () => void {
+    const entry: RememberedAnswer = {
+      ...identityOf(request),
+      how,
+      lostAt,
+      isLookedUp: false,
+      outcome: 'none',
+      retry: null,
+    };
+    this.#count += 1;
+    this.#all = [...this.#all.slice(1 - maxLostAnswers), entry];
+    this.#unhandled = [...this.#unhandled.slice(1 - maxUnhandled), entry];
+    return () => {
+      if (!this.#all.includes(entry)) return;
+      this.#count -= 1;
+      this.#all = this.#all.filter((other) => other !== entry);
+      this.#unhandled = this.#unhandled.filter((other) => other !== entry);
+    };
+  }
+
+  /** Records a request. If it retries earlier requests whose responses were lost, it determines their outcomes. */
+  recordRetry(request: WriteRequest): void {
+    const later = identityOf(request);
+    for (const entry of this.#unhandled) {
+      const outcome = entry.lostAt <= request.startedAt ? retryOutcome(entry, later) : undefined;
+      if (outcome) Object.assign(entry, { outcome, retry: later.request });
+    }
+    this.#unhandled = this.#unhandled.filter(({ outcome }) => outcome === 'none');
+  }
+
+  /**
+   * Records a request that reads records, which tells its client what became of earlier requests.
+   * @param changesRecords returns whether an operation changes the records that were read
+   */
+  recordLookup(startedAt: number, changesRecords: (operation: string) => boolean): void {
+    for (const entry of this.#unhandled)
+      if (entry.lostAt <= startedAt && changesRecords(entry.operation)) entry.isLookedUp = true;
+  }
+}
+
+function identityOf({ request, operation, takesKey, key, path, body }: WriteRequest) {
+  return {
+    request,
+    operation,
+    takesKey,
+    // Twelve digits distinguish the keys of a test run, but do not reveal a key.
+    key: key === undefined ? null : hash('sha256', key).slice(0, 12),
+    fingerprint: fingerprintOf({ path, body }),
+  };
+}
+
+/** Report on coverage; described in openapi/control.yaml. */
+export type CoverageReport = components['schemas']['Coverage'];
+
+/**
+ * Coverage of the API by the clients of an account. It is counted as requests arrive and kept in memory. Resetting or
+ * restoring the account does not change it.
+ */
+export class Coverage {
+  readonly calls = new CallCounts();
+  /** Number of requests without an Idempotency-Key, by operation; only for operations that accept one. */
+  readonly missingKeys = new Counter();
+  /** Number of applied fault effects on requests, by name of the effect. */
+  readonly effects = new Counter();
+  readonly lostAnswers = new LostAnswers();
+  readonly counters = new CoverageCounters();
+
+  /** @param operations documented operations under the account's profile */
+  report(operations: readonly DocumentedOperation[], { profile, tokens }: AccountState): CoverageReport {
+    const { calls, missingKeys, effects, lostAnswers, counters } = this;
+    const { transitions, emitted, unsent, delivered, refused, forged, acceptedForgeries } = counters;
+    const counts = calls.all();
+    const countsIn = (counter: Counter) => (name: string) => counter.get(name);
+    return {
+      requests: sum(counts),
+      operations: operationCoverage(operations, counts),
+      errors: errorCoverage(operations, counts),
+      faults: faultCoverage((effect) => effects.get(effect) + counters.effects.get(effect)),
+      events: eventCoverage({
+        emitted: countsIn(emitted),
+        unsent: countsIn(unsent),
+        delivered: countsIn(delivered),
+        refused: countsIn(refused),
+      }),
+      transitions: transitionCoverage(profile, countsIn(transitions)),
+      scopes: scopeCoverage(operations, tokens.rows, counts),
+      keys: keyCoverage(operations, counts, countsIn(missingKeys)),
+      retries: retryCoverage(lostAnswers.count, lostAnswers.all),
+      forged_webhooks: {
+        sent: forged.get('accepted') + forged.get('refused'),
+        refused: forged.get('refused'),
+        accepted: acceptedForgeries,
+      },
+    };
+  }
+}
