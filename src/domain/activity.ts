@@ -2,23 +2,32 @@ import type { AgendaKind } from './agenda-item.js';
 import type { Step } from './receipt.js';
 import type { Subject } from './records.js';
 
-/** An action of a user or guest, for example in the dashboard. Requests to the service do not count as actions. */
+/**
+ * Something that a user or guest did, for example in the dashboard. Requests that clients send to the service do not count:
+ * they are in the request log.
+ */
 export interface Action {
   readonly by: 'control-api' | 'dashboard' | 'guest' | 'library';
-  /** Operation of the control API or of the service; `view`, `pay` or `authorize` for guests. */
+  /**
+   * Operation of the control API, or of the service if a form of the dashboard performs it; `view`, `pay` or `authorize` for
+   * guests.
+   */
   readonly operation: string;
 }
 
-/** Reference to a record of which the log can report the creation. */
+/** Reference to a record whose creation can be logged. */
 export interface RecordReference {
   readonly resource: Subject['resource'] | 'customer';
   readonly id: number | string;
 }
 
-/** Consequence of a commit: the creation of a record, or a step as in a receipt. */
+/**
+ * A change that the cause led to: a new record, or a step such as a transition, an event or a webhook attempt. The receipt of
+ * a clock advance lists the same steps.
+ */
 type Consequence = { readonly kind: 'created'; readonly at: string; readonly subject: RecordReference } | Step;
 
-/** Action, due agenda item or consequence. `at` is ISO 8601 on the clock of the account. */
+/** What an entry reports: an action, an agenda item that was due, or a consequence. `at` is ISO 8601 on the account's clock. */
 export type ActivityDetail =
   | ({ readonly kind: 'action'; readonly at: string } & Action)
   | { readonly kind: 'due'; readonly at: string; readonly item: AgendaKind; readonly id: number | string }
@@ -26,7 +35,7 @@ export type ActivityDetail =
 
 /** An entry of the activity log. */
 export interface Activity {
-  /** Sequence number since the start of the simulator, from 1. Entries and requests share the sequence. */
+  /** From 1, since the start of the simulator. The entries of this log and those of the request log are numbered together. */
   readonly sequence: number;
   /** Shared by a cause and all its consequences. If the cause is a request, this is the id of the request. */
   readonly correlation: string;

@@ -42,11 +42,11 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
 interface Resource {
   /** By HTTP method, such as `POST`. A path with GET also has HEAD. */
   readonly operations: ReadonlyMap<string, Operation>;
-  /** Value of the path parameter, still percent-encoded; empty for paths without one. */
+  /** Value of the path parameter in the requested path, still percent-encoded; empty for paths without one. */
   readonly parameter: string;
 }
 
-/** The OpenAPI document under a profile, and its operations. */
+/** The OpenAPI document as a profile changes it, and its operations. */
 export interface Api {
   readonly document: OpenAPIV3_1.Document;
   /** Finds the resource at a path such as `/invoices/7`; undefined for an unknown path. */
@@ -57,7 +57,7 @@ export interface Api {
   readonly maximumAmount: number;
 }
 
-/** Reads the API from the document under a profile. */
+/** Reads the API from the document as a profile changes it. */
 export function readApi(profile: Profile): Api {
   const document = patchedDocument(profile);
   const operations = new Map<string, Operation>();
@@ -136,7 +136,7 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     method,
     path,
     scope: scopeOf(definition),
-    // The last one: with the choice 200 of gap deposit.replay-status, createDeposit has 200 for replays, then 201.
+    // The last 2xx response: if gap deposit.replay-status is set to `200`, the document has 200 for a replay before 201.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     takesBody: definition.requestBody !== undefined,
     get parameter() {

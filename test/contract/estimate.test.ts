@@ -7,6 +7,7 @@ import { requestsPerMinute } from '../../src/contract/engine/pace.js';
 import { selectClauses } from '../../src/contract/engine/select.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { sample } from '../support/sample.js';
 
 const writingRun = { mayWrite: true, exceedsLimit: false };
 const readOnlyRun = { mayWrite: false, exceedsLimit: false };
@@ -35,10 +36,12 @@ describe('for a simulator, the estimate is at least the real number of requests,
   ];
 
   test.each(
-    [[], ...groups.map((name) => [name]), ...someSections.map((name) => [name]), ...combinations].flatMap((only) => [
-      { only, options: writingRun },
-      { only, options: readOnlyRun },
-    ]),
+    sample([[], ...groups.map((name) => [name]), ...someSections.map((name) => [name]), ...combinations], 3).flatMap(
+      (only) => [
+        { only, options: writingRun },
+        { only, options: readOnlyRun },
+      ],
+    ),
   )('in a run with --only $only (writing allowed: $options.mayWrite)', async ({ only, options }) => {
     const { tokens } = await simulator.createAccount({ seed: 'demo' });
     const session = await openSession({

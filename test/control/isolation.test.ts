@@ -7,7 +7,7 @@ import { type ControlServer, requireData, startControlServerForTest } from './co
 
 /** Accounts that are used at the same time do not affect each other's data, webhooks and clocks. */
 
-const accountCount = 200;
+const accountCount = isFullRun ? 200 : 60;
 const depositsPerAccount = isFullRun ? 5 : 1;
 const startTime = Date.parse('2026-03-01T09:00:00Z');
 const hourMs = 3_600_000;

@@ -4,6 +4,7 @@ import { controlDocument } from '../../src/generated/control-document.js';
 import { readOperations } from '../../src/http/control/operations.js';
 import type { Account } from '../../src/simulation/account.js';
 import { sendRaw } from '../support/raw.js';
+import { sample } from '../support/sample.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 import { fillPath, operationSamples, sendServiceRequest } from './operation-samples.js';
 
@@ -26,23 +27,28 @@ afterAll(() => Promise.all([sim.server.close(), simWithToken.server.close()]));
 type OperationSample = (typeof operationSamples)[number];
 
 /** Sends a request that should produce a certain status, on a new account with the seed `demo`. @returns the status */
-type ProduceStatus = (sample: OperationSample, account: string) => Promise<number>;
+type ProduceStatus = (operationSample: OperationSample, account: string) => Promise<number>;
 
-/** Sends the request of a sample, with another body or other headers if given. @returns the status */
+/** Sends the request of a operationSample, with another body or other headers if given. @returns the status */
 async function sendSample(
-  sample: OperationSample,
+  operationSample: OperationSample,
   account: string,
-  body: unknown = sample.body,
+  body: unknown = operationSample.body,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const prepared = await sample.prepare?.(sim, account);
+  const prepared = await operationSample.prepare?.(sim, account);
   return (
-    await sim.callControl(sample.method, fillPath(sample.path, account, sample.id ?? prepared ?? 1), body, headers)
+    await sim.callControl(
+      operationSample.method,
+      fillPath(operationSample.path, account, operationSample.id ?? prepared ?? 1),
+      body,
+      headers,
+    )
   ).status;
 }
 
 /**
- * An id, a body or both that conflict with the seeded data, by operation. Without a body, the sample's body is sent.
+ * An id, a body or both that conflict with the seeded data, by operation. Without a body, the operationSample's body is sent.
  */
 const conflicts: Readonly<Record<string, { readonly id?: number | string; readonly body?: unknown }>> = {
   createAccount: { body: { id: 'demo' } },
@@ -81,71 +87,74 @@ function resetDuringNextChange(id: string): void {
 
 /** For each status, a function that produces it with any operation that lists it. */
 const statusProducers: Readonly<Record<string, ProduceStatus>> = {
-  400: (sample, account) => sendSample(sample, account, '{'),
+  400: (operationSample, account) => sendSample(operationSample, account, '{'),
   401: async ({ method, path, id = 1, body }) =>
     (await simWithToken.callControl(method, fillPath(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' }))
       .status,
-  403: (sample, account) => sendSample(sample, account, sample.body, { Origin: 'http://evil.example' }),
+  403: (operationSample, account) =>
+    sendSample(operationSample, account, operationSample.body, { Origin: 'http://evil.example' }),
   404: async ({ method, path, id = 1, body }) =>
     (await sim.callControl(method, fillPath(path, 'nobody', id), body)).status,
-  409: async (sample, account) => {
-    const { operation, method, path } = sample;
+  409: async (operationSample, account) => {
+    const { operation, method, path } = operationSample;
     const conflict = conflicts[operation];
     // The default account cannot be deleted.
-    if (operation === 'deleteAccount') return sendSample(sample, 'demo');
+    if (operation === 'deleteAccount') return sendSample(operationSample, 'demo');
     if (operation === 'replayRequest') {
       // A request cannot be replayed if its body was truncated in the log.
       const requestId = await sendServiceRequest(sim, account, { notes: 'n'.repeat(80_000) });
       return (await sim.callControl(method, fillPath(path, account, requestId))).status;
     }
     if (conflict)
-      return (await sim.callControl(method, fillPath(path, account, conflict.id), conflict.body ?? sample.body)).status;
-    const id = sample.id ?? (await sample.prepare?.(sim, account)) ?? 1;
+      return (
+        await sim.callControl(method, fillPath(path, account, conflict.id), conflict.body ?? operationSample.body)
+      ).status;
+    const id = operationSample.id ?? (await operationSample.prepare?.(sim, account)) ?? 1;
     if (operation === 'cancelRun') {
       // This request cancels the run, so the one below cannot.
-      await sample.prepare?.(sim, account);
+      await operationSample.prepare?.(sim, account);
       await sim.callControl(method, fillPath(path, account, id));
     } else resetDuringNextChange(account);
-    return (await sim.callControl(method, fillPath(path, account, id), sample.body)).status;
+    return (await sim.callControl(method, fillPath(path, account, id), operationSample.body)).status;
   },
-  413: (sample, account) =>
+  413: (operationSample, account) =>
     sendSample(
-      sample,
+      operationSample,
       account,
-      JSON.stringify({ text: 'x'.repeat(sample.operation === 'importSnapshot' ? 20_000_000 : 1_000_000) }),
+      JSON.stringify({ text: 'x'.repeat(operationSample.operation === 'importSnapshot' ? 20_000_000 : 1_000_000) }),
     ),
-  415: (sample, account) => sendSample(sample, account, '{}', { 'Content-Type': 'text/plain' }),
+  415: (operationSample, account) => sendSample(operationSample, account, '{}', { 'Content-Type': 'text/plain' }),
   421: async ({ method, path, id = 1 }, account) => {
     const address = `/_sim${fillPath(path, account, id)}`;
     const head = `${method} ${address} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     const [response] = await sendRaw(sim.url, head);
     return response?.status ?? 0;
   },
-  422: async (sample, account) => {
-    const { method, path, id = 1, body } = sample;
+  422: async (operationSample, account) => {
+    const { method, path, id = 1, body } = operationSample;
     const isRead = method === 'GET' || method === 'HEAD';
     const address = fillPath(path, account, id);
     if (isRead) return (await sim.callControl(method, `${address}?nonsense=1`)).status;
     return (await sim.callControl(method, address, { ...Object(body), nonsense: 1 })).status;
   },
   // The store is mocked. `not-stored.test.ts` tests the same with a failing disk.
-  503: (sample, account) => {
+  503: (operationSample, account) => {
     const { commits } = sim.server.world;
     const { whenStored } = commits;
     vi.spyOn(commits, 'whenStored').mockImplementation(() => {
       void whenStored.call(commits);
       return Promise.reject(new ServiceError('not-stored'));
     });
-    return sendSample(sample, account).finally(() => vi.restoreAllMocks());
+    return sendSample(operationSample, account).finally(() => vi.restoreAllMocks());
   },
 };
 
-const statusCases = operationSamples.flatMap((sample) => {
-  const method = readOperations().find(({ id }) => id === sample.operation)?.method ?? 'get';
-  const responses = controlDocument.paths?.[sample.path]?.[method]?.responses ?? {};
+const statusCases = operationSamples.flatMap((operationSample) => {
+  const method = readOperations().find(({ id }) => id === operationSample.operation)?.method ?? 'get';
+  const responses = controlDocument.paths?.[operationSample.path]?.[method]?.responses ?? {};
   return Object.keys(responses)
     .filter((status) => status !== 'default')
-    .map((status) => ({ ...sample, listedStatus: Number(status) }));
+    .map((status) => ({ ...operationSample, listedStatus: Number(status) }));
 });
 
 test('every operation lists at least one status', () => {
@@ -153,15 +162,15 @@ test('every operation lists at least one status', () => {
 });
 
 describe('a listed status can occur:', () => {
-  test.each(statusCases)('$listedStatus of $operation', async ({ listedStatus, ...sample }) => {
+  test.each(sample(statusCases, 3))('$listedStatus of $operation', async ({ listedStatus, ...operationSample }) => {
     const created = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
     const account = String(Reflect.get(Object(created.body), 'id'));
     const produceStatus = statusProducers[listedStatus];
-    if (produceStatus) expect(await produceStatus(sample, account)).toBe(listedStatus);
+    if (produceStatus) expect(await produceStatus(operationSample, account)).toBe(listedStatus);
     // The first PUT creates the scenario, and the second one changes it.
-    else if (sample.operation === 'putScenario' && listedStatus === 200) {
-      await sendSample(sample, account);
-      expect(await sendSample(sample, account)).toBe(200);
-    } else expect(await sendSample(sample, account)).toBe(listedStatus);
+    else if (operationSample.operation === 'putScenario' && listedStatus === 200) {
+      await sendSample(operationSample, account);
+      expect(await sendSample(operationSample, account)).toBe(200);
+    } else expect(await sendSample(operationSample, account)).toBe(listedStatus);
   });
 });

@@ -4,7 +4,7 @@ import { type DamageReport, damageCopies } from './damage-copies.js';
 import { runKillRounds, tortureTimeoutMs } from './kill-rounds.js';
 
 /** Number of rounds. `npm run torture` sets a higher one. */
-const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 10);
+const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 6);
 
 test(
   `${rounds} stops amid parallel writes, most by kill -9, lose, change or duplicate no acknowledged deposit, and damage is detected`,

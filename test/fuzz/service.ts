@@ -11,7 +11,7 @@ import type { ApiRequest } from './requests.js';
 import { responseProblems } from './response-problems.js';
 
 /** Number of requests that each property sends to each operation. */
-export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 2));
+export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 3));
 
 /** Number of additional deposits that can be captured or released: enough for all properties of one operation. */
 const addedDepositCount = 300;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../support/hostile-texts.js';
+import { sample } from '../support/sample.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
 import { dashboardPaths } from './dashboard-paths.js';
 import { createRecordsWithText } from './records-with-text.js';
@@ -25,7 +26,7 @@ const dangerousMarkup =
 /** HTML with every attribute value replaced by an empty one. */
 const withoutAttributeValues = (html: string): string => html.replace(/"[^"]*"/g, '""');
 
-test.each(hostileTexts)('the dashboard escapes %s', async (hostileText) => {
+test.each(sample(hostileTexts, 3))('the dashboard escapes %s', async (hostileText) => {
   const { account, client, dashboard } = await openDashboard(sim);
   const recordIds = await createRecordsWithText(hostileText, { account, client, url: sim.url });
   const parameters = { q: hostileText, status: hostileText, effect: hostileText, page: hostileText };

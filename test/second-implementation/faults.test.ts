@@ -53,7 +53,7 @@ describe.each(groups)('the group of faults %s:', (name, groupFaults) => {
     expect(withoutFault.join('\n')).not.toMatch(/^500$/m);
   });
 
-  test.each(sample(Object.keys(groupFaults).filter(isFaultId), 8))(
+  test.each(sample(Object.keys(groupFaults).filter(isFaultId), 12))(
     'the fault %s is visible to a client',
     async (fault) => {
       const withFault = await recordSequence(sequences[name], fault);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sample } from '../support/sample.js';
 import type { JsonObject } from './json.js';
 import { type SecondImplementation, startSecondImplementation } from './second.js';
 import { dayFromNow, get, listAt, objectAt, post, sendRequest } from './support/client.js';
@@ -13,7 +14,7 @@ import {
 } from './support/shapes.js';
 import { simpleVariants } from './variants.js';
 
-describe.each(simpleVariants)('the second implementation as the variant %s', (_name, variant) => {
+describe.each(sample(simpleVariants, 2))('the second implementation as the variant %s', (_name, variant) => {
   const { hasOtherClients = false, statusAfterDecline = 'failed' } = variant;
   let service: SecondImplementation;
 

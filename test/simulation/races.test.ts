@@ -9,6 +9,7 @@ import { toScaledInteger } from '../domain/exact.js';
 import { openAppServer } from '../support/app-server.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
+import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const startTime = '2026-04-01T08:00:00.000Z';
@@ -125,7 +126,7 @@ describe('twenty captures at once', () => {
     return { accepted, deposit };
   }
 
-  it.each(captureCases)(
+  it.each(sample(captureCases, 3))(
     'of $requested each from a deposit of 300: $allowedCount can succeed',
     async ({ amount, allowedCount }) => {
       const requested = Array.from({ length: 20 }, () => amount);
@@ -136,7 +137,7 @@ describe('twenty captures at once', () => {
     },
   );
 
-  it.each(captureCases)(
+  it.each(sample(captureCases, 3))(
     'of $requested each, stored on disk: $allowedCount can succeed, and the deposit is the same after a restart',
     async ({ amount, allowedCount }) => {
       const folder = tempFolder();
@@ -150,7 +151,7 @@ describe('twenty captures at once', () => {
     },
   );
 
-  it.each(captureCases)(
+  it.each(sample(captureCases, 3))(
     'of $requested each, sent twice because responses were lost: as many succeed as the deposit allows',
     async ({ amount }) => {
       const requested = Array.from({ length: 40 }, () => amount);
@@ -208,7 +209,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     expect(account.schedule.upcoming()).toEqual([]);
   }
 
-  it.each(moments)('set to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
+  it.each(sample(moments, 2))('set to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, capture } = await openServer();
     const id = addAuthorizedDeposit(account, 300);
     account.schedule.freezeAt(expiresAt + offsetMs);
@@ -219,7 +220,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     expect(at).toBe(new Date(winner === 'expiry' ? expiresAt : expiresAt + offsetMs).toISOString());
   });
 
-  it.each(moments)('advanced to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
+  it.each(sample(moments, 2))('advanced to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, capture } = await openServer();
     const id = addAuthorizedDeposit(account, 300);
     await account.schedule.advance({ to: expiresAt + offsetMs, timeoutMs: 0 });
@@ -228,29 +229,35 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     expectOneWinner(account, id, status, winner);
   });
 
-  it.each(moments)('advanced to $when that end while the capture arrives: one of the two wins', async (moment) => {
-    for (const first of ['capture', 'expiry'] as const) {
+  it.each(sample(moments, 2))(
+    'advanced to $when that end while the capture arrives: one of the two wins',
+    async (moment) => {
+      for (const first of ['capture', 'expiry'] as const) {
+        const { account, capture } = await openServer();
+        const id = addAuthorizedDeposit(account, 300);
+        const advance = () => account.schedule.advance({ to: expiresAt + moment.offsetMs, timeoutMs: 0 });
+        const advancing = first === 'expiry' ? advance() : undefined;
+        const capturing = capture(id);
+        await (advancing ?? advance());
+        const status = await capturing;
+        await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
+        expect(moment.winner === 'capture' ? [200] : [200, 409]).toContain(status);
+        expectOneWinner(account, id, status, status === 200 ? 'capture' : 'expiry');
+      }
+    },
+  );
+
+  it.each(sample(moments, 2))(
+    'set to $when that end, with twenty captures: at most one wins',
+    async ({ offsetMs, winner }) => {
       const { account, capture } = await openServer();
       const id = addAuthorizedDeposit(account, 300);
-      const advance = () => account.schedule.advance({ to: expiresAt + moment.offsetMs, timeoutMs: 0 });
-      const advancing = first === 'expiry' ? advance() : undefined;
-      const capturing = capture(id);
-      await (advancing ?? advance());
-      const status = await capturing;
-      await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
-      expect(moment.winner === 'capture' ? [200] : [200, 409]).toContain(status);
-      expectOneWinner(account, id, status, status === 200 ? 'capture' : 'expiry');
-    }
-  });
-
-  it.each(moments)('set to $when that end, with twenty captures: at most one wins', async ({ offsetMs, winner }) => {
-    const { account, capture } = await openServer();
-    const id = addAuthorizedDeposit(account, 300);
-    account.schedule.freezeAt(expiresAt + offsetMs);
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => capture(id)));
-    expectOneWinner(account, id, Math.min(...statuses), winner);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(winner === 'capture' ? 1 : 0);
-  });
+      account.schedule.freezeAt(expiresAt + offsetMs);
+      const statuses = await Promise.all(Array.from({ length: 20 }, () => capture(id)));
+      expectOneWinner(account, id, Math.min(...statuses), winner);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(winner === 'capture' ? 1 : 0);
+    },
+  );
 
   it.each([
     ['expired', 'expired', 'deposit.expired'],
@@ -296,7 +303,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     );
   }
 
-  it.each(moments)(
+  it.each(sample(moments, 2))(
     'that arrives $when that end, processed after the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
@@ -308,7 +315,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     },
   );
 
-  it.each(moments)(
+  it.each(sample(moments, 2))(
     'that arrives $when that end, processed before the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
@@ -319,7 +326,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     },
   );
 
-  it.each(moments)('whose body arrives $when that end: the $winner wins', async ({ offsetMs, winner }) => {
+  it.each(sample(moments, 2))('whose body arrives $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, baseUrl, tokens, id, machine } = await openRunning();
     const timeForBodyMs = 10;
     await machine.advance(weekMs - timeForBodyMs);

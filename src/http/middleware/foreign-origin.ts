@@ -2,7 +2,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 
 /**
- * Rejects changes sent by a page of another site: a browser sends them, even though the page cannot read the response.
+ * Rejects state-changing requests from pages of another origin: a browser sends them, even though the page cannot read the
+ * response.
  * @param publicOrigin the origin at which browsers reach the simulator behind a reverse proxy
  */
 export function rejectForeignOrigin(publicOrigin: string | undefined) {
@@ -13,10 +14,10 @@ export function rejectForeignOrigin(publicOrigin: string | undefined) {
     }
     const { origin, host, 'sec-fetch-site': site } = request.headers;
     const isForeignOrigin = origin !== undefined && origin !== `http://${host}` && origin !== publicOrigin;
-    const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-    if (isForeignOrigin || isForeignSite) throw new ServiceError('origin-foreign', { hint });
+    const isCrossOrigin = site !== undefined && site !== 'same-origin' && site !== 'none';
+    if (isForeignOrigin || isCrossOrigin) throw new ServiceError('origin-foreign', { hint });
     next();
   };
 }
 
-const hint = 'behind a reverse proxy, start with --public-url and the URL that browsers show';
+const hint = 'behind a reverse proxy, start with --public-url and the URL in the address bar of the browser';

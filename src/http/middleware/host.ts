@@ -6,13 +6,13 @@ import { ServiceError } from '../../domain/service-error.js';
 /**
  * Rejects requests for unknown hosts, so that a page of another site cannot reach the simulator by pointing its own
  * host name to this machine (DNS rebinding).
- * @param allowedHosts host names to accept besides loopback addresses and `localhost`
+ * @param allowedHosts host names to accept besides loopback addresses, `localhost` and names under `localhost`
  */
 export function requireKnownHost(
   allowedHosts: readonly string[],
 ): (request: Request, _: Response, next: NextFunction) => void {
   const allowed = allowedHosts.map((name) => name.toLowerCase());
-  // Clients send the same Host again and again, so hosts that were accepted once are remembered.
+  // Clients send the same Host again and again, so accepted hosts are remembered: at most 100, since clients choose them.
   const accepted = new Set<string>();
   return (request, _response, next) => {
     const host = singleHost(request);
@@ -56,7 +56,7 @@ function singleHost(request: IncomingMessage): string | undefined {
   return host || undefined;
 }
 
-/** Returns true for a loopback address, `localhost`, a name under `localhost`, and an allowed name. */
+/** Returns true for a loopback address, `localhost`, a name under `localhost`, or an allowed name. */
 function isKnownHost(host: string, allowed: readonly string[]): boolean {
   const name = hostName(host);
   if (name === undefined) return false;
