@@ -1,13 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
-/**
- * A response before it is sent: the result of a handler, which `writeResponse` sends. Express calls the object that
- * sends it `Response`.
- */
+/** What a handler returns; `writeResponse` sends it. Not called `Response`: that is Express's name for the object that sends it. */
 export interface ResponseData {
   readonly status: number;
-  /** JSON text in the APIs; HTML or another text on pages. */
+  /** JSON text in the APIs; HTML or other text on pages. */
   readonly body: string;
   readonly headers?: Readonly<Headers>;
 }
@@ -19,7 +16,7 @@ export function success(status: number, data: string): { status: number; body: s
   return { status, body: `{"success":true,"data":${data}}` };
 }
 
-/** Makes a hint safe for a header, since hints may quote input of the client. */
+/** Makes a hint safe for a header, since hints may quote client input. */
 export function headerText(hint: string): string {
   return hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
@@ -35,7 +32,7 @@ export function writeResponse(response: ServerResponse, responseData: ResponseDa
   headers['X-Content-Type-Options'] = 'nosniff';
   if (responseData.headers) Object.assign(headers, responseData.headers);
   response.writeHead(responseData.status, headers);
-  // ASCII text is the same in Latin-1, which Node writes without encoding.
+  // ASCII text is the same in Latin-1, which Node writes without converting it.
   const encoding = size === responseData.body.length ? 'latin1' : 'utf8';
   endResponse(response, headers, responseData.body, encoding);
 }
@@ -50,7 +47,7 @@ export function endResponse(
   body: string | Buffer,
   encoding: BufferEncoding = 'utf8',
 ): void {
-  if (!isStillSending(response, headers)) {
+  if (!mustDelayClose(response, headers)) {
     response.end(body, encoding);
     return;
   }
@@ -68,11 +65,11 @@ export function endResponse(
 /** Time for a client to read the response and stop sending before its connection is closed, in milliseconds. */
 export const closeDelayMs = 5_000;
 
-/** Returns true if the connection has to close while the client is still sending a body. */
-function isStillSending(response: ServerResponse, { Connection }: Headers): boolean {
+/** Returns true if the connection has to close although the client is still sending a body. */
+function mustDelayClose(response: ServerResponse, { Connection }: Headers): boolean {
   const { req: request } = response;
   if (request.complete || !announcesBody(request)) return false;
-  // A client that waits for 100 Continue sends nothing.
+  // A client that expects 100 Continue sends nothing before it, and Node sends it when somebody starts reading the body.
   const isWaiting = expectsContinue(request) && request.readableFlowing === null;
   return !isWaiting && (Connection === 'close' || !response.shouldKeepAlive);
 }
