@@ -15,7 +15,7 @@ export interface Client {
   close(): void;
 }
 
-/** Creates a client that sends requests over one connection, without normalizing anything. */
+/** Creates a client that sends all requests over one connection. Unlike `fetch`, it does not normalize paths or headers. */
 export function createClient(baseUrl: string): Client {
   const { hostname, port, pathname } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -30,7 +30,7 @@ export function createClient(baseUrl: string): Client {
             hostname,
             port,
             method: operationOf(operation).method.toUpperCase(),
-            path: `${pathname}${targetOf(request)}`,
+            path: `${pathname}${pathAndQueryOf(request)}`,
             headers: { ...request.headers, ...length },
           },
           (response) => {
@@ -55,8 +55,8 @@ export function createClient(baseUrl: string): Client {
   };
 }
 
-/** Returns the path under the base URL, with the query. */
-function targetOf({ operation, id, query }: ApiRequest): string {
+/** Returns the encoded path and query of a request, relative to the base URL. */
+function pathAndQueryOf({ operation, id, query }: ApiRequest): string {
   const path = operationOf(operation).path.replace(/\{\w+\}/, encodeURIComponent(id ?? ''));
   const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return search === '' ? path : `${path}?${search}`;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { billingDocument, type OperationId, operationIds } from '../../src/generated/billing-document.js';
 
-/** Schema of a request, with the keywords that the document uses; `$ref`, `allOf` and `anyOf` are resolved. */
+/** Schema of a part of a request, with the keywords that the document uses; `$ref`, `allOf` and `anyOf` are resolved. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -37,7 +37,7 @@ export interface Body {
   readonly required: boolean;
 }
 
-/** Parameters and body of an operation, from the document. */
+/** What the document says about the requests of an operation. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: 'get' | 'post';
@@ -178,7 +178,7 @@ function flatten(raw: unknown): unknown {
     if (keyword === 'properties' && isRecord(value)) {
       ownSchema[keyword] = Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, flatten(schema)]));
     } else if (keyword === 'x-minor-units') {
-      // Most currencies have two decimal places; `makeConsistent` handles the others.
+      // Most currencies have two decimal places; `makeConsistent` in valid-values.ts handles the others.
       ownSchema['x-decimal-places'] = 2;
     } else if (keyword === 'pattern' && typeof value === 'string' && alternativesPattern.test(value)) {
       ownSchema['enum'] = value.slice('^(?:'.length, -')$'.length).split('|');
@@ -187,7 +187,7 @@ function flatten(raw: unknown): unknown {
   return [...parts, ownSchema].reduce(merge);
 }
 
-/** Flattens the `anyOf` of an optional field, whose only alternative is null. */
+/** Flattens `anyOf: [schema, { type: 'null' }]`, as an optional field has it, into one schema that also allows null. */
 function flattenOptional(anyOf: unknown, siblings: object): unknown {
   const [schema, nullSchema, ...others] = Array.isArray(anyOf) ? anyOf.map(flatten) : [];
   if (others.length > 0 || memberOf(nullSchema, 'type') !== 'null' || !isRecord(schema)) {
@@ -196,6 +196,7 @@ function flattenOptional(anyOf: unknown, siblings: object): unknown {
   return merge({ ...schema, type: [schema['type'], 'null'].flat() }, flatten(siblings));
 }
 
+/** Merges two schemas that both apply. Throws if they have different values for a keyword that cannot be combined. */
 function merge(left: unknown, right: unknown): unknown {
   if (!isRecord(left) || !isRecord(right)) throw new Error('only objects can be merged');
   const merged = { ...left };

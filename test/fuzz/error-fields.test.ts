@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memberOf } from './document.js';
 import { type Service, startService } from './service.js';
 
-/** Regression tests for examples that the property tests of `fuzz.test.ts` found. */
+/** Regression tests: the property tests of `fuzz.test.ts` found that these metadata keys were once changed in `errors`. */
 describe('the field in `errors`', () => {
   let service: Service;
 

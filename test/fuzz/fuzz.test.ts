@@ -60,7 +60,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       fc.asyncProperty(invalidRequests(operation), async ({ request }) => {
         await service.sendChecked(request);
       }),
-      // The previous test has sent many such requests already.
+      // Fewer than in the other tests: the previous test has checked many such requests already.
       { numRuns: Math.ceil(requestsPerProperty / 4) },
     );
     expect(await readAllRecords(service)).toEqual(recordsBefore);
@@ -84,7 +84,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   });
 });
 
-/** Expects these values, as JSON represents them, in the payload. */
+/** Expects a success whose payload has these values, as JSON represents them. */
 function expectData(response: ServiceResponse, operation: Operation, data: Readonly<Record<string, unknown>>): void {
   expect(memberOf(response.body, 'success')).toBe(true);
   const payload = memberOf(response.body, 'data');
@@ -94,8 +94,8 @@ function expectData(response: ServiceResponse, operation: Operation, data: Reado
 }
 
 /**
- * Expects an error whose `errors` name only this field, or no field if it is undefined. They may also name the later of two
- * dates, which is compared with the earlier one.
+ * Expects an error whose `errors` name only this field, or no field if it is undefined. They may also name the later date of
+ * a pair, since an invalid earlier date can make the comparison of the two fail.
  */
 function expectError(response: ServiceResponse, field: string | undefined): void {
   expect(response.body).toMatchObject({ success: false, error: expect.stringMatching(/./) });

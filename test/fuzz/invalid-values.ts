@@ -27,61 +27,61 @@ export function violationsOf(schema: Schema, value: unknown): Violation[] {
   ];
 }
 
-/** Lists violations by the value itself. */
+/** Lists ways to violate the rules for the value as a whole. */
 function ownViolations(schema: Schema, value: unknown): Violation[] {
-  const violationBy = (rule: string, values: fc.Arbitrary<unknown>): Violation => ({
+  const violationOf = (rule: string, values: fc.Arbitrary<unknown>): Violation => ({
     rule,
     invalidValues: values.map((invalid) => ({ value: invalid, path: [] })),
   });
-  const violations = [violationBy('type', fc.constantFrom(...valuesOfOtherTypes(schema)))];
+  const violations = [violationOf('type', fc.constantFrom(...valuesOfOtherTypes(schema)))];
   const allowed = schema.enum;
   if (allowed) {
     const otherStrings = fc.string().filter((text) => !allowed.includes(text));
-    violations.push(violationBy('enum', otherStrings));
+    violations.push(violationOf('enum', otherStrings));
   }
   if (typeof value === 'string')
-    violations.push(...invalidStrings(schema, value).map(([rule, strings]) => violationBy(rule, strings)));
+    violations.push(...invalidStrings(schema, value).map(([rule, strings]) => violationOf(rule, strings)));
   if (typeof value === 'number')
-    violations.push(...invalidNumbers(schema).map(([rule, numbers]) => violationBy(rule, numbers)));
-  if (Array.isArray(value) && (schema.minItems ?? 0) > 0) violations.push(violationBy('minItems', fc.constant([])));
+    violations.push(...invalidNumbers(schema).map(([rule, numbers]) => violationOf(rule, numbers)));
+  if (Array.isArray(value) && (schema.minItems ?? 0) > 0) violations.push(violationOf('minItems', fc.constant([])));
   const { maxProperties } = schema;
   if (isRecord(value) && maxProperties !== undefined) {
     const tooMany = Object.fromEntries(numberedMembers(maxProperties + 1, 1));
-    violations.push(violationBy('maxProperties', fc.constant({ ...value, ...tooMany })));
+    violations.push(violationOf('maxProperties', fc.constant({ ...value, ...tooMany })));
   }
   return violations;
 }
 
-/** Lists violations by a missing member, by one with an invalid name, or by one that is inconsistent with another. */
+/** Lists ways to violate the rules about the members of an object: which it has, their names, and the order of two dates. */
 function memberViolations(schema: Schema, value: Record<string, unknown>): Violation[] {
-  const violationBy = (rule: string, objects: fc.Arbitrary<[name: string, object: unknown]>): Violation => ({
+  const violationOf = (rule: string, objects: fc.Arbitrary<[name: string, object: unknown]>): Violation => ({
     rule,
     invalidValues: objects.map(([name, object]) => ({ value: object, path: [name] })),
   });
   const violations: Violation[] = [];
   for (const name of schema.required ?? []) {
-    violations.push(violationBy('required', fc.constant([name, withoutMember(value, name)])));
+    violations.push(violationOf('required', fc.constant([name, withoutMember(value, name)])));
   }
   if (schema.additionalProperties === false) {
-    violations.push(violationBy('additionalProperties', fc.constant(['unknown', { ...value, unknown: 1 }])));
+    violations.push(violationOf('additionalProperties', fc.constant(['unknown', { ...value, unknown: 1 }])));
   }
   for (const [rule, names] of schema.propertyNames ? invalidStrings(schema.propertyNames, 'name') : []) {
     // Removes a member first, so that `maxProperties` is not violated as well.
     const allButOne = Object.fromEntries(Object.entries(value).slice(1));
     const objects = names.map((name): [string, unknown] => [name, { ...allButOne, [name]: 1 }]);
-    violations.push(violationBy(rule, objects));
+    violations.push(violationOf(rule, objects));
   }
   for (const [name, { 'x-not-before': sibling }] of Object.entries(schema.properties ?? {})) {
     const [date, earliest] = [value[name], sibling === undefined ? undefined : value[sibling]];
     // In year 0 there may be no earlier date with a four-digit year.
     if (typeof date !== 'string' || typeof earliest !== 'string' || earliest <= '0001') continue;
     const objects = datesBefore(earliest).map((early): [string, unknown] => [name, { ...value, [name]: early }]);
-    violations.push(violationBy('x-not-before', objects));
+    violations.push(violationOf('x-not-before', objects));
   }
   return violations;
 }
 
-/** Lists violations by the elements of an array, or by the members of an object. */
+/** Lists ways to violate a rule inside one element of an array or one member of an object. */
 function nestedViolations(schema: Schema, value: unknown): Violation[] {
   const violationsAt = (name: string | number, nestedSchema: Schema | undefined, nested: unknown): Violation[] =>
     (nestedSchema ? violationsOf(nestedSchema, nested) : []).map(({ rule, invalidValues }) => ({
@@ -100,7 +100,10 @@ function nestedViolations(schema: Schema, value: unknown): Violation[] {
   );
 }
 
-/** Lists rules, with strings that violate each of them and no other. Some strings are based on a valid one. */
+/**
+ * Lists the rules of a string, each with strings that violate it and no other.
+ * @param valid a valid string; violations of a pattern insert forbidden characters into it
+ */
 export function invalidStrings(schema: Schema, valid: string): [rule: string, strings: fc.Arbitrary<string>][] {
   const violations: [string, fc.Arbitrary<string>][] = [];
   if (schema.format === 'date') violations.push(['format', invalidDates]);
@@ -110,7 +113,8 @@ export function invalidStrings(schema: Schema, valid: string): [rule: string, st
   if (maxLength !== undefined) violations.push(['maxLength', tooLongStrings(schema, maxLength)]);
   if (schema.pattern !== undefined && schema.format === undefined) {
     // Leaves room for the inserted characters, two at most.
-    const characters = [...valid].slice(0, (maxLength ?? 255) - 2);
+    const characters = [...valid].slice(0, (maxLength ?? Infinity) - 2);
+    // Every pattern of the document forbids NUL and lone surrogates.
     const forbidden = fc.constantFrom('\0', '\ud800', '\udfff', '\udc00\ud800');
     const position = fc.integer({ min: 0, max: characters.length });
     const insert = ([text, index]: [string, number]): string => characters.toSpliced(index, 0, text).join('');
@@ -149,30 +153,32 @@ const invalidAddresses = fc.constantFrom(
   ...['ada@inn..example', 'Ada <ada@inn.example>', 'ada@-inn.example', 'é@inn.example', 'ada@inn.example\n'],
 );
 
-/** Lists rules, with numbers that violate each of them and no other. */
+/** Lists the rules of a number, each with numbers that violate it and no other. */
 function invalidNumbers(schema: Schema): [rule: string, numbers: fc.Arbitrary<number>][] {
   const violations: [string, fc.Arbitrary<number>][] = [];
   const decimalPlaces = schema['x-decimal-places'] ?? 0;
   const unitsPerOne = 10 ** decimalPlaces;
   const { min, max } = countRange(schema, unitsPerOne);
-  const million = 1e6 * unitsPerOne;
+  // How far beyond a bound the generated numbers may be, in smallest units: one million.
+  const maxDistance = 1e6 * unitsPerOne;
   const between = (minCount: number, maxCount: number): fc.Arbitrary<number> =>
     fc.integer({ min: minCount, max: maxCount }).map((count) => count / unitsPerOne);
-  if (schema.exclusiveMinimum !== undefined) violations.push(['exclusiveMinimum', between(min - 1 - million, min - 1)]);
-  if (schema.minimum !== undefined) violations.push(['minimum', between(min - million, min - 1)]);
-  if (schema.maximum !== undefined) violations.push(['maximum', between(max + 1, max + million)]);
+  if (schema.exclusiveMinimum !== undefined)
+    violations.push(['exclusiveMinimum', between(min - 1 - maxDistance, min - 1)]);
+  if (schema.minimum !== undefined) violations.push(['minimum', between(min - maxDistance, min - 1)]);
+  if (schema.maximum !== undefined) violations.push(['maximum', between(max + 1, max + maxDistance)]);
   if (decimalPlaces > 0) {
-    const count = fc.integer({ min: min + 1, max: max - 2 });
-    const fraction = fc.constantFrom(0.01, 0.05, 0.99, 0.0001);
+    const wholeUnits = fc.integer({ min: min + 1, max: max - 2 });
+    const fractionOfUnit = fc.constantFrom(0.01, 0.05, 0.99, 0.0001);
     violations.push([
       'x-decimal-places',
-      fc.tuple(count, fraction).map(([whole, part]) => (whole + part) / unitsPerOne),
+      fc.tuple(wholeUnits, fractionOfUnit).map(([whole, fraction]) => (whole + fraction) / unitsPerOne),
     ]);
-    const smallest = Math.max(schema.minimum ?? 0, 0);
-    const tiny = fc.constantFrom(1e-4, 1e-7, 5e-324).map((part) => smallest + part);
-    // Adding so little to a large number may not change it.
+    const smallestAllowed = Math.max(schema.minimum ?? 0, 0);
+    const slightlyMore = fc.constantFrom(1e-4, 1e-7, 5e-324).map((difference) => smallestAllowed + difference);
+    // The smallest differences are lost when they are added to a number other than 0, which then stays valid.
     const hasTooManyPlaces = (value: number): boolean => value !== Math.round(value * unitsPerOne) / unitsPerOne;
-    violations.push(['x-decimal-places', tiny.filter(hasTooManyPlaces)]);
+    violations.push(['x-decimal-places', slightlyMore.filter(hasTooManyPlaces)]);
   }
   return violations;
 }
@@ -188,6 +194,7 @@ function datesBefore(date: string): fc.Arbitrary<string> {
   return fc.oneof(fc.constant(1), fc.integer({ min: 1, max: maxDays })).map(daysBefore);
 }
 
+/** Lists values of the JSON types that a schema does not allow. */
 function valuesOfOtherTypes(schema: Schema): unknown[] {
   const types = typesOf(schema);
   const candidates: [string, unknown][] = [

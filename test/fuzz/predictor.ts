@@ -4,14 +4,14 @@ import { isRecord, memberOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 import { decimalPlacesOf } from './valid-values.js';
 
-/** Expected response to a valid request. */
+/** Expected response to a request that is valid under the schemas of the document. */
 type Expectation =
   /** Success, with these values in the payload. */
   | { readonly status: number; readonly data: Readonly<Record<string, unknown>>; readonly rejection?: undefined }
-  /** Error that does not follow from the schemas, and the field that it names. */
+  /** Error for a reason that no schema expresses, and the field that the error names. */
   | { readonly status: number; readonly rejection: RejectionReason; readonly field?: string };
 
-/** Reason for which the service rejects a valid request. */
+/** Reason why the service rejects a request that is valid under the schemas. */
 export type RejectionReason =
   | 'unknown record'
   | 'state of the record'
@@ -24,16 +24,18 @@ export type RejectionReason =
 /** Predicts the responses to valid requests from earlier responses. */
 export interface Predictor {
   predict(request: ApiRequest): Promise<Expectation>;
-  /** Records a response. */
+  /** Remembers a response, since later ones may depend on it. */
   observe(request: ApiRequest, response: ServiceResponse): void;
 }
 
+// Limits of the service with its default profile.
 const maxBodyBytes = 100_000;
-const maxAmountCents = 99_999_999n;
+const maxInvoiceAmountCents = 99_999_999n;
 
 /** @param customerIds ids of all customers of the account */
 export function createPredictor(client: Client, customerIds: readonly number[]): Predictor {
   const invoiceNumbers = new Set<unknown>();
+  /** The first successful request with each idempotency key: its body, as canonical text, and the response. */
   const firstUses = new Map<string, { body: string; response: ServiceResponse }>();
 
   const read = (operation: 'getInvoice' | 'getDeposit', request: ApiRequest): Promise<ServiceResponse> =>
@@ -83,7 +85,8 @@ export function createPredictor(client: Client, customerIds: readonly number[]):
       const lines = linesOf(items);
       const totals = lines.map((line) => toCents(exactGross(line)));
       const amount = totals.reduce((sum, total) => sum + total, 0n);
-      if (amount > maxAmountCents) return { status: 422, rejection: 'amount beyond the maximum', field: 'items' };
+      if (amount > maxInvoiceAmountCents)
+        return { status: 422, rejection: 'amount beyond the maximum', field: 'items' };
       return {
         status: 201,
         data: {
@@ -193,7 +196,7 @@ function expectPage(request: ApiRequest): Expectation {
   };
 }
 
-/** Returns true if a deposit can be captured or released. */
+/** Returns true if the status of a deposit allows a capture or a release. */
 function canCaptureOrRelease(deposit: Record<string, unknown>): boolean {
   return deposit['status'] === 'authorized' || deposit['status'] === 'partially_captured';
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPrism, type Prism } from './prism.js';
-import { prismDifferences } from './prism-differences.js';
+import { prismDifferences, usedIdempotencyKey } from './prism-differences.js';
 import { type Service, startService } from './service.js';
 
 let service: Service;
@@ -9,12 +9,16 @@ let prism: Prism;
 beforeAll(async () => {
   service = await startService();
   prism = await createPrism();
-  // One of the examples reuses this key with another body.
+  // The example of 'key used for another body' reuses this key.
   await service.sendChecked({
     operation: 'createDeposit',
     id: undefined,
     query: [],
-    headers: { authorization: 'Bearer demo_write', 'content-type': 'application/json', 'Idempotency-Key': 'used' },
+    headers: {
+      authorization: 'Bearer demo_write',
+      'content-type': 'application/json',
+      'Idempotency-Key': usedIdempotencyKey,
+    },
     body: '{"booking_reference":"BK-0","amount":1}',
   });
 });

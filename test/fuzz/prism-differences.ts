@@ -1,13 +1,17 @@
 import type { RejectionReason } from './predictor.js';
 import { type ApiRequest, clampedPerPage } from './requests.js';
 
-/** A rule about which the service and prism-http disagree, as intended. */
+/** An intended disagreement: requests that violate a rule are accepted by the service or by prism-http, but not by both. */
 export interface Difference {
   readonly explanation: string;
-  /** The opposite of the verdict of prism-http. */
+  /** Whether the service accepts such requests. The verdict of prism-http is the opposite. */
   readonly serviceVerdict: 'accepts' | 'rejects';
+  /** A request that violates only this rule, for the demo account, where deposit 1 is pending and deposit 2 authorized. */
   readonly example: ApiRequest;
 }
+
+/** Key that must have been used with another body before the example is sent. */
+export const usedIdempotencyKey = 'used';
 
 const readHeaders = { authorization: 'Bearer demo_read' };
 const writeHeaders = { authorization: 'Bearer demo_write', 'content-type': 'application/json' };
@@ -38,7 +42,7 @@ const post = (
 
 const getInvoice = (id: string): ApiRequest => ({ ...listInvoices(), operation: 'getInvoice', id });
 
-/** All differences, by the rule that a request violates or the reason for rejecting a valid one. */
+/** All differences, keyed by the rule that a request violates, or by the reason why the service rejects a valid one. */
 export const prismDifferences: Readonly<Record<string, Difference>> = {
   'unknown token': {
     explanation: 'Prism checks only that there is a bearer token, not whether it is valid.',
@@ -122,9 +126,9 @@ export const prismDifferences: Readonly<Record<string, Difference>> = {
     example: post('createInvoice', { ...invoice, items: [{ ...item, quantity: 2, unit_price: 999_999.99 }] }),
   },
   'key used for another body': {
-    explanation: 'Prism does not know earlier requests. The test has used this key already.',
+    explanation: 'Prism does not know earlier requests.',
     serviceVerdict: 'rejects',
-    example: post('createDeposit', deposit, { headers: { ...writeHeaders, 'Idempotency-Key': 'used' } }),
+    example: post('createDeposit', deposit, { headers: { ...writeHeaders, 'Idempotency-Key': usedIdempotencyKey } }),
   },
   'body too large': {
     explanation: 'The limit of 100 kB is not in any schema.',

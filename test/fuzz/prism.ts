@@ -23,8 +23,8 @@ const silentLogger = {
 };
 
 /**
- * Validates requests and responses with prism-http, an independent validator. It validates the responses of its own mock,
- * so this mock returns the response of the service.
+ * Validates requests and responses with prism-http, an independent implementation of OpenAPI. It validates only the
+ * responses of its own mock server, so that mock is replaced by one that returns the response of the service.
  */
 export async function createPrism(): Promise<Prism> {
   const operations = await getHttpOperationsFromSpec(structuredClone(billingDocument));
@@ -40,6 +40,7 @@ export async function createPrism(): Promise<Prism> {
         upstreamProxy: undefined,
         mock: { dynamic: false },
       },
+      // Prism uses fp-ts, in which `Right` is the result of a success and `Left` that of a failure.
       { logger: silentLogger, mock: () => () => ({ _tag: 'Right', right: output }) },
     );
     const result = await instance.request(toPrismRequest(request), operations)();

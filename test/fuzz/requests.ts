@@ -4,7 +4,7 @@ import { type Body, type Operation, operationOf, type Parameter, type Schema } f
 import { invalidStrings, violationsOf } from './invalid-values.js';
 import { typesOf, validValues } from './valid-values.js';
 
-/** A request to the service. Nothing in it is encoded. */
+/** A request to the service. Its path parameter and query are not percent-encoded yet. */
 export interface ApiRequest {
   readonly operation: OperationId;
   /** The path parameter; undefined if the operation has none. */
@@ -29,12 +29,12 @@ export interface InvalidRequest {
   readonly violation: RequestViolation;
 }
 
-/** Tokens of the seed that have only one scope. */
+/** Tokens of the demo account that have only one scope. */
 const tokensByScope = { 'billing.read': 'demo_read', 'billing.write': 'demo_write' };
 
 const jsonHeader = { 'content-type': 'application/json' };
 
-/** Rule that the service does not enforce by default: it clamps a `per_page` above the maximum. */
+/** Name of the rule about the maximum of `per_page`. By default the service clamps larger values instead of refusing them. */
 export const clampedPerPage = 'per_page above the maximum';
 
 /** Generates valid requests. They may name records that do not exist. */
@@ -89,7 +89,7 @@ function optional<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> {
 
 const recordIds = fc
   .oneof(
-    // Most records of the demo data have ids up to 12, and the additional deposits have 100 to 399.
+    // Most records of the demo account have ids up to 12, and the deposits that `startService` adds have 100 to 399.
     { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }) },
     { weight: 6, arbitrary: fc.integer({ min: 1, max: 400 }) },
     { weight: 1, arbitrary: fc.maxSafeInteger() },
@@ -128,7 +128,7 @@ function withInvalidAuthorization(request: ApiRequest): fc.Arbitrary<InvalidRequ
   const { scope } = operationOf(request.operation);
   const otherToken = tokensByScope[scope === 'billing.read' ? 'billing.write' : 'billing.read'];
   const authorizedBy = (authorization: string, rule: string, status: number): InvalidRequest =>
-    invalidRequest(request, { headers: { ...request.headers, authorization } }, rule, status);
+    invalidRequest(request, { headers: { ...request.headers, authorization } }, { rule, status });
   return fc.oneof(
     fc.constantFrom('', 'Bearer', 'Basic ZGVtbzpkZW1v').map((value) => authorizedBy(value, 'no token', 401)),
     fc.constantFrom('Bearer nobody', 'Bearer ~').map((value) => authorizedBy(value, 'unknown token', 401)),
@@ -138,8 +138,10 @@ function withInvalidAuthorization(request: ApiRequest): fc.Arbitrary<InvalidRequ
 
 function withInvalidId(request: ApiRequest): fc.Arbitrary<InvalidRequest> {
   return fc.oneof(
-    notIntegers.map((id) => invalidRequest(request, { id }, 'path: type', 404)),
-    otherNotations.map((id) => invalidRequest(request, { id }, 'path: other notation of an integer', 404)),
+    notIntegers.map((id) => invalidRequest(request, { id }, { rule: 'path: type', status: 404 })),
+    otherNotations.map((id) =>
+      invalidRequest(request, { id }, { rule: 'path: other notation of an integer', status: 404 }),
+    ),
   );
 }
 
@@ -169,10 +171,10 @@ function withInvalidQuery(request: ApiRequest, parameter: Parameter): fc.Arbitra
   const { name, schema } = parameter;
   const otherParameters = request.query.filter(([otherName]) => otherName !== name);
   const violating = (rule: string, value: string): InvalidRequest =>
-    invalidRequest(request, { query: [...otherParameters, [name, value]] }, rule, 422, name);
+    invalidRequest(request, { query: [...otherParameters, [name, value]] }, { rule, status: 422, field: name });
   const duplicates = queryValues(parameter).map((value) => {
     const query: ApiRequest['query'] = [...otherParameters, [name, value], [name, value]];
-    return invalidRequest(request, { query }, 'query: given twice', 422, name);
+    return invalidRequest(request, { query }, { rule: 'query: given twice', status: 422, field: name });
   });
   if (typesOf(schema).includes('integer')) {
     const { minimum = 0, maximum } = schema;
@@ -186,12 +188,12 @@ function withInvalidQuery(request: ApiRequest, parameter: Parameter): fc.Arbitra
       ...tooLarge.map((values) =>
         values.map((value) => {
           const query: ApiRequest['query'] = [...otherParameters, [name, String(value)]];
-          return invalidRequest(request, { query }, clampedPerPage, 200);
+          return invalidRequest(request, { query }, { rule: clampedPerPage, status: 200 });
         }),
       ),
     );
   }
-  const rules: [string, fc.Arbitrary<string>][] = schema.enum
+  const rules: [rule: string, strings: fc.Arbitrary<string>][] = schema.enum
     ? [['enum', fc.string({ minLength: 1 }).filter((text) => !schema.enum?.includes(text))]]
     : invalidStrings(schema, 'text').map(([rule, strings]) => [
         rule,
@@ -202,7 +204,7 @@ function withInvalidQuery(request: ApiRequest, parameter: Parameter): fc.Arbitra
 
 function withInvalidHeader(request: ApiRequest, { name, schema }: Parameter): fc.Arbitrary<InvalidRequest> {
   const violating = (rule: string, value: string): InvalidRequest =>
-    invalidRequest(request, { headers: { ...request.headers, [name]: value } }, rule, 422, name);
+    invalidRequest(request, { headers: { ...request.headers, [name]: value } }, { rule, status: 422, field: name });
   const { minLength = 0, maxLength = 100 } = schema;
   const tooLong = fc.integer({ min: maxLength + 1, max: maxLength + 100 }).map((length) => 'k'.repeat(length));
   return fc.oneof(
@@ -218,12 +220,20 @@ function withUnreadableBody(request: ApiRequest): fc.Arbitrary<InvalidRequest> {
     fc
       .constantFrom('text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonp')
       .map((type) =>
-        invalidRequest(request, { body, headers: { ...request.headers, 'content-type': type } }, 'media type', 415),
+        invalidRequest(
+          request,
+          { body, headers: { ...request.headers, 'content-type': type } },
+          { rule: 'media type', status: 415 },
+        ),
       ),
     fc
       .constantFrom(`${body}}`, body.slice(0, -1), "{'a': 1}", '{"a": NaN}', '{"a": 01}', '{"a": 1,}', '{', ' ')
       .map((text) =>
-        invalidRequest(request, { body: text, headers: { ...request.headers, ...jsonHeader } }, 'malformed JSON', 400),
+        invalidRequest(
+          request,
+          { body: text, headers: { ...request.headers, ...jsonHeader } },
+          { rule: 'malformed JSON', status: 400 },
+        ),
       ),
   );
 }
@@ -238,20 +248,22 @@ function withInvalidBody(request: ApiRequest, { schema, required }: Body): fc.Ar
     return fc.oneof(...values).map(({ value, path }) => {
       const field = path.length === 0 ? 'body' : path.join('.');
       const body = JSON.stringify(value);
-      // A body that is optional may be absent, and Prism takes `null` for an absent one.
+      // `null` in place of an optional body has a rule of its own, since Prism treats it like an absent body.
       const ruleName = rule === 'type' && body === 'null' && !required ? 'body: null' : rule;
-      return invalidRequest(request, { body, headers: { ...request.headers, ...jsonHeader } }, ruleName, 422, field);
+      return invalidRequest(
+        request,
+        { body, headers: { ...request.headers, ...jsonHeader } },
+        { rule: ruleName, status: 422, field },
+      );
     });
   });
 }
 
-/** Changes a valid request so that it violates one rule. */
+/** Changes a valid request so that it violates one rule, and says how the service responds to that. */
 function invalidRequest(
   request: ApiRequest,
   changes: Partial<ApiRequest>,
-  rule: string,
-  status: number,
-  field?: string | undefined,
+  { rule, status, field }: Pick<RequestViolation, 'rule' | 'status'> & Partial<RequestViolation>,
 ): InvalidRequest {
   return { request: { ...request, ...changes }, violation: { rule, status, field } };
 }

@@ -6,6 +6,8 @@ import { isRecord, memberOf, type Operation } from './document.js';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 addFormats.default(ajv);
+// Strict mode rejects unknown keywords. These do not restrict responses; `components` is the only key of the schema that is
+// added below so that references can be resolved.
 ajv.addVocabulary(['x-gap', 'example', 'components', 'x-decimal-places', 'x-minor-units']);
 ajv.addKeyword({
   keyword: 'x-not-before',
@@ -34,8 +36,11 @@ export function responseProblems(
   for (const header of Object.keys(isRecord(documentedHeaders) ? documentedHeaders : {})) {
     const value = headers[header.toLowerCase()];
     const isRequired = memberOf(billingDocument.components, 'headers', header, 'required') === true;
+    // All other documented headers are numbers.
     const pattern = header === 'WWW-Authenticate' ? /^Bearer realm="billing"(?:, \w+="[\w.]+")*$/ : /^\d+$/;
-    if (value === undefined ? isRequired : !pattern.test(String(value))) problems.push(`${header} is ${value}`);
+    if (value === undefined) {
+      if (isRequired) problems.push(`${header} is missing`);
+    } else if (!pattern.test(String(value))) problems.push(`${header} is ${value}`);
   }
   const validate = validatorOf(`#/components/responses/${name}/content/application~1json/schema`);
   if (!validate(body)) problems.push(...(validate.errors ?? []).map((error) => ajv.errorsText([error])));

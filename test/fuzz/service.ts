@@ -10,16 +10,18 @@ import { createPredictor, type Predictor } from './predictor.js';
 import type { ApiRequest } from './requests.js';
 import { responseProblems } from './response-problems.js';
 
-/** Number of requests that each property sends to each operation. */
+/** Number of requests that each property test sends to each operation. */
 export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 3));
 
-/** Number of additional deposits that can be captured or released: enough for all properties of one operation. */
+/** Number of additional authorized deposits: enough to capture or release others in each test of an operation. */
 const addedDepositCount = 300;
+/** Id of the first of them, above all ids of the demo account. */
+const firstAddedDepositId = 100;
 
 /** A simulator in memory, with the demo data and additional authorized deposits. */
 export interface Service extends Client {
   readonly predictor: Predictor;
-  /** Sends a request. @throws Error if the response does not match the document */
+  /** Sends a request, and throws an error if the response does not match the document. */
   sendChecked(request: ApiRequest): Promise<ServiceResponse>;
   stop(): Promise<void>;
 }
@@ -30,7 +32,7 @@ export async function startService(): Promise<Service> {
   const sample = seed.deposits.find(({ status }) => status === 'authorized');
   const copies = Array.from({ length: addedDepositCount }, (_, index) => ({
     ...sample,
-    id: 100 + index,
+    id: firstAddedDepositId + index,
     amount: 100,
   }));
   const seedFile = join(folder, 'seed.json');

@@ -35,7 +35,7 @@ function valuesOfType(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Weight of small numbers, relative to 1 for any number. The service accepts small numbers more often. */
+/** Weight of small numbers, relative to 1 for numbers of any size. The service accepts small numbers more often. */
 const smallNumberWeight = 12;
 
 function integers(schema: Schema): fc.Arbitrary<number> {
@@ -116,7 +116,7 @@ export const dayMs = 86_400_000;
 /** Days from 1970-01-01 to 0000-01-01 and to 9999-12-31. */
 const [firstDay, lastDay] = [-719_528, 2_932_896];
 
-/** Mostly dates near those of the seed, sometimes any date with a four-digit year. */
+/** Mostly dates around 1 April 2026, on which the clock of the service is set, and sometimes any date up to the year 9999. */
 const dates: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 6, arbitrary: fc.integer({ min: -40, max: 40 }).map((days) => Date.UTC(2026, 3, 1) + days * dayMs) },
@@ -166,7 +166,7 @@ function additionalMembers(schema: Schema): fc.Arbitrary<[string, unknown][]> {
   return fc.oneof({ weight: 10, arbitrary: some }, { weight: 1, arbitrary: maximum });
 }
 
-/** Creates a number of members that differ only in name. */
+/** Creates members with generated names and the same value. */
 export function numberedMembers(count: number, value: unknown): [string, unknown][] {
   return Array.from({ length: count }, (_, index) => [`key ${index}`, value]);
 }
