@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { createCheckedFetch, DeviationError } from '../support/checked-fetch.js';
 
-/** Other tests send requests with `createCheckedFetch`, which throws if a response does not match the document. */
+/**
+ * Many tests send requests with `createCheckedFetch`, which throws if a response does not match the OpenAPI document. This
+ * file tests `createCheckedFetch` itself, with a server that sends whatever response a test wants.
+ */
 
 /** Response that the server of this test is to send. Omitted fields have valid values. */
 interface ResponseToSend {
@@ -36,7 +39,7 @@ let nextResponse: ResponseToSend = {};
 let baseUrl = '';
 const server = createServer((_request, response) => {
   const { status = 200, headers = rateLimitHeaders, body = successBody(statistics) } = nextResponse;
-  // No connection is kept: compiling a document takes so long that an idle one could time out just when it is reused.
+  // Closes each connection: compiling a document takes so long that an idle one could time out just when it is reused.
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close', ...headers });
   response.end(body);
 });
@@ -51,6 +54,7 @@ afterAll(() => {
   server.close();
 });
 
+/** Makes the server send a response to a GET request, and returns the response if it matches the document. */
 function fetchChecked(
   responseToSend: ResponseToSend,
   choices: Choices = {},
@@ -58,12 +62,11 @@ function fetchChecked(
 ): Promise<Response> {
   nextResponse = responseToSend;
   const checkedFetch = createCheckedFetch({ choices });
-  const token = responseToSend.status === 401 ? 'unknown' : 'known';
-  return checkedFetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${token}` } });
+  return checkedFetch(`${baseUrl}${path}`, { headers: { Authorization: 'Bearer a-token' } });
 }
 
 describe('accepts', () => {
-  test.each<[string, ResponseToSend, Choices, string?]>([
+  test.each<[name: string, responseToSend: ResponseToSend, choices: Choices, path?: string]>([
     ['a response that matches the document', {}, {}],
     ['an optional field', { body: JSON.stringify({ success: true, message: 'Here', data: statistics }) }, {}],
     ['an error that the operation lists', { status: 401, body: errorBody }, {}],
@@ -91,7 +94,7 @@ describe('accepts', () => {
 });
 
 describe('throws for', () => {
-  test.each<[string, ResponseToSend, string, Choices?]>([
+  test.each<[name: string, responseToSend: ResponseToSend, message: string, choices?: Choices]>([
     ['an unlisted success status', { status: 204, body: '' }, '204 is not'],
     ['an unlisted error status', { status: 418, body: errorBody }, '418 is not'],
     [

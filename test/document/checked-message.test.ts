@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { type Message, messageDeviations } from '../support/checked-message.js';
 
-/** Other tests check webhook messages against the document with `messageDeviations`. */
+/** Many tests check webhook messages with `messageDeviations`, which lists how a message deviates from the OpenAPI document. */
 
 const secret = 'a secret';
 
-/** Payload of a message in `fixtures/webhooks`. */
+/** Reads the payload of the message in `fixtures/webhooks` for an event. The fixture has it as a JSON text in a JSON file. */
 function readPayload(event: string): { readonly id: string; readonly data: object } {
   const file = new URL(`../../fixtures/webhooks/${event}.json`, import.meta.url);
   return JSON.parse(JSON.parse(readFileSync(file, 'utf8')).body);
@@ -18,6 +18,7 @@ function signatureOf(body: string | Buffer, digest: 'hex' | 'base64' = 'hex'): s
   return `sha256=${createHmac('sha256', secret).update(body).digest(digest)}`;
 }
 
+/** Creates a message with a valid signature, unless `headers` replace it. A payload that is a string is sent as it is. */
 function createMessage(event: string, payload: unknown, headers: Message['headers'] = {}): Message {
   const body = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
   return {
@@ -37,7 +38,7 @@ const paymentMessage = createMessage('payment.succeeded', paymentPayload);
 const depositMessage = createMessage('deposit.captured', depositPayload);
 
 describe('reports nothing for', () => {
-  test.each<[string, Message, Choices]>([
+  test.each<[name: string, message: Message, choices: Choices]>([
     ['a payment', paymentMessage, {}],
     ['a deposit', depositMessage, {}],
     [
@@ -73,7 +74,7 @@ describe('reports nothing for', () => {
 describe('reports', () => {
   const { id: _id, ...payloadWithoutId } = depositPayload;
 
-  test.each<[string, Message, Choices, string]>([
+  test.each<[name: string, message: Message, choices: Choices, deviation: string]>([
     [
       'an unknown event',
       createMessage('deposit.lost', depositPayload),

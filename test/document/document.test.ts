@@ -131,13 +131,13 @@ describe('/openapi.json', () => {
   });
   afterAll(() => Promise.all([defaultSimulator.close(), customSimulator.close()]));
 
-  /** The served document, with the default URL in place of the simulator's. */
+  /** Fetches the document of a simulator, and replaces its URL with the default one, which openapi/billing.yaml has. */
   async function fetchDocument({ url }: Simulator): Promise<unknown> {
     const response = await fetch(`${url}/openapi.json`);
-    return parse((await response.text()).replaceAll(url, 'http://127.0.0.1:4010'));
+    return JSON.parse((await response.text()).replaceAll(url, 'http://127.0.0.1:4010'));
   }
 
-  test('has the host name that the client uses for the simulator', async () => {
+  test('names the host as the client that requests it does, also for the control API', async () => {
     const { port } = new URL(defaultSimulator.url);
     for (const document of ['openapi.json', '_sim/openapi.json']) {
       const response = await fetch(`http://localhost:${port}/${document}`);
@@ -161,7 +161,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  test('has the changes that belong to the choices of the profile', async () => {
+  test('has the page size and the statuses that the profile chooses', async () => {
     const expected = structuredClone(billingDocument);
     Object.assign(expected.components?.parameters?.['DepositsPerPage'] ?? {}, {
       schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
@@ -189,7 +189,7 @@ test('the document of the default profile is openapi/billing.yaml', () => {
   expect(buildDocument(apiOf(profile), profile)).toEqual(billingDocument);
 });
 
-test('the default profile has the operations of the document', () => {
+test('the API of the default profile has the operations of the document', () => {
   expect(apiOf(resolveProfile({})).operations.map(({ id }) => id)).toEqual(operationIds);
 });
 

@@ -6,8 +6,8 @@ import { type AppServer, openAppServer } from '../support/app-server.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
 
 /**
- * Every operation can respond with every status that the document lists for it. The errors have the texts of the
- * document's examples. `createCheckedFetch` checks the rest of each response.
+ * Every operation can respond with every status that the document lists for it, and error messages are those of the
+ * document's examples. `createCheckedFetch` also checks each response against the schemas of the document.
  */
 
 const now = '2026-03-01T09:00:00Z';
@@ -59,7 +59,7 @@ const successfulRequests: Record<OperationId, SampleRequest & { readonly method:
   releaseDeposit: { method: 'POST', path: '/deposits/3/release' },
 };
 
-/** Requests that are refused with a status, by operation and status. */
+/** Requests that an operation refuses with a status, keyed by both. The HTTP method is that of the operation. */
 const refusedRequests: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`, SampleRequest>> = {
   'sendInvoiceReminder 400': { path: '/invoices/5/reminder' },
 
@@ -82,7 +82,7 @@ const refusedRequests: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`,
   'captureDeposit 422': { path: '/deposits/3/capture', body: { amount: 379.51 } },
 };
 
-/** Listed statuses that no request can cause, and why. */
+/** Statuses in the document that no request can cause, keyed by operation and status, with the reason. */
 const unreachableStatuses: Readonly<Record<string, string>> = {
   'sendInvoiceReminder 503': 'a reminder stores nothing as long as no mails are sent',
 };
@@ -100,6 +100,7 @@ let serverWithFullDisk: AppServer;
 beforeAll(async () => {
   simulator = await startSimulator({ now, rateLimit: false });
   rateLimitedSimulator = await startSimulator({ now });
+  // Uses up the burst of 100 requests per minute.
   for (let used = 0; used < 100; used++) {
     await fetch(`${rateLimitedSimulator.baseUrl}/invoices/stats`, { headers: { Authorization: 'Bearer demo_full' } });
   }
@@ -174,7 +175,7 @@ test('the statuses that no request can cause are listed in the document', () => 
   expect(names).toEqual(expect.arrayContaining(Object.keys(unreachableStatuses)));
 });
 
-/** Sends a request to which an operation responds with a status. */
+/** Sends a request to an operation that makes it respond with a status. */
 function causeStatus(id: OperationId, status: number): Promise<Response> {
   const { method, path, body } = successfulRequests[id];
   const request = { method, path, body };
@@ -209,7 +210,7 @@ interface RequestToSend {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Sent in place of `body`, if it is not JSON. */
+  /** Sent as it is, in place of `body`; it need not be JSON. */
   readonly text?: string;
   readonly token?: string;
   readonly contentType?: string;
@@ -235,7 +236,7 @@ function findOperation(id: OperationId): OpenAPIV3_1.OperationObject {
   throw new Error(`the document has no operation ${id}`);
 }
 
-/** The field `error` of each example of a response. */
+/** Returns the field `error` of each example of a response. */
 function exampleErrors(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): unknown {
   if (!('$ref' in response)) throw new Error('the response is not a reference to a shared response');
   const name = response.$ref.slice('#/components/responses/'.length);

@@ -5,9 +5,12 @@ import { controlOperations } from '../../src/generated/control-operations.js';
 import { isRecord } from '../../src/lib/json.js';
 import { compileRequestSchema } from '../../src/openapi/schemas.js';
 
-/** Defaults of fields in request bodies, which the OpenAPI documents give as `x-default`. */
+/**
+ * Defaults of fields in request bodies. The OpenAPI documents give them as `x-default`, since generators of clients make a
+ * field with a `default` required.
+ */
 
-/** All fields in a part of a document, with their schemas. */
+/** Lists all fields in a part of a document, with their schemas. */
 function collectFields(part: unknown): [name: string, schema: Record<string, unknown>][] {
   if (Array.isArray(part)) return part.flatMap(collectFields);
   if (!isRecord(part)) return [];

@@ -17,8 +17,8 @@ const schemas = [...serviceSchemas, ...controlSchemas].flatMap(({ id, query, bod
   { name: `the Idempotency-Key of ${id}`, schema: key },
 ]);
 
-/** Values for any schema: most violate some rule, and some are valid. */
-const values: readonly unknown[] = [
+/** Values to try with every schema. Most violate some rule, and some are valid. */
+const generalValues: readonly unknown[] = [
   ...[
     null,
     true,
@@ -52,8 +52,9 @@ const values: readonly unknown[] = [
   ...[{ unknown: 1 }, { amount: 1.234, currency: 'JPY' }, ['x', 'x'], [null]],
 ];
 
-/** Values to validate with a schema: general ones, and objects and arrays with values for its properties and items. */
+/** Creates values to validate with a schema: general ones, and objects and arrays with values for its properties and items. */
 function createValues(schema: unknown, depth = 0): unknown[] {
+  // Deeper values would only multiply the objects to validate.
   if (depth > 3) return [null, 1];
   const subschemas = [schema, ...['allOf', 'anyOf', 'oneOf'].flatMap((name) => arrayOrEmpty(memberOf(schema, name)))];
   const properties = subschemas.flatMap((subschema) => {
@@ -83,7 +84,7 @@ function createValues(schema: unknown, depth = 0): unknown[] {
     ...arrayOrEmpty(memberOf(subschema, 'enum')),
     ...arrayOrEmpty(memberOf(subschema, 'examples')),
   ]);
-  return [...values, ...documentedValues, ...arrays, ...fullObjects, ...singlePropertyObjects];
+  return [...generalValues, ...documentedValues, ...arrays, ...fullObjects, ...singlePropertyObjects];
 }
 
 function arrayOrEmpty(value: unknown): readonly unknown[] {

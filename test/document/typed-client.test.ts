@@ -6,8 +6,8 @@ import { type paths, type Simulator, startSimulator } from '../../src/index.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
 
 /**
- * A client with types from the OpenAPI document, as users of TypeScript create it. The type check of this file tests that
- * request bodies and responses have these types.
+ * A client with types from the OpenAPI document, as users of TypeScript create it. The compiler also tests something here:
+ * this file compiles only if request bodies and responses have the right types.
  */
 
 let simulator: Simulator;
@@ -26,6 +26,7 @@ afterAll(() => simulator.close());
 
 test('the exported types are the same as those generated from the served document', async () => {
   const generated = await openapiTS(new URL(`${simulator.url}/openapi.json`));
+  // The first line says that the file is generated.
   const [, ...exported] = readFileSync(new URL('../../src/generated/billing-types.ts', import.meta.url), 'utf8').split(
     '\n',
   );
@@ -150,6 +151,7 @@ test('errors have their own type', async () => {
   expect(error?.errors?.['per_page']).toEqual(['The per page field must be at least 1.']);
 });
 
+// The compiler reports an error if `@ts-expect-error` precedes a line without an error.
 describe('the types do not allow', () => {
   test('an unknown status', () => {
     // @ts-expect-error: the status is unknown
