@@ -1,6 +1,7 @@
-// Driver of the second implementation for `billing-sim contract --driver`. For actions that the API has no operation for,
-// it sends requests to the back office, a second HTTP server of that implementation. Your driver might write to a test
-// database or click through pages instead.
+// Driver of the second implementation for `billing-sim contract --driver`. The API has no operations for these actions,
+// so the driver sends requests to the back office, another HTTP server of that implementation. Your driver might write
+// to a test database or click through pages instead. Set BACK_OFFICE to the URL of the back office, which serve.mjs
+// prints.
 
 const backOfficeUrl = process.env.BACK_OFFICE;
 

@@ -1,17 +1,19 @@
 import type { Choices } from './options.js';
 
-/** Difference between the identifiers that clients see and the internal ones. No double can represent 2^53 + 1. */
+/** Added to an internal identifier, this makes the one that clients see. A double can represent only some of those. */
 const offset = 2n ** 53n;
 
 type BigIdChoice = Pick<Choices, 'bigIds'>;
 
-/** Converts the identifiers in a JSON text to those that clients see. */
+/**
+ * Converts the identifiers in a JSON text to those that clients see. Edits the text, since JSON.parse would round them.
+ */
 export function toBigIds({ bigIds }: BigIdChoice, text: string): string {
   if (!bigIds) return text;
   return text.replace(/("(?:id|payment_link_id)":\s*)(\d+)/g, (_match, name, id) => `${name}${BigInt(id) + offset}`);
 }
 
-/** Converts the identifiers in a path or a JSON text to the internal ones. */
+/** Converts the identifiers in a path or a JSON text, which have 16 digits, to the internal ones. */
 export function fromBigIds({ bigIds }: BigIdChoice, text: string): string {
   if (!bigIds) return text;
   return text.replace(/(\/|"customer_id":\s*)(\d{16})\b/g, (_match, prefix, id) => `${prefix}${BigInt(id) - offset}`);

@@ -7,12 +7,12 @@ const isDate = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().slice(0, 10) === text;
 
-/** Converts `31.12.2026`, which only a faulty service accepts, to `2026-12-31`. Leaves other dates unchanged. */
+/** Converts `31.12.2026`, which only a service with a fault accepts, to `2026-12-31`. Leaves other dates unchanged. */
 const toIsoDate = (date: string): string => date.split('.').toReversed().join('-');
 
 /**
- * Reads the fields of a request body, and collects validation errors until `throwIfInvalid` throws them. If a required field
- * is invalid, the method that reads it returns a placeholder.
+ * Reads the fields of a request body, and collects validation errors until `throwIfInvalid` throws them. If a required
+ * field is invalid, the method that reads it returns a placeholder, so that the caller can go on to the other fields.
  */
 export class BodyFields {
   readonly #world: World;
@@ -51,7 +51,7 @@ export class BodyFields {
     );
   }
 
-  /** True if the fault of the service makes it accept this invalid date. */
+  /** Returns true if the fault of the service makes it accept this invalid date. */
   #isAcceptedByFault(field: string, value: string): boolean {
     const { fault } = this.#world;
     const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(value);
@@ -113,7 +113,9 @@ export class BodyFields {
     this.#messages.set(path, [...(this.#messages.get(path) ?? []), message]);
   }
 
-  /** Throws a validation error if a problem was added, or if the body has unknown fields and the variant refuses them. */
+  /**
+   * Throws a validation error if a problem was added, or if the body has unknown fields and the variant refuses them.
+   */
   throwIfInvalid(): void {
     this.#rejectUnknownFields();
     if (this.#messages.size > 0) throw validationError(this.#world.choices, Object.fromEntries(this.#messages));
@@ -125,11 +127,13 @@ export class BodyFields {
     for (const fields of this.#nested) fields.#rejectUnknownFields();
   }
 
+  /** Returns the value of a field, and marks the field as known. A null counts as absent. */
   #value(field: string): Json | undefined {
     this.#readFields.add(field);
     return this.#body[field] ?? undefined;
   }
 
+  /** Returns the value of an optional field, which a fault may make required. */
   #optional(field: string): Json | undefined {
     const value = this.#value(field);
     if (value === undefined && this.#world.faultDefinition?.makesRequired === `${this.#operation} ${field}`) {
@@ -138,6 +142,10 @@ export class BodyFields {
     return value;
   }
 
+  /**
+   * Reads a required field, which a fault may make optional. Returns the placeholder if it is absent or `read` rejects
+   * it.
+   */
   #required<T>(field: string, placeholder: T, read: (value: Json) => T | undefined): T {
     const value = this.#value(field);
     if (value !== undefined) return read(value) ?? placeholder;
@@ -150,6 +158,7 @@ export class BodyFields {
     return this.#world.faultDefinition?.makesOptional === `${this.#operation} ${name}`;
   }
 
+  /** Adds an error message for a field, and returns undefined in place of its value. */
   #rejectValue(field: string, problem: Problem): undefined {
     this.addProblem(field, problem);
     return undefined;

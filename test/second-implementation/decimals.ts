@@ -1,9 +1,12 @@
-/** Decimal places that the calculation keeps of each factor. */
+/** Number of decimal places that the calculation keeps of each factor. */
 const places = 10;
 
 const scaled = (value: number): bigint => BigInt(value.toFixed(places).replace('.', ''));
 
-/** Returns the product of decimals in cents, rounded half away from zero. Floating point would round 1.005 down. */
+/**
+ * Returns the product of decimals in cents. Half a cent is rounded away from zero; floating point would round 1.005
+ * down.
+ */
 export function centsOf(...factors: number[]): number {
   const product = factors.reduce((total, factor) => total * scaled(factor), 1n);
   const unit = 10n ** BigInt(factors.length * places - 2);
@@ -12,5 +15,5 @@ export function centsOf(...factors: number[]): number {
   return Number(product < 0n ? -cents : cents);
 }
 
-/** True if a decimal has no fractions of a cent. */
+/** Returns true if a decimal has no fractions of a cent. */
 export const isWholeCents = (value: number): boolean => centsOf(value) / 100 === value;

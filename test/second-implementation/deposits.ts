@@ -26,6 +26,7 @@ const creationFields = [
   'metadata',
 ];
 
+/** Sets the status of a deposit, and sends the webhook of that event. */
 export function changeStatus(world: World, deposit: Deposit, status: Deposit['status'], event: EventName): void {
   deposit.status = status;
   world.emit(event, depositView(world, deposit));
@@ -36,13 +37,15 @@ function newId({ choices, deposits }: World): number | string {
   return choices.depositIds === 'uuid' ? randomUUID() : `dep_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
 }
 
+/** Stores a new pending deposit, and sends the webhook `deposit.created`. */
 export function storeDeposit(world: World, request: DepositRequest): Deposit {
   const deposit: Deposit = { ...request, id: newId(world), createdAt: Date.now(), status: 'pending', captured: 0 };
   world.deposits.set(deposit.id, deposit);
-  world.emit('deposit.created', depositView(world, deposit, true));
+  world.emit('deposit.created', depositView(world, deposit, { isCreation: true }));
   return deposit;
 }
 
+/** Returns true if a part of the deposit's amount is still held on the guest's card. */
 export const isHeld = ({ status }: Deposit): boolean => status === 'authorized' || status === 'partially_captured';
 
 function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest {
@@ -73,11 +76,14 @@ function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest 
   return request;
 }
 
+/** Builds the response to a creation, with the current state of the deposit. */
 function creationResponse(world: World, deposit: Deposit): ServiceResponse {
-  return ok(world, depositView(world, deposit, true), world.choices.createdStatus);
+  return ok(world, depositView(world, deposit, { isCreation: true }), world.choices.createdStatus);
 }
 
-/** Returns the stored response for an idempotency key, or undefined if the request is new. */
+/**
+ * Returns the response to a repeated request, which has a known idempotency key, or undefined if the request is new.
+ */
 function replay(world: World, request: ApiRequest): ServiceResponse | undefined {
   const { choices, fault } = world;
   const keyedResponse = world.keyedResponses.get(request.idempotencyKey ?? '');
@@ -139,7 +145,7 @@ function isOfBooking({ fault }: World, { bookingReference = '' }: Deposit, refer
   return bookingReference === reference && !(fault === 'filter-booking-ascii' && /[^ -~]/.test(reference));
 }
 
-/** Returns the other holds of a deposit's booking. */
+/** Returns the other deposits of the same booking that are held, for faults that affect them by mistake. */
 const otherHoldsOfBooking = ({ deposits }: World, deposit: Deposit): Deposit[] =>
   [...deposits.values()].filter(
     (other) => other !== deposit && isHeld(other) && other.bookingReference === deposit.bookingReference,

@@ -1,5 +1,5 @@
 import { toBigId } from './big-ids.js';
-import { changeStatus, isHeld } from './deposits.js';
+import { changeStatus } from './deposits.js';
 import { payInvoice } from './invoices.js';
 import { storePayment } from './payments.js';
 import { storeCustomer } from './seed.js';
@@ -10,7 +10,10 @@ interface ApiRecord {
   readonly id?: unknown;
 }
 
-/** Actions for which the API has no operation, such as those of guests. All reject unknown records. */
+/**
+ * Actions for which the API has no operation, such as those of guests. Each rejects its promise if it does not know the
+ * record.
+ */
 export interface Driver {
   createCustomer(): Promise<{ id: number | bigint }>;
   markInvoicePaid(invoice: ApiRecord): Promise<void>;
@@ -20,6 +23,7 @@ export interface Driver {
   expireDeposit(deposit: ApiRecord): Promise<void>;
 }
 
+/** Finds the stored record that the API returned as another. */
 function recordFor<T>({ choices }: World, records: ReadonlyMap<unknown, T>, { id }: ApiRecord): T {
   // Identifiers are compared as strings, since the API may have returned a number as a string because of a fault.
   const found = [...records].find(
@@ -29,8 +33,9 @@ function recordFor<T>({ choices }: World, records: ReadonlyMap<unknown, T>, { id
   return found[1];
 }
 
-function requireStatus(isAllowed: boolean, { id, status }: Deposit): void {
-  if (!isAllowed) throw new Error(`deposit ${id} is ${status}`);
+/** Throws if the current status of a deposit is not one of those that an action allows. */
+function requireStatus({ id, status }: Deposit, ...allowedStatuses: Deposit['status'][]): void {
+  if (!allowedStatuses.includes(status)) throw new Error(`deposit ${id} is ${status}`);
 }
 
 export function createDriver(world: World): Driver {
@@ -57,19 +62,19 @@ export function createDriver(world: World): Driver {
 
     authorizeDeposit: async (record) => {
       const deposit = recordFor(world, world.deposits, record);
-      requireStatus(deposit.status === 'pending', deposit);
+      requireStatus(deposit, 'pending');
       changeStatus(world, deposit, 'authorized', 'deposit.authorized');
     },
 
     declineDeposit: async (record) => {
       const deposit = recordFor(world, world.deposits, record);
-      requireStatus(deposit.status === 'pending', deposit);
+      requireStatus(deposit, 'pending');
       if (choices.statusAfterDecline === 'failed') changeStatus(world, deposit, 'failed', 'deposit.failed');
     },
 
     expireDeposit: async (record) => {
       const deposit = recordFor(world, world.deposits, record);
-      requireStatus(deposit.status === 'pending' || isHeld(deposit), deposit);
+      requireStatus(deposit, 'pending', 'authorized', 'partially_captured');
       changeStatus(world, deposit, 'expired', 'deposit.expired');
     },
   };

@@ -39,7 +39,7 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
   const signatureOf = ({ headers }: ReceivedWebhook): unknown =>
     headers['x-service-signature'] ?? headers['x-payment-signature'];
 
-  test('every event is sent, with a signature of its exact bytes', async () => {
+  test('every event is sent, signed over the exact bytes of its body', async () => {
     const [captured, released, expired, declined] = [
       await createDeposit(),
       await createDeposit(),

@@ -13,7 +13,9 @@ import { paymentFaults } from './faults/payments.js';
 import { recordSequence } from './support/recorder.js';
 import { sequences } from './support/sequences.js';
 
-/** The faults by group. The sequence of requests with the name of a group makes all of its faults visible. */
+/**
+ * The faults by group. `sequences` has a sequence of requests for each group, which makes all of its faults visible.
+ */
 const groups = [
   ['envelope', envelopeFaults],
   ['invoiceReading', invoiceReadingFaults],

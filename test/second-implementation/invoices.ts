@@ -27,12 +27,14 @@ export function storeInvoice(world: World, fields: NewInvoice): Invoice {
   return invoice;
 }
 
+/** Adds a payment to an invoice. @param amount in cents @param paidAt in milliseconds since 1970 */
 export function payInvoice(invoice: Invoice, amount: number, paidAt: number): void {
   const paidBefore = invoice.transactions.reduce((sum, transaction) => sum + transaction.amount, 0);
   invoice.transactions.push({ id: invoice.id * 10 + invoice.transactions.length, amount, createdAt: paidAt });
   invoice.status = paidBefore + amount >= invoice.amount ? 'paid' : 'partial';
 }
 
+/** Returns the amount of an invoice that counts as outstanding, in cents. */
 function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
   const isCountedWhole = fault === 'stats-outstanding-with-paid' && invoice.status === 'paid';
   if (choices.outstanding === 'whole' || isCountedWhole) return invoice.amount;
@@ -113,6 +115,8 @@ export const readStats: Handler = (world) => {
   });
 };
 
+const threeYearsMs = 3 * 366 * 86_400_000;
+
 export const listOverdue: Handler = (world) => {
   const invoices = [...world.invoices.values()];
   const unpaid = invoices.filter(isUnpaid);
@@ -121,7 +125,7 @@ export const listOverdue: Handler = (world) => {
     if (world.fault === 'overdue-lists-future') return isUnpaid(invoice);
     if (world.fault === 'overdue-lists-paid') return invoice.dueDate < today;
     if (world.fault === 'overdue-for-years-missing') {
-      return isOverdue(world, invoice) && Date.parse(today) - Date.parse(invoice.dueDate) < 3 * 366 * 86_400_000;
+      return isOverdue(world, invoice) && Date.parse(today) - Date.parse(invoice.dueDate) < threeYearsMs;
     }
     return isOverdue(world, invoice);
   });
@@ -184,11 +188,13 @@ export const createInvoice: Handler = (world, { body }) => {
   return response;
 };
 
+/** Returns the tax rate of a new line item, in percent. */
 function taxRateOf({ fault }: World, requestedRate: number | undefined): number {
   if (requestedRate === undefined) return fault === 'tax-rate-default-19' ? 19 : 0;
   return fault === 'tax-rate-truncated' ? Math.trunc(requestedRate) : requestedRate;
 }
 
+/** Keeps only one of several equal items. */
 function mergeEqualItems(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }

@@ -4,6 +4,7 @@ import { ok, pageOf } from './listing.js';
 import { linkView, listedLinkView } from './views.js';
 import { type Handler, type Link, nextId, type World } from './world.js';
 
+/** Derives the slug of a link, the last part of its URL, from its description. */
 function slugOf({ choices, fault }: World, description: string): string {
   const text = fault === 'slug-upper-case' ? description : description.toLowerCase();
   if (choices.slug === 'percent') return encodeURIComponent(text.toWellFormed());
@@ -12,6 +13,7 @@ function slugOf({ choices, fault }: World, description: string): string {
   return withoutAccents.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'link';
 }
 
+/** Derives a slug that no other link has, with a numeric suffix if it needs one. */
 function freeSlug(world: World, description: string): string {
   const { fault } = world;
   const slug = slugOf(world, description);

@@ -3,6 +3,7 @@ import { undocumentedFields } from './render.js';
 import { problemText, serviceError, validationError } from './service-error.js';
 import { rememberFirst, type ServiceResponse, type World } from './world.js';
 
+/** Returns a successful response with the common envelope. */
 export function ok({ choices }: World, data: JsonObject | JsonObject[], status = 200): ServiceResponse {
   return {
     status,
@@ -21,13 +22,12 @@ function pageSizesOf(world: World, operation: ListOperation): { defaultSize: num
   return sizes;
 }
 
-/** Reads a query parameter. The variant refuses an invalid one, or replaces it by the default or the maximum. */
+/** Reads a query parameter. The variant refuses an invalid value, or replaces it with the default or the maximum. */
 function positiveIntegerParameter(
   world: World,
   query: URLSearchParams,
   name: string,
-  defaultValue: number,
-  maximum = Infinity,
+  { defaultValue, maximum = Infinity }: { readonly defaultValue: number; readonly maximum?: number },
 ): number {
   const { choices } = world;
   const text = query.get(name);
@@ -39,10 +39,11 @@ function positiveIntegerParameter(
   return value === undefined ? defaultValue : maximum;
 }
 
+/** Sorts records as the variant lists them. The records are passed in order of creation. */
 function inOrder<T>({ choices }: World, records: readonly T[]): T[] {
   if (choices.listOrder === 'oldest') return [...records];
   if (choices.listOrder === 'newest') return records.toReversed();
-  // A fixed pseudo-random position for each record, so that pages do not overlap.
+  // Shuffles by a position that is the same in each request, so that pages do not overlap. Both numbers are primes.
   return records
     .map((record, index) => ({ record, position: (index * 7919) % 10_007 }))
     .sort((a, b) => a.position - b.position)
@@ -60,10 +61,12 @@ export function pageOf<T>(
   const { choices, fault } = world;
   const isInvoices = operation === 'invoice-list';
   const { defaultSize, maximum } = pageSizesOf(world, operation);
-  const size = positiveIntegerParameter(world, query, 'per_page', defaultSize, maximum);
+  const size = positiveIntegerParameter(world, query, 'per_page', { defaultValue: defaultSize, maximum });
   const requestedPage =
     isInvoices || choices.allListsTakePage
-      ? positiveIntegerParameter(world, query, 'page', isInvoices && fault === 'page-default-2' ? 2 : 1)
+      ? positiveIntegerParameter(world, query, 'page', {
+          defaultValue: isInvoices && fault === 'page-default-2' ? 2 : 1,
+        })
       : 1;
   const lastPage = Math.max(1, Math.ceil(records.length / size));
   if (requestedPage > lastPage && choices.pageAfterLast === 'missing') throw serviceError(choices, 404, 'pageNotFound');

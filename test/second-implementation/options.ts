@@ -1,6 +1,6 @@
 import type { FaultId } from './faults/index.js';
 
-/** A choice for each detail that the specification leaves open. */
+/** A choice for each detail on which the specification is silent. */
 export interface Choices {
   /** Decimals in responses: JSON numbers, or strings such as `"12.50"`. */
   readonly decimals: 'number' | 'text';
@@ -136,8 +136,8 @@ export interface Choices {
   /** Kind of rate limit: fixed windows, or a token bucket that refills evenly. */
   readonly rateWindow: 'fixed' | 'bucket';
   /**
-   * The windows that allow a burst; `afterQuietWindow` means those whose previous window did not exceed the limit. A burst
-   * is five thirds of the limit, as in the specification, whose limit is 60 and burst 100.
+   * The windows that allow a burst; `afterQuietWindow` means those whose previous window did not exceed the limit. A
+   * burst is five thirds of the limit, as in the specification, whose limit is 60 and burst 100.
    */
   readonly burst: 'never' | 'afterQuietWindow' | 'always';
   /** Format of `X-RateLimit-Reset`: seconds since 1970, seconds left, or an ISO 8601 timestamp. */

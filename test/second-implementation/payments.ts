@@ -8,6 +8,7 @@ import { type Handler, nextId, type Payment, paymentStatuses, type World } from 
 
 type NewPayment = Pick<Payment, 'description' | 'amount' | 'currency' | 'customer'> & Partial<Payment>;
 
+/** Stores a payment, and sends the webhook `payment.succeeded` if it is paid. */
 export function storePayment(world: World, fields: NewPayment): Payment {
   const { choices } = world;
   const now = Date.now();
@@ -44,6 +45,8 @@ function filterParameter(
 
 const isDate = (value: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
 
+const tenYearsMs = 3_653 * 86_400_000;
+
 export const listPayments: Handler = (world, { query }) => {
   const { fault, choices } = world;
   const description = query.get('description') ?? undefined;
@@ -62,7 +65,7 @@ export const listPayments: Handler = (world, { query }) => {
       (to === undefined || fault === 'filter-to-ignored' || date <= to)
     );
   });
-  const isLongRange = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > 3_653 * 86_400_000;
+  const isLongRange = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > tenYearsMs;
   if (fault === 'filter-long-range-empty' && isLongRange) found.splice(0);
   const shown = fault === 'payment-not-listed' ? found.slice(0, -1) : found;
   const response = pageOf(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
@@ -71,7 +74,10 @@ export const listPayments: Handler = (world, { query }) => {
   return response;
 };
 
-/** Faults that treat a character as a wildcard: the escaped character, and a regular expression for what it matches. */
+/**
+ * Faults that treat a character as a wildcard: the character, as a filter text has it after regular expressions are
+ * escaped, and a regular expression for what it matches.
+ */
 const wildcards: Partial<Record<FaultId, readonly [wildcard: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],
   'filter-description-underscore': ['_', '.'],

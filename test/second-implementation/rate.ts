@@ -28,7 +28,10 @@ export class RateLimiter {
     this.#windowMs = windowSeconds * 1000;
   }
 
-  /** Counts a request of the client with this key, if its limit allows the request. */
+  /**
+   * Decides whether the limit allows a request, and counts it if so.
+   * @param key the requests that share a limit have the same key
+   */
   countRequest(key: string): RateResult {
     if (this.#choices.rateWindow === 'bucket') return this.#takeFromBucket(key);
     const window = this.#currentWindow(key);

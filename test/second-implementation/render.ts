@@ -25,17 +25,23 @@ export const day = (choices: Choices, timestamp: number): string => time(choices
 /** Returns a time some days before now, in milliseconds since 1970. */
 export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;
 
-/** Returns an object with an optional string; an unset one is empty, null or absent, as the variant says. */
+/**
+ * Returns an object with an optional string field. If the string is undefined, the variant decides: empty, null or
+ * absent.
+ */
 export function optionalTextField(choices: Choices, field: string, value: string | undefined): JsonObject {
   return optionalField(choices, field, value ?? (choices.unsetFields === 'empty' ? '' : undefined));
 }
 
-/** Returns an object with an optional field; an unset one is null or absent, as the variant says. */
+/** Returns an object with an optional field. If its value is undefined, the variant decides: null or absent. */
 export function optionalField(choices: Choices, field: string, value: Json | undefined): JsonObject {
   if (value !== undefined) return { [field]: value };
   return choices.unsetFields === 'absent' ? {} : { [field]: null };
 }
 
-/** Returns these fields if the variant has fields that the specification does not name, otherwise none. */
+/**
+ * Returns these fields if the variant has fields that the specification does not name, otherwise none. Their values do not
+ * matter; some are German, like the error messages of that variant.
+ */
 export const undocumentedFields = (choices: Choices, fields: JsonObject): JsonObject =>
   choices.hasUndocumentedFields ? fields : {};

@@ -56,6 +56,7 @@ export class RequestHandler {
     }
     Object.assign(response.headers, headers, { 'Content-Type': choices.contentType });
     if (response.status === 405) response.headers['Allow'] = candidates.map(({ method }) => method).join(', ');
+    // A fault without `operations` changes all responses.
     if (
       faultDefinition?.operations === undefined ||
       (route !== undefined && faultDefinition.operations.includes(route.operation))
@@ -65,6 +66,9 @@ export class RequestHandler {
     return response;
   }
 
+  /**
+   * Returns the token of a request. Faults accept tokens in other places, or correct an invalid token to a valid one.
+   */
   #bearerToken(request: IncomingMessage): string | undefined {
     const { fault } = this.#world;
     const { authorization = '', cookie = '' } = request.headers;
@@ -101,6 +105,7 @@ export class RequestHandler {
     return [...this.#tokens.keys()].find(isMatch);
   }
 
+  /** Returns the key of the rate limit that a request counts toward. */
   #rateKey(request: IncomingMessage, bearer: string | undefined): string {
     if (bearer === undefined || !this.#tokens.has(bearer)) return `address ${request.socket.remoteAddress}`;
     return this.#world.choices.rateKey === 'account' ? 'account' : bearer;
@@ -113,6 +118,7 @@ export class RequestHandler {
     return serviceError(choices, 405, 'methodNotAllowed');
   }
 
+  /** Throws unless the token of a request has the scope of the route. */
   #authorize(route: Route, request: IncomingMessage, bearer: string | undefined): void {
     const { choices, faultDefinition, fault } = this.#world;
     if (faultDefinition?.skipsAuthenticationOf === route.operation && request.headers.authorization === undefined)

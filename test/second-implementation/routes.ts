@@ -40,7 +40,10 @@ const routes: readonly Route[] = [
 
 export const scopeOf = ({ method }: Route): Scope => (method === 'GET' ? 'billing.read' : 'billing.write');
 
-/** Returns the routes that match a path, of all methods; routes with literal segments come before those with identifiers. */
+/**
+ * Returns the routes that match a path, of all methods; routes with literal segments come before those with
+ * identifiers.
+ */
 export const routesAt = ({ fault }: World, path: string): Route[] =>
   routes.filter(
     (route) =>

@@ -35,11 +35,13 @@ describe.each(sample(simpleVariants, 2))('the second implementation as the varia
     metadata: { room: '12', floor: 3 },
     ...changes,
   });
+  /** Creates a deposit. The idempotency key follows from the booking reference, so that an equal body repeats a request. */
   const createDeposit = async (body: JsonObject): Promise<JsonObject> => {
     const reply = await post(service, '/deposits', body, `key ${body['booking_reference']}`);
     expectSuccess(reply, 200, 201);
     return objectAt(reply.body, 'data');
   };
+  /** Returns the deposits on the first page of the list, filtered with a query. */
   const findDeposits = async (query: string): Promise<JsonObject[]> =>
     listAt((await get(service, `/deposits?${query}`)).body, 'data', 'data');
   /** Looks for the deposit in the list filtered by status, since the specification shows no response with a status. */

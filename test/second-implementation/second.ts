@@ -24,7 +24,11 @@ export interface SecondImplementation extends Driver {
   close(): Promise<void>;
 }
 
-/** Serves the specification from memory on a free port of 127.0.0.1, with the gaps filled as the options say. */
+/**
+ * Starts a second implementation of the specification, which shares no code with the simulator: the contract tests are
+ * tested on both. It runs in memory on a free port of 127.0.0.1. The options choose what it does where the
+ * specification is silent.
+ */
 export async function startSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
   const { fault } = options;
   const choices = { ...defaults, ...options };
@@ -74,6 +78,7 @@ export async function startSecondImplementation(options: Options = {}): Promise<
     if (choices.slowMs > 0) await sleep(choices.slowMs);
     writeResponse(world, await requestHandler.respond(request), response);
     if (actAsOtherClient === undefined) return;
+    // The request of the other client counts toward the limit of the account, which matters if all tokens share it.
     rateLimiter.countRequest('account');
     actAsOtherClient();
   });
@@ -83,7 +88,7 @@ export async function startSecondImplementation(options: Options = {}): Promise<
     tokens,
     ...createDriver(world),
     configureWebhook: async (target) => webhooks.configure(target),
-    rotateWebhookSecret: async () => ({ secret: webhooks.rotate() }),
+    rotateWebhookSecret: async () => ({ secret: webhooks.rotateSecret() }),
     settled: () => webhooks.settled(),
     close: async () => {
       server.closeAllConnections();

@@ -22,6 +22,8 @@ export function storeCustomer(world: World): Customer {
   return customer;
 }
 
+// The functions below vary the records by their index, so that lists contain records of many kinds.
+
 function seedInvoice(world: World, customer: Customer, index: number): void {
   const { choices } = world;
   const isLate = index % 3 === 0;
@@ -42,8 +44,9 @@ function seedInvoice(world: World, customer: Customer, index: number): void {
     subscription: index % 10 === 4 ? { id: index, name: 'Monthly' } : null,
     paymentInitiated: index % 6 === 0,
   });
+  const partialAmountCents = 1000;
   if (index % 5 === 1) payInvoice(invoice, invoice.amount, daysAgo(2));
-  else if (index % 5 === 2) payInvoice(invoice, 1000, daysAgo(3));
+  else if (index % 5 === 2) payInvoice(invoice, partialAmountCents, daysAgo(3));
   else if (index % 5 === 3) invoice.status = (['draft', 'cancelled', 'sent', 'viewed'] as const)[index % 4] ?? 'sent';
 }
 
@@ -79,6 +82,7 @@ function seedDeposit(world: World, index: number, status: Deposit['status']): vo
   changeStatus(world, deposit, status, `deposit.${status}`);
 }
 
+/** Fills an account with records: 3 customers, 120 invoices, links and payments, and a deposit for each status. */
 export function seed(world: World): void {
   const customers = [1, 2, 3].map(() => storeCustomer(world));
   for (let index = 0; index < 120; index += 1) {
@@ -90,7 +94,7 @@ export function seed(world: World): void {
   for (const [index, status] of depositStatuses.entries()) seedDeposit(world, index, status);
 }
 
-/** Returns a function that performs one action of other clients of the account at each call. */
+/** Returns a function that acts like another client of the account: each call creates or changes a record. */
 export function createOtherClients(world: World): () => void {
   const customer = storeCustomer(world);
   const deposits: Deposit[] = [];

@@ -1,4 +1,5 @@
-// Serves the second implementation until Ctrl-C: node test/second-implementation/serve.mjs [VARIANT] [--fault ID] [--limit N] [--json]
+// Serves the second implementation and its back office until Ctrl-C, and prints how to run the contract suite on it.
+// node test/second-implementation/serve.mjs [VARIANT] [--fault ID] [--limit REQUESTS_PER_MINUTE] [--json]
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

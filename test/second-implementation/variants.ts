@@ -1,6 +1,6 @@
 import type { Options } from './options.js';
 
-/** Services without faults that differ in what the specification leaves open. */
+/** Services without faults that differ where the specification is silent. */
 export const variants: Record<string, Options> = {
   'laravel-like': {},
 

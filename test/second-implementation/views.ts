@@ -3,6 +3,8 @@ import type { JsonObject } from './json.js';
 import { day, decimal, money, optionalField, optionalTextField, time, undocumentedFields } from './render.js';
 import type { Customer, Deposit, Invoice, Item, Link, Payment, World } from './world.js';
 
+// The functions whose names end with `View` return records as the JSON of responses shows them.
+
 const unpaidStatuses: readonly string[] = ['pending', 'sent', 'viewed', 'partial'];
 
 export const isUnpaid = (invoice: Invoice): boolean => unpaidStatuses.includes(invoice.status);
@@ -140,8 +142,11 @@ export const paymentView = (world: World, payment: Payment): JsonObject => ({
   ...undocumentedFields(world.choices, { fee: 0, refunds: [] }),
 });
 
-/** Returns the JSON of a deposit. With `few` fields, only the response to the creation has `authorization_url`. */
-export function depositView(world: World, deposit: Deposit, isCreation = false): JsonObject {
+/**
+ * Returns the JSON of a deposit. If the variant shows few fields, only responses to a creation and the webhook about it
+ * have `authorization_url`.
+ */
+export function depositView(world: World, deposit: Deposit, { isCreation = false } = {}): JsonObject {
   const { choices } = world;
   const authorization = { authorization_url: `${world.paymentPagesUrl}/authorize/${deposit.id}` };
   if (choices.depositFields === 'few') {

@@ -19,8 +19,12 @@ export class WebhookSender {
   readonly #world: World;
   readonly #stop = new AbortController();
   readonly #pending = new Set<Promise<void>>();
+  /** All targets so far; webhooks go to the last one. Only faults use the others. */
   readonly #targets: WebhookTarget[] = [];
-  /** The latest delivery without a delay. The next such delivery starts after it. */
+  /**
+   * The latest delivery of a variant without `delaysMs`. The next delivery starts after it, so that they arrive in
+   * order.
+   */
   #lastInOrder: Promise<void> = Promise.resolve();
   #eventCount = 0;
   #deliveryCount = 0;
@@ -36,8 +40,8 @@ export class WebhookSender {
     this.#targets.push(target);
   }
 
-  /** Replaces the secret of the current URL, and returns the new one. */
-  rotate(): string {
+  /** Replaces the secret of the current target, and returns the new one. */
+  rotateSecret(): string {
     const target = this.#targets.at(-1);
     if (target === undefined) throw new Error('no webhooks are sent yet');
     const secret = randomBytes(16).toString('hex');
@@ -88,6 +92,7 @@ export class WebhookSender {
     };
   }
 
+  /** Starts a delivery, with retries, in the background. */
   #dispatch(target: WebhookTarget, event: EventName, payload: JsonObject): void {
     const { choices } = this.#world;
     const delay = choices.delaysMs[this.#deliveryCount % choices.delaysMs.length];
@@ -145,6 +150,7 @@ export class WebhookSender {
     return `${prefix}${choices.digest === 'HEX' ? digest.toUpperCase() : digest}`;
   }
 
+  /** Sends a webhook once. Returns true if the response is 2xx. */
   async #attempt(url: string, headers: Record<string, string>, body: string): Promise<boolean> {
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(responseTimeoutMs)]);
     try {

@@ -102,6 +102,7 @@ export interface Deposit extends DepositRequest {
   readonly id: number | string;
   readonly createdAt: number;
   status: (typeof depositStatuses)[number];
+  /** The part of the amount that was captured. */
   captured: number;
 }
 
@@ -147,6 +148,7 @@ export interface ServiceResponse {
 
 export type Handler = (world: World, request: ApiRequest) => ServiceResponse;
 
+/** State and settings of a running service. */
 export interface World {
   readonly choices: Choices;
   /** The fault that the service has. */
@@ -163,10 +165,14 @@ export interface World {
   readonly keyedResponses: Map<string, KeyedResponse>;
   /** Values from earlier responses that faults repeat, by the names passed to `rememberFirst`. */
   readonly remembered: Map<string, Json>;
+  /** Sends the webhook of an event about a record. */
   readonly emit: (event: EventName, record: JsonObject) => void;
 }
 
-/** Returns the value that the first call with this name passed, so that a fault can repeat an outdated value. */
+/**
+ * Stores the value of the first call with a name, and returns it in every call, so that a fault can show outdated
+ * values.
+ */
 export function rememberFirst<Value extends Json>({ remembered }: World, name: string, value: Value): Json {
   const first = remembered.get(name) ?? structuredClone(value);
   remembered.set(name, first);

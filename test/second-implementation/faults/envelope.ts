@@ -7,7 +7,7 @@ const envelopeSection = 'Common response envelope';
 const pagingSection = 'Pagination envelope';
 const errorSection = 'Errors';
 
-/** Changes responses with these statuses; without statuses, all error responses. */
+/** Returns a function that changes responses with these statuses or, if none are given, all error responses. */
 const onErrorStatus =
   (change: (response: ServiceResponse) => void, ...statuses: number[]) =>
   (response: ServiceResponse): void => {

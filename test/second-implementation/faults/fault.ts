@@ -8,7 +8,10 @@ import type { EventName, Operation, ServiceResponse } from '../world.js';
 export interface Fault {
   /** Section and sentence of the specification that the fault breaks, followed by the faulty behavior in brackets. */
   readonly breaks: string;
-  /** True if the sentence only implies the promise that the fault breaks. */
+  /**
+   * True if the specification does not make the broken promise expressly, and `breaks` quotes a sentence that implies
+   * it.
+   */
   readonly inferred?: true;
   /** Changes a correct response just before it is sent. */
   readonly change?: (response: ServiceResponse) => void;
@@ -35,13 +38,13 @@ function recordsIn(response: ServiceResponse): JsonObject[] {
   return Array.isArray(listed) ? listed.filter(isObject) : [data];
 }
 
-/** Changes each record in a response. */
+/** Returns a function that changes each record in a response. */
 export const inEachRecord =
   (change: (record: JsonObject) => void) =>
   (response: ServiceResponse): void =>
     recordsIn(response).forEach(change);
 
-/** Changes the object in the field `data` of a response, which is a page of a list or one record. */
+/** Returns a function that changes the field `data` of a response, which is a page of a list or one record. */
 export const inData =
   (change: (data: JsonObject) => void) =>
   (response: ServiceResponse): void => {
@@ -60,14 +63,14 @@ export const fieldAsString = (field: string): ((record: JsonObject) => void) => 
   };
 };
 
-/** Changes an object nested in a record. */
+/** Returns a function that changes an object nested in a record. */
 export const inNested = (field: string, change: (nested: JsonObject) => void): ((record: JsonObject) => void) => {
   return (record) => {
     if (isObject(record[field])) change(record[field]);
   };
 };
 
-/** Changes each object of an array nested in a record. */
+/** Returns a function that changes each object of an array nested in a record. */
 export const inEachNested = (field: string, change: (nested: JsonObject) => void): ((record: JsonObject) => void) => {
   return (record) => {
     const list = record[field];

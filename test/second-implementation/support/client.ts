@@ -17,6 +17,7 @@ export interface RequestOptions {
   readonly idempotencyKey?: string;
 }
 
+/** Sends a request and reads the response. @param path relative to `/api/v1`, with the query */
 export async function sendRequest(
   service: SecondImplementation,
   method: string,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { isObject, type JsonObject, parseJson } from '../json.js';
 
-/** One request to the receiver: a retry, or a copy that a variant sends, is another one. */
+/** One request to the receiver. A retry counts as another one, and so does a copy that a variant sends. */
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   /** The body as received. */

@@ -10,7 +10,7 @@ import { type Receiver, signaturesOf, startReceiver } from './receiver.js';
 const normalize = (text: string): string =>
   text.replace(/127\.0\.0\.1:\d+/g, 'host').replace(/full-[0-9a-f]+/g, 'token');
 
-/** Sends requests to a service, and records everything that a client sees. */
+/** Sends requests to a service, and records everything that a client sees, so that two recordings can be compared. */
 export class Recorder {
   readonly entries: string[] = [];
   readonly service: SecondImplementation;
@@ -52,8 +52,8 @@ export class Recorder {
       for (const { headers, raw } of webhooks) {
         const signature = String(headers['x-service-signature']);
         const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
-        // The signature is not recorded: a random secret gives another one in each run. The index of the secret or, for
-        // an invalid signature, its length is the same in each run.
+        // Signatures differ between runs, since a rotated secret is random. What is recorded does not: the index of the
+        // secret or, if no secret matches, the length of the signature.
         const signatureResult = secretIndex === -1 ? signature.length : `good ${secretIndex}`;
         this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${signatureResult} ${raw.toString()}`));
       }
@@ -72,7 +72,7 @@ export interface Sequence {
   run(recorder: Recorder): Promise<void>;
 }
 
-/** Records everything that a client sees during a sequence of requests. The caller must fake the clock. */
+/** Records everything that a client sees during a sequence of requests. The caller must have faked the clock. */
 export async function recordSequence({ options, run }: Sequence, fault?: FaultId): Promise<string[]> {
   vi.setSystemTime('2026-05-05T12:00:00Z');
   const recorder = new Recorder(await startSecondImplementation({ ...options, fault }));

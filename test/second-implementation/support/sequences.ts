@@ -2,9 +2,9 @@ import { vi } from 'vitest';
 import type { JsonObject } from '../json.js';
 import type { Recorder, Sequence } from './recorder.js';
 
-// The seed has 3 customers, 120 invoices, 120 links, 120 payments, and one deposit for each of the 7 statuses: deposit 2 is
-// authorized, deposit 3 partially captured. A new record gets the next number: the first new invoice and link have the
-// number 121, the first new deposit has the number 8.
+// The seed has 3 customers, 120 invoices, 120 links, 120 payments, and one deposit for each of the 7 statuses: deposit
+// 2 is authorized, deposit 3 partially captured. A new record gets the next number: the first new invoice and link have
+// the number 121, the first new deposit has the number 8.
 
 const invoiceBody: JsonObject = {
   customer_id: 2,
@@ -26,7 +26,8 @@ const invoiceWithItem = (changes: JsonObject): JsonObject =>
 
 const booking: JsonObject = { booking_reference: 'TAPE-1', amount: 100 };
 
-const operations: readonly (readonly ['GET' | 'POST', string, JsonObject?])[] = [
+/** A successful request for each operation of the API. */
+const operations: readonly (readonly [method: 'GET' | 'POST', path: string, body?: JsonObject])[] = [
   ['GET', '/invoices'],
   ['GET', '/invoices/1'],
   ['GET', '/invoices/stats'],
