@@ -4,8 +4,8 @@ import type { Choices } from '../../src/index.js';
 import { createCheckedFetch, DeviationError } from '../support/checked-fetch.js';
 
 /**
- * Many tests send requests with `createCheckedFetch`, which throws if a response does not match the OpenAPI document. This
- * file tests `createCheckedFetch` itself, with a server that sends whatever response a test wants.
+ * Many tests send requests with `createCheckedFetch`, which throws if a response does not match the OpenAPI document.
+ * This file tests `createCheckedFetch` itself, with a server that sends whatever response a test wants.
  */
 
 /** Response that the server of this test is to send. Omitted fields have valid values. */

@@ -4,11 +4,17 @@ import { describe, expect, test } from 'vitest';
 import type { Choices } from '../../src/index.js';
 import { type Message, messageDeviations } from '../support/checked-message.js';
 
-/** Many tests check webhook messages with `messageDeviations`, which lists how a message deviates from the OpenAPI document. */
+/**
+ * Many tests check webhook messages with `messageDeviations`, which lists how a message deviates from the OpenAPI
+ * document.
+ */
 
 const secret = 'a secret';
 
-/** Reads the payload of the message in `fixtures/webhooks` for an event. The fixture has it as a JSON text in a JSON file. */
+/**
+ * Reads the payload of the message in `fixtures/webhooks` for an event. The fixture has it as a JSON text in a JSON
+ * file.
+ */
 function readPayload(event: string): { readonly id: string; readonly data: object } {
   const file = new URL(`../../fixtures/webhooks/${event}.json`, import.meta.url);
   return JSON.parse(JSON.parse(readFileSync(file, 'utf8')).body);
@@ -18,7 +24,9 @@ function signatureOf(body: string | Buffer, digest: 'hex' | 'base64' = 'hex'): s
   return `sha256=${createHmac('sha256', secret).update(body).digest(digest)}`;
 }
 
-/** Creates a message with a valid signature, unless `headers` replace it. A payload that is a string is sent as it is. */
+/**
+ * Creates a message with a valid signature, unless `headers` replace it. A payload that is a string is sent as it is.
+ */
 function createMessage(event: string, payload: unknown, headers: Message['headers'] = {}): Message {
   const body = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
   return {
@@ -98,7 +106,7 @@ describe('reports', () => {
       'no signature',
       createMessage('deposit.captured', depositPayload, { 'x-service-signature': undefined }),
       {},
-      'header X-Service-Signature: is undefined',
+      'header X-Service-Signature: is missing',
     ],
     [
       'a hex digest if the profile says base64',
@@ -110,7 +118,7 @@ describe('reports', () => {
       'a signature that is not in the header of the profile',
       paymentMessage,
       { 'event.payment-signature': { header: 'X-Other' } },
-      'header X-Other: is undefined',
+      'header X-Other: is missing',
     ],
     ['a missing field', createMessage('deposit.captured', payloadWithoutId), {}, "must have required property 'id'"],
     [

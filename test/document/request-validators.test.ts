@@ -52,7 +52,10 @@ const generalValues: readonly unknown[] = [
   ...[{ unknown: 1 }, { amount: 1.234, currency: 'JPY' }, ['x', 'x'], [null]],
 ];
 
-/** Creates values to validate with a schema: general ones, and objects and arrays with values for its properties and items. */
+/**
+ * Creates values to validate with a schema: general ones, and objects and arrays with values for its properties and
+ * items.
+ */
 function createValues(schema: unknown, depth = 0): unknown[] {
   // Deeper values would only multiply the objects to validate.
   if (depth > 3) return [null, 1];

@@ -6,8 +6,8 @@ import { type paths, type Simulator, startSimulator } from '../../src/index.js';
 import { createCheckedFetch } from '../support/checked-fetch.js';
 
 /**
- * A client with types from the OpenAPI document, as users of TypeScript create it. The compiler also tests something here:
- * this file compiles only if request bodies and responses have the right types.
+ * A client with types from the OpenAPI document, as users of TypeScript create it. The compiler also tests something
+ * here: this file compiles only if request bodies and responses have the right types.
  */
 
 let simulator: Simulator;

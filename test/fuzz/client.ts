@@ -15,7 +15,9 @@ export interface Client {
   close(): void;
 }
 
-/** Creates a client that sends all requests over one connection. Unlike `fetch`, it does not normalize paths or headers. */
+/**
+ * Creates a client that sends all requests over one connection. Unlike `fetch`, it does not normalize paths or headers.
+ */
 export function createClient(baseUrl: string): Client {
   const { hostname, port, pathname } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { billingDocument, type OperationId, operationIds } from '../../src/generated/billing-document.js';
 
-/** Schema of a part of a request, with the keywords that the document uses; `$ref`, `allOf` and `anyOf` are resolved. */
+/**
+ * Schema of a part of a request, with the keywords that the document uses; `$ref`, `allOf` and `anyOf` are resolved.
+ */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -37,7 +39,7 @@ export interface Body {
   readonly required: boolean;
 }
 
-/** What the document says about the requests of an operation. */
+/** Description of the requests of an operation, read from the document. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: 'get' | 'post';
@@ -51,8 +53,8 @@ export interface Operation {
 }
 
 /**
- * Matches patterns that list the strings they allow, such as `^(?:EUR|USD)$`. They become an `enum`, since random strings
- * would hardly ever match.
+ * Matches patterns that list the strings they allow, such as `^(?:EUR|USD)$`. They become an `enum`, since random
+ * strings would hardly ever match.
  */
 const alternativesPattern = /^\^\(\?:\w+(?:\|\w+)*\)\$$/;
 

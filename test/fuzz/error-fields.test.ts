@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memberOf } from './document.js';
 import { type Service, startService } from './service.js';
 
-/** Regression tests: the property tests of `fuzz.test.ts` found that these metadata keys were once changed in `errors`. */
+/**
+ * Regression tests: the property tests of `fuzz.test.ts` found that these metadata keys were once changed in `errors`.
+ */
 describe('the field in `errors`', () => {
   let service: Service;
 

@@ -10,7 +10,8 @@ import { requestsPerProperty, type Service, startService } from './service.js';
 
 /**
  * Property tests: fast-check generates requests for each operation from the document, some valid, some with exactly one
- * violation. `sendChecked` also checks every response against the document. A failure prints the seed that reproduces it.
+ * violation. `sendChecked` also checks every response against the document. A failure prints the seed that reproduces
+ * it.
  */
 
 let prism: Prism;
@@ -94,8 +95,8 @@ function expectData(response: ServiceResponse, operation: Operation, data: Reado
 }
 
 /**
- * Expects an error whose `errors` name only this field, or no field if it is undefined. They may also name the later date of
- * a pair, since an invalid earlier date can make the comparison of the two fail.
+ * Expects an error whose `errors` name only this field, or no field if it is undefined. They may also name the later
+ * date of a pair, since an invalid earlier date can make the comparison of the two fail.
  */
 function expectError(response: ServiceResponse, field: string | undefined): void {
   expect(response.body).toMatchObject({ success: false, error: expect.stringMatching(/./) });

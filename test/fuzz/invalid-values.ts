@@ -52,7 +52,10 @@ function ownViolations(schema: Schema, value: unknown): Violation[] {
   return violations;
 }
 
-/** Lists ways to violate the rules about the members of an object: which it has, their names, and the order of two dates. */
+/**
+ * Lists ways to violate the rules about the members of an object: which it has, their names, and the order of two
+ * dates.
+ */
 function memberViolations(schema: Schema, value: Record<string, unknown>): Violation[] {
   const violationOf = (rule: string, objects: fc.Arbitrary<[name: string, object: unknown]>): Violation => ({
     rule,

@@ -1,12 +1,16 @@
 import type { RejectionReason } from './predictor.js';
 import { type ApiRequest, clampedPerPage } from './requests.js';
 
-/** An intended disagreement: requests that violate a rule are accepted by the service or by prism-http, but not by both. */
+/**
+ * An intended disagreement: requests that violate a rule are accepted by the service or by prism-http, but not by both.
+ */
 export interface Difference {
   readonly explanation: string;
   /** Whether the service accepts such requests. The verdict of prism-http is the opposite. */
   readonly serviceVerdict: 'accepts' | 'rejects';
-  /** A request that violates only this rule, for the demo account, where deposit 1 is pending and deposit 2 authorized. */
+  /**
+   * A request that violates only this rule, for the demo account, where deposit 1 is pending and deposit 2 authorized.
+   */
   readonly example: ApiRequest;
 }
 

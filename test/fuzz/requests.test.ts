@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isRecord, operations, type Schema, schemaOf } from './document.js';
 import { clampedPerPage, invalidRequests } from './requests.js';
 
-/** Keywords that contain schemas of nested values. Instead of them, the test looks for the keywords of those schemas. */
+/**
+ * Keywords that contain schemas of nested values. Instead of them, the test looks for the keywords of those schemas.
+ */
 const nestingKeywords = ['properties', 'items', 'propertyNames', 'additionalProperties'];
 
 /** Keywords of rules whose name is not a keyword. */

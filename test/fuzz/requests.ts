@@ -34,7 +34,10 @@ const tokensByScope = { 'billing.read': 'demo_read', 'billing.write': 'demo_writ
 
 const jsonHeader = { 'content-type': 'application/json' };
 
-/** Name of the rule about the maximum of `per_page`. By default the service clamps larger values instead of refusing them. */
+/**
+ * Name of the rule about the maximum of `per_page`. By default the service clamps larger values instead of refusing
+ * them.
+ */
 export const clampedPerPage = 'per_page above the maximum';
 
 /** Generates valid requests. They may name records that do not exist. */

@@ -6,8 +6,8 @@ import { isRecord, memberOf, type Operation } from './document.js';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 addFormats.default(ajv);
-// Strict mode rejects unknown keywords. These do not restrict responses; `components` is the only key of the schema that is
-// added below so that references can be resolved.
+// Strict mode rejects unknown keywords. These do not restrict responses; `components` is the only key of the schema
+// that is added below so that references can be resolved.
 ajv.addVocabulary(['x-gap', 'example', 'components', 'x-decimal-places', 'x-minor-units']);
 ajv.addKeyword({
   keyword: 'x-not-before',

@@ -116,7 +116,10 @@ export const dayMs = 86_400_000;
 /** Days from 1970-01-01 to 0000-01-01 and to 9999-12-31. */
 const [firstDay, lastDay] = [-719_528, 2_932_896];
 
-/** Mostly dates around 1 April 2026, on which the clock of the service is set, and sometimes any date up to the year 9999. */
+/**
+ * Mostly dates around 1 April 2026, on which the clock of the service is set, and sometimes any date up to the year
+ * 9999.
+ */
 const dates: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 6, arbitrary: fc.integer({ min: -40, max: 40 }).map((days) => Date.UTC(2026, 3, 1) + days * dayMs) },
@@ -134,7 +137,9 @@ function objects(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
     .map(([members, additional]) => makeConsistent(Object.fromEntries([...members.flat(), ...additional]), schema));
 }
 
-/** Names that have a meaning in JavaScript, records or JSON pointers, and that the service must treat like any other. */
+/**
+ * Names that have a meaning in JavaScript, records or JSON pointers, and that the service must treat like any other.
+ */
 const specialNames = [
   '__proto__',
   'constructor',

@@ -52,6 +52,7 @@ export function messageDeviations({ headers, body }: Message, { choices, secret 
       const { name: header, schema } = resolveParameter(checker.document, parameter);
       const value = headers[header.toLowerCase()];
       const isSignature = '$ref' in parameter && parameter.$ref.endsWith('Signature');
+      if (isSignature && value === undefined) return [`header ${header}: is missing`];
       if (isSignature && value !== signature) return [`header ${header}: is ${value}, but should be ${signature}`];
       const validate = ajv.compile(schema ?? false);
       return validate(value) ? [] : [`header ${header}: ${ajv.errorsText(validate.errors)}`];
