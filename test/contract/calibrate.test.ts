@@ -16,6 +16,11 @@ import { serveAlways } from './targets.js';
 
 afterAll(closeSimulator);
 
+/**
+ * `calibrate` observes a target and returns the choices that it makes for gaps, the details on which the specification
+ * is silent. A simulator that gets these choices as its profile behaves like the target.
+ */
+
 /** Options of a run of all clauses. */
 interface RunOptions {
   readonly mayWrite?: boolean;
@@ -90,10 +95,10 @@ test.each(shippedProfiles)('the shipped profile %s has a description', (name) =>
   expect(readFileSync(new URL(`${name}.yaml`, profilesFolder), 'utf8')).toMatch(/^# [A-Z][^\n]+\.\n[a-z]/);
 });
 
-/** Selects some gaps of a profile, with durations in milliseconds and defaults for the gaps that it omits. */
+/** Resolves the choices for some gaps: durations become milliseconds, and omitted gaps get their defaults. */
 function pickGaps(choices: Choices, gaps: readonly string[]): Record<string, unknown> {
   const profile = resolveProfile(choices);
-  // The order in which several methods are seen does not matter.
+  // The order in which payment methods are observed does not matter.
   const methods = { ...Object(profile['payment.methods']) };
   const sorted = { ...profile, 'payment.methods': { ...methods, only: [...(methods.only ?? [])].sort() } };
   return Object.fromEntries(gaps.map((gap) => [gap, Reflect.get(sorted, gap)]));

@@ -34,7 +34,10 @@ async function simulatorOptions(profile: Readonly<Record<string, unknown>>): Pro
   return { baseUrl, token, readToken, writeToken, eventuallyTimeoutMs };
 }
 
-/** Lists the differences without the noise, and the gaps that were filled differently but appear in no difference. */
+/**
+ * Lists the differences without the noise, which any two runs have (identifiers, for example), and the gaps for which
+ * the targets choose differently although no difference shows that.
+ */
 function entriesOf({ differences, gaps }: Comparison): string[] {
   const reported = differences.filter(({ label }) => label !== 'noise');
   const choices = gaps.filter(({ id }) => !reported.some((difference) => difference.gaps.includes(id)));

@@ -24,7 +24,7 @@ test('no two clauses have the same title', () => {
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-test('every id has the words of its group and section, and a number', () => {
+test('every id consists of its group, its section and a number', () => {
   expect(failableClauses.filter(({ id }) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test('every clause without a check gives its reason as a phrase', () => {
   expect(reasons.filter((reason) => !/^[a-z].{10,}[^.]$/.test(reason))).toEqual([]);
 });
 
-test('every heading has a clause', () => {
+test('every heading of the reports has a clause', () => {
   expect(headings.filter((heading) => !clauses.some(({ spec }) => spec === heading))).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ test.each(operationIds)(
   },
 );
 
-test('clauses that read all responses come last, those that exhaust the rate limit at the very end', () => {
+test('clauses that read earlier responses come last, then those that exhaust the rate limit, then open ones', () => {
   const firstEnvelope = ids.findIndex((id) => id.startsWith('ENV-'));
   expect(ids.slice(firstEnvelope).every((id) => /^(ENV|VERSION|RATE|GAP)-/.test(id))).toBe(true);
   const firstExcess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));

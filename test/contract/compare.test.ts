@@ -36,6 +36,7 @@ function compareFor(only: readonly string[], a: ContractOptions, b: ContractOpti
   return compare({ a: { ...a, only, eventuallyTimeoutMs: 1_000 }, b: { ...b, only, eventuallyTimeoutMs: 1_000 } });
 }
 
+/** Returns the differences with a label: a violation, a gap, or noise such as identifiers. */
 function withLabel({ differences }: Comparison, label: string): LabelledDifference[] {
   return differences.filter((difference) => difference.label === label);
 }
@@ -81,7 +82,7 @@ test('if two targets choose differently for gaps, each difference is labelled wi
 });
 
 describe('a difference is labelled with a gap of the API document even if the run has not observed the choice', () => {
-  test.each<[Choices, string[], string]>([
+  test.each<[choices: Choices, only: string[], line: string]>([
     [
       { 'decimal.encoding': 'string' },
       ['LINK-CREATE'],
@@ -96,7 +97,7 @@ describe('a difference is labelled with a gap of the API document even if the ru
 });
 
 describe('a violation is reported with its clause and target', () => {
-  test.each<[Options['fault'], string, string, string]>([
+  test.each<[fault: Options['fault'], clause: string, operation: string, place: string]>([
     ['stats-count-string', 'INV-STATS-02', 'GET /invoices/stats', '/data/total_invoices'],
     ['open-invoice-stats', 'AUTH-NOTOKEN-04', 'GET /invoices/stats', 'status'],
     ['unscoped-link-create', 'AUTH-SCOPE-08', 'POST /payment-links', 'status'],

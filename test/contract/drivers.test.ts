@@ -103,7 +103,10 @@ describe('a driver file', () => {
   });
 });
 
-/** Opens a session with a driver, on a target that sends the same response to every request. */
+/**
+ * Opens a session with a driver, on a target that sends the same response to every request. The option `timeout` is
+ * that of a request in milliseconds; a driver method has three times as long.
+ */
 async function sessionWith(driver: Driver | DriverFactory, options: Partial<ContractOptions> = {}): Promise<Session> {
   const baseUrl = await serveAlways({ body: { success: true, data: [] } });
   return openSession({ baseUrl, token: 'a-token', driver, ...options });

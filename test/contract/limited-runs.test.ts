@@ -7,12 +7,12 @@ import { paymentAndDepositClauses } from './clause-groups.js';
 import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
 import { freePort } from './targets.js';
 
-/** Runs that may only read, or that lack a driver or one of its methods. */
+/** Runs that may only read, or whose driver lacks methods or fails. */
 
 afterAll(closeSimulator);
 
-describe('a read-only target', () => {
-  test('gets only GET requests, which check lists, fields and filters', async () => {
+describe('a read-only run', () => {
+  test('sends only GET requests, which check lists, fields and filters', async () => {
     const requests: InterceptedRequest[] = [];
     const implementation = await startMutatingProxy(await openSimulator({}, 'demo'), {
       request: (request) => void requests.push(request),
@@ -38,19 +38,19 @@ describe('a read-only target', () => {
     expect(outcome.resultOf('HOOK-SENT-01').missing).toBe('--write');
   });
 
-  test.each([['empty'], ['demo']] as const)('with the seed %s does not fail', async (seed) => {
+  test.each([['empty'], ['demo']] as const)('causes no failure on a simulator with the seed %s', async (seed) => {
     const outcome = await checkClauses(await openSimulator({}, seed), paymentAndDepositClauses, { mayWrite: false });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 
-  test('causes clauses about records to be skipped if it has none', async () => {
+  test('skips clauses about records if the target has none', async () => {
     const ids = ['INV-LIST-21', 'INV-OVERDUE-08', 'INV-OVERDUE-29', 'PAY-FIELD-01', 'PAY-FILTER-04', 'PAY-FILTER-07'];
     const onRecords = clauses.filter(({ id }) => ids.includes(id));
     const outcome = await checkClauses(await openSimulator(), onRecords, { mayWrite: false });
     expect(outcome.idsWithStatus('skipped')).toEqual(ids);
   });
 
-  test('does not fail while other clients are active', async () => {
+  test('causes no failure while other clients are active', async () => {
     const outcome = await checkClauses(
       await openSecondImplementation({ hasOtherClients: true }),
       paymentAndDepositClauses,
@@ -62,8 +62,8 @@ describe('a read-only target', () => {
   });
 });
 
-describe('without a driver', () => {
-  test('clauses that need a driver method are skipped with its name, and all others are checked', async () => {
+describe('a driver', () => {
+  test('without methods: clauses that need one are skipped with its name, and all others are checked', async () => {
     const implementation = await openSimulator({}, 'demo');
     const outcome = await checkClauses({ ...implementation, driver: {} }, paymentAndDepositClauses);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -75,7 +75,7 @@ describe('without a driver', () => {
     expect(passed).toEqual(expect.arrayContaining(['LINK-SLUG-03', 'PAY-FILTER-19', 'DEP-IDEM-03', 'DEP-FILTER-11']));
   });
 
-  test('a driver method that fails is not counted as a violation by the target', async () => {
+  test('whose method fails: that is not counted as a violation by the target', async () => {
     const { driver, ...implementation } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
     const outcome = await checkClauses(

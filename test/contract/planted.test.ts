@@ -7,10 +7,13 @@ import { sample } from '../support/sample.js';
 import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
-/** Requests per minute: few, so that the clauses soon exceed them. */
+/**
+ * Rate limit of the specification, in requests per minute. The usual limit of the second implementation is never
+ * exceeded.
+ */
 const smallLimit = 60;
 
-/** Rate limits for faults that the usual rate limit hides. */
+/** Rate limits for faults that show only after a window has ended, which then must be short. */
 const rateLimits: Partial<Record<FaultId, Options>> = {
   'rate-never-resets': { limit: smallLimit, windowSeconds: 2 },
 };

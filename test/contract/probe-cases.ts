@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { GapId } from '../../src/contract/engine/session.js';
 
-/** Values for the choices that take a value, in the form that probes report. The keys are `gap choice`. */
+/**
+ * Values for the choices that take a value, in the form in which probes report them. A probe is the clause that
+ * observes what a target chooses for a gap. The keys consist of the gap and the choice.
+ */
 export const choiceValues: Readonly<Record<string, unknown>> = {
   'auth.unauthenticated answer': { status: 418, error: 'Who are you?' },
   'auth.scope answer': { status: 404, error: 'You see nothing.' },
@@ -30,7 +33,7 @@ export const choiceValues: Readonly<Record<string, unknown>> = {
   'event.payment-signature header': 'X-Payment-Signature',
 };
 
-/** Seeds of the accounts on which gaps are probed that concern existing records. */
+/** Seeds of accounts, for gaps whose probes need existing records or another currency. */
 export const seedByGap: { readonly [Id in GapId]?: string } = {
   'invoice.subscription': 'demo',
   'invoice.outstanding': 'demo',
@@ -41,12 +44,15 @@ export const seedByGap: { readonly [Id in GapId]?: string } = {
   'deposit.currency': fileURLToPath(new URL('../gaps/swiss-account.json', import.meta.url)),
 };
 
-/** Gaps that the profile of the default account decides, since they concern requests without an account, or the rate limit. */
+/**
+ * Gaps for which the profile of the default account counts, since they concern requests without an account, or the rate
+ * limit.
+ */
 export const gapsOfDefaultProfile: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
 
 const wayToObserve = 'a way to observe it from outside';
 
-/** Choices that cannot be observed on a simulator, and what the probe reports as missing. */
+/** Choices that cannot be observed on a simulator, with what the probe reports as missing. */
 export const unobservable: Readonly<Record<string, string>> = {
   'auth.token-lifetime never': wayToObserve,
   'auth.token-lifetime after': wayToObserve,

@@ -13,6 +13,10 @@ import { closeSimulator, type Implementation, openDemo, openSession, openSimulat
 
 afterAll(closeSimulator);
 
+/**
+ * A probe is the clause that observes what a target chooses for a gap, a detail on which the specification is silent.
+ */
+
 const gapIds = Object.keys(gapRegistry);
 
 test('there is exactly one probe for each gap', () => {

@@ -5,7 +5,9 @@ import { failableClauses } from './clause-groups.js';
 
 const specification = readFileSync(new URL('specification.md', import.meta.url), 'utf8');
 
-/** The sections of the specification. Some headings, such as `Invoice`, occur twice; a quote may be from either section. */
+/**
+ * The sections of the specification. Some headings, such as `Invoice`, occur twice; a quote may be from either section.
+ */
 const sections = sectionsOf(specification);
 
 /** Splits a Markdown text by its headings; a section holds its subsections, too. */

@@ -15,8 +15,8 @@ const slowestFirst = Object.entries(variants).sort(
 
 describe.concurrent('with --include rate-limit, a service that enforces its limit passes the clauses', () => {
   test.each(slowestFirst)('as the variant %s', async (_name, options) => {
-    // A bucket must refill more slowly than the suite drains it, and a window must outlast the bursts of requests. On a busy
-    // machine the shortest window may be too short for that, so a failed check is repeated with longer ones.
+    // A bucket must refill more slowly than the suite drains it, and a window must outlast the bursts of requests. On a
+    // busy machine the shortest window may be too short for that, so a failed check is repeated with longer ones.
     const [shortestSeconds = 6, ...longerSeconds] = options.rateWindow === 'bucket' ? [20, 60] : [6, 20, 60];
     let outcome = await checkWithWindow(options, shortestSeconds);
     for (const windowSeconds of longerSeconds) {
@@ -24,7 +24,8 @@ describe.concurrent('with --include rate-limit, a service that enforces its limi
       outcome = await checkWithWindow(options, windowSeconds);
     }
     expect(failuresOf(outcome)).toEqual([]);
-    // The requests may span two windows, each with a burst of 100. Some more are refused, since they are sent in batches.
+    // The requests may span two windows, each with a burst of 100. Some more are refused, since they are sent in
+    // batches.
     expect(outcome.requests).toBeLessThanOrEqual(260);
   });
 });

@@ -4,7 +4,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Options } from '../second-implementation/options.js';
 import { checkClauses, openSecondImplementation, type RunOptions } from './support.js';
 
-/** The clause about rotated webhook secrets. */
+/** The clause that a rotated webhook secret signs later webhooks. */
 const clauseId = 'HOOK-MOVE-03';
 const rotationClauses: readonly Clause[] = clauses.filter(({ id }) => id === clauseId);
 
@@ -18,7 +18,7 @@ async function resultFor(options: Options, run: RunOptions = {}) {
 
 const testerSecretOptions: RunOptions = { webhookSecret: 'the-secret-of-the-tester' };
 
-test.each<[string, Options]>([
+test.each<[encoding: string, options: Options]>([
   ['in hex', {}],
   ['in base64', { digest: 'base64' }],
   ['in upper-case hex', { digest: 'HEX' }],
@@ -30,7 +30,7 @@ test('a webhook secret that the tester has passed is rotated, and the clause pas
   expect(await resultFor({}, testerSecretOptions)).toMatchObject({ status: 'passed' });
 });
 
-test.each<[string, RunOptions]>([
+test.each<[who: string, run: RunOptions]>([
   ['the suite has chosen', {}],
   ['the tester has passed', testerSecretOptions],
 ])('a target that keeps signing with the secret that %s violates the clause', async (_who, run) => {

@@ -6,6 +6,7 @@ import { type CommandResult, runCliWithOnlyEnv } from '../support/cli.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
+/** Options of the process, which follow the flags of the command. */
 interface SpawnOptions {
   readonly cwd?: string;
   /** Polled until it resolves to true. Then the process gets a signal. */

@@ -3,7 +3,9 @@ import type { ClauseReport, Evidence } from '../../src/contract/report/clause-re
 import { type RunFacts, reportOf } from '../../src/contract/report/report.js';
 import { type RunReport, reportedOptions } from '../../src/contract/report/run-report.js';
 
-/** Strings from a target that a report must show unchanged. If a browser interprets one as code, it sets `window.hurt`. */
+/**
+ * Strings from a target that a report must show unchanged. If a browser interprets one as code, it sets `window.hurt`.
+ */
 export const hostileTexts = [
   `<script>window.hurt = 'script'</script>`,
   `<img src=x onerror="window.hurt = 'image'">`,
@@ -75,7 +77,10 @@ export function sampleReport(
   };
 }
 
-/** Reports a clause of each status, with the strings in every field that a target, a driver or a tester can fill. */
+/**
+ * Returns a report with a clause of each status, and the strings in every field that a target, a driver or a tester can
+ * fill.
+ */
 export function hostileReport(strings: readonly string[]): RunReport {
   const text = strings.join(' ');
   const evidence: Evidence = {

@@ -11,7 +11,10 @@ import { tempFolder } from '../support/temp-folder.js';
 import { spawnContractCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
 
-/** Runs `billing-sim contract` against the second implementation, with a driver as the owner of a service would write it. */
+/**
+ * Runs `billing-sim contract` against the second implementation, with a driver as the owner of a service would write
+ * it.
+ */
 
 /** Limit on the size of each report of a whole run. */
 const maxReportBytes = 500_000;

@@ -32,7 +32,7 @@ export interface Outcome {
   resultOf(id: string): Result;
 }
 
-/** Opens a session on an implementation; the caller closes it. */
+/** Opens a session on an implementation, in which clauses can be checked. The caller closes it. */
 export function openSession({ baseUrl, tokens, driver }: Implementation, options: RunOptions = {}): Session {
   const { mayWrite = true, strict: _strict, pace = 'off', onEnd: _onEnd, ...sessionOptions } = options;
   const target = new Target({
@@ -73,7 +73,10 @@ export async function checkClauses(
   };
 }
 
-/** Returns one line for each clause that has one of these statuses: its id, its status and the details. */
+/**
+ * Returns one line for each clause that has one of these statuses: its id, its status and the details. A clause is `broken`
+ * if it could not be checked because the suite or the driver failed.
+ */
 export function describeResults({ results }: Outcome, ...statuses: readonly Status[]): string[] {
   return results
     .filter(({ status }) => statuses.includes(status))

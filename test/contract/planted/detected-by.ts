@@ -1,5 +1,5 @@
 /**
- * Clause ids by fault id, separated by spaces. The last clause must detect the fault. The others run before it, since some
- * clauses read the responses to earlier requests.
+ * For each fault, the ids of the clauses to check, separated by spaces. The last clause must detect the fault. It may
+ * read responses to earlier requests; the other clauses are checked first to send those.
  */
 export type DetectedBy<Id extends string> = Readonly<Record<Id, string>>;
