@@ -95,7 +95,12 @@ describe('reports', () => {
       {},
       'body/event: is deposit.captured',
     ],
-    ['a payment in an event of a deposit', createMessage('deposit.captured', paymentPayload), {}, 'body'],
+    [
+      'a payment in an event of a deposit',
+      createMessage('deposit.captured', { ...depositPayload, data: paymentPayload.data }),
+      {},
+      "body/data: must have required property 'captured_amount'",
+    ],
     [
       'a signature of other bytes',
       createMessage('deposit.captured', depositPayload, { 'x-service-signature': signatureOf('{}') }),
@@ -127,7 +132,12 @@ describe('reports', () => {
       {},
       'body/attempt: the document does not name it',
     ],
-    ['an envelope if the profile says none', depositMessage, { 'event.payload': 'top-level' }, 'body'],
+    [
+      'an envelope if the profile says none',
+      depositMessage,
+      { 'event.payload': 'top-level' },
+      "body: must have required property 'captured_amount'",
+    ],
     [
       'a missing envelope',
       createMessage('deposit.captured', depositPayload.data),
