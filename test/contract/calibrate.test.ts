@@ -159,6 +159,18 @@ describe('in a run of all clauses, the clauses about gaps send no requests of th
   });
 });
 
+test('a token in the error of a driver that fails to close is redacted', async () => {
+  const token = 'a-secret-token';
+  const { problems } = await calibrate({
+    baseUrl: await serveAlways({ body: { success: true, data: [] } }),
+    token,
+    write: false,
+    driver: { close: () => Promise.reject(new Error(`no session for ${token}`)) },
+    eventuallyTimeoutMs: shortTimeoutMs,
+  });
+  expect(problems).toEqual(['close of the driver failed: no session for [redacted]']);
+});
+
 test('a service that sends the same response to every request shows only the choices that this response implies', async () => {
   const data = { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 };
   const baseUrl = await serveAlways({ body: { success: true, data } });

@@ -64,7 +64,7 @@ export async function calibrate(options: ContractOptions, callbacks: CalibrateOp
     // A driver that fails to close is reported along with the findings.
     await session.close().catch((error: unknown) => {
       if (!(error instanceof DriverError)) throw error;
-      problems.push(error.message);
+      problems.push(session.target.redact(error.message));
     });
   }
   // The same error often occurs in many probes.

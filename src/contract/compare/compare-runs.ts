@@ -217,11 +217,13 @@ function violationsWithoutDifference(
     const pair = pairs.find((candidate) =>
       violationsOfClause.some(({ side, exchange }) => exchange === candidate[side]),
     );
-    const gotBy = (side: Side): string => violationOn(side)?.got ?? 'as expected';
+    const [firstViolation] = violationsOfClause;
+    const redact = (side: Side, text: string): string => runs[side].session.target.redact(text);
+    const gotBy = (side: Side): string => redact(side, violationOn(side)?.got ?? 'as expected');
     return {
       label: violationsOfClause.some(({ isFailure }) => isFailure) ? 'violation' : 'gap',
       operation: pair?.operation ?? null,
-      place: `expected ${violationsOfClause[0]?.expected ?? ''}`,
+      place: `expected ${firstViolation ? redact(firstViolation.side, firstViolation.expected) : ''}`,
       a: gotBy('a'),
       b: gotBy('b'),
       clauses: violationsOfClause.map(clauseOf),
