@@ -84,7 +84,7 @@ describe('billing-sim data repair', () => {
   });
 
   test('turns every damaged folder into a valid one', async () => {
-    for (const [name, damage] of sample(damages, 5)) {
+    for (const [name, damage] of sample(damages, { oneIn: 5 })) {
       const folder = await createCrashedFolder();
       damage(folder);
       const repairedFolder = join(tempFolder(), 'repaired');

@@ -48,7 +48,7 @@ function entriesOf({ differences, gaps }: Comparison): string[] {
 }
 
 describe(`a simulator calibrated to the second implementation differs from it in at most ${maxEntries} entries`, () => {
-  test.each(sample(Object.entries(variants), 16))('%s', async (name, options) => {
+  test.each(sample(Object.entries(variants), { oneIn: 16 }))('%s', async (name, options) => {
     const profile = choicesIn(withValidChoicesOnly(await calibrate(await secondImplementationOptions(options))));
     const comparison = await compare({
       a: await simulatorOptions(profile),

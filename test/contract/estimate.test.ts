@@ -36,12 +36,12 @@ describe('for a simulator, the estimate is at least the real number of requests,
   ];
 
   test.each(
-    sample([[], ...groups.map((name) => [name]), ...someSections.map((name) => [name]), ...combinations], 3).flatMap(
-      (only) => [
-        { only, options: writingRun },
-        { only, options: readOnlyRun },
-      ],
-    ),
+    sample([[], ...groups.map((name) => [name]), ...someSections.map((name) => [name]), ...combinations], {
+      oneIn: 3,
+    }).flatMap((only) => [
+      { only, options: writingRun },
+      { only, options: readOnlyRun },
+    ]),
   )('in a run with --only $only (writing allowed: $options.mayWrite)', async ({ only, options }) => {
     const { tokens } = await simulator.createAccount({ seed: 'demo' });
     const session = await openSession({

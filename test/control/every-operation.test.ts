@@ -45,7 +45,7 @@ test.each(operationSamples)('$operation succeeds', async ({ method, path, status
   expect(response.headers.has('x-ratelimit-limit')).toBe(false);
 });
 
-test.each(sample(protectedSamples, 2))(
+test.each(sample(protectedSamples, { oneIn: 2 }))(
   '$operation requires the control token',
   async ({ method, path, id = 1, body }) => {
     const response = await simWithToken.callControl(method, fillPath(path, 'demo', id), body, wrongToken);
@@ -102,68 +102,71 @@ const bodyLimits: Readonly<Record<string, readonly [limitBytes: number, shownLim
   importSnapshot: [20_000_000, '20 MB'],
 };
 
-describe.each(sample(writeSamples, 3))('the body of $operation', ({ operation, method, path, id = 1, body }) => {
-  const send = (content: unknown, headers: Record<string, string> = {}) =>
-    sim.callControl(method, fillPath(path, 'demo', id), content, headers);
+describe.each(sample(writeSamples, { oneIn: 3 }))(
+  'the body of $operation',
+  ({ operation, method, path, id = 1, body }) => {
+    const send = (content: unknown, headers: Record<string, string> = {}) =>
+      sim.callControl(method, fillPath(path, 'demo', id), content, headers);
 
-  test('must not have unknown fields', async () => {
-    // Scenarios and faults have parsers with messages of their own.
-    const hasOwnParser = operation === 'putScenario' || operation === 'addFault';
-    const error = hasOwnParser ? /unknown key `nonsense`/ : /^unknown field `nonsense`/;
-    const { status, body: errorResponse } = await send({ ...Object(body), nonsense: 1 });
-    expect({ status, errorResponse }).toMatchObject({
-      status: 422,
-      errorResponse: {
-        success: false,
-        error: expect.stringMatching(error),
-        errors: { nonsense: [expect.any(String)] },
-      },
+    test('must not have unknown fields', async () => {
+      // Scenarios and faults have parsers with messages of their own.
+      const hasOwnParser = operation === 'putScenario' || operation === 'addFault';
+      const error = hasOwnParser ? /unknown key `nonsense`/ : /^unknown field `nonsense`/;
+      const { status, body: errorResponse } = await send({ ...Object(body), nonsense: 1 });
+      expect({ status, errorResponse }).toMatchObject({
+        status: 422,
+        errorResponse: {
+          success: false,
+          error: expect.stringMatching(error),
+          errors: { nonsense: [expect.any(String)] },
+        },
+      });
     });
-  });
 
-  test('must not have __proto__ and similar fields', async () => {
-    // The name is put into the JSON text, since `__proto__` in an object literal would set the prototype.
-    for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
-      const content = JSON.stringify({ ...Object(body), placeholder: { a: 1 } }).replace('placeholder', name);
-      expect((await send(content)).status, name).toBe(422);
-    }
-    expect(Reflect.get({}, 'a')).toBeUndefined();
-  });
+    test('must not have __proto__ and similar fields', async () => {
+      // The name is put into the JSON text, since `__proto__` in an object literal would set the prototype.
+      for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
+        const content = JSON.stringify({ ...Object(body), placeholder: { a: 1 } }).replace('placeholder', name);
+        expect((await send(content)).status, name).toBe(422);
+      }
+      expect(Reflect.get({}, 'a')).toBeUndefined();
+    });
 
-  test('must be an object', async () => {
-    for (const content of ['[]', '"text"', '1', 'true', 'null']) {
-      const message = 'the body must be an object';
-      expect(await send(content), content).toMatchObject({ status: 422, body: invalidFieldBody('body', message) });
-    }
-  });
+    test('must be an object', async () => {
+      for (const content of ['[]', '"text"', '1', 'true', 'null']) {
+        const message = 'the body must be an object';
+        expect(await send(content), content).toMatchObject({ status: 422, body: invalidFieldBody('body', message) });
+      }
+    });
 
-  test('must be JSON', async () => {
-    for (const content of ['{', '{"by":}', 'by=8d', '\ufeff', '{"by":"8d"} {}']) {
-      const expected = errorBody('The request body is not valid JSON.');
-      expect(await send(content), content).toMatchObject({ status: 400, body: expected });
-    }
-  });
+    test('must be JSON', async () => {
+      for (const content of ['{', '{"by":}', 'by=8d', '\ufeff', '{"by":"8d"} {}']) {
+        const expected = errorBody('The request body is not valid JSON.');
+        expect(await send(content), content).toMatchObject({ status: 400, body: expected });
+      }
+    });
 
-  test('must have the Content-Type application/json', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/x']) {
-      const expected = errorBody('The request body must be application/json.');
-      expect(await send('{}', { 'Content-Type': type }), type).toMatchObject({ status: 415, body: expected });
-    }
-  });
+    test('must have the Content-Type application/json', async () => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/x']) {
+        const expected = errorBody('The request body must be application/json.');
+        expect(await send('{}', { 'Content-Type': type }), type).toMatchObject({ status: 415, body: expected });
+      }
+    });
 
-  test('must not be too large', async () => {
-    const [limitBytes, shownLimit] = bodyLimits[operation] ?? [100_000, '100 kB'];
-    const { status, body: errorResponse } = await send(JSON.stringify({ text: 'x'.repeat(limitBytes) }));
-    const message = `The request body is larger than ${shownLimit}.`;
-    expect({ status, errorResponse }).toEqual({ status: 413, errorResponse: errorBody(message) });
-  });
+    test('must not be too large', async () => {
+      const [limitBytes, shownLimit] = bodyLimits[operation] ?? [100_000, '100 kB'];
+      const { status, body: errorResponse } = await send(JSON.stringify({ text: 'x'.repeat(limitBytes) }));
+      const message = `The request body is larger than ${shownLimit}.`;
+      expect({ status, errorResponse }).toEqual({ status: 413, errorResponse: errorBody(message) });
+    });
 
-  test('must not be nested too deeply', async () => {
-    const nestedArrays = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
-    const nestedObjects = `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`;
-    for (const content of [nestedArrays, nestedObjects]) {
-      const expected = invalidFieldBody('body', 'the body must have at most 20 levels');
-      expect(await send(content)).toMatchObject({ status: 422, body: expected });
-    }
-  });
-});
+    test('must not be nested too deeply', async () => {
+      const nestedArrays = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+      const nestedObjects = `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`;
+      for (const content of [nestedArrays, nestedObjects]) {
+        const expected = invalidFieldBody('body', 'the body must have at most 20 levels');
+        expect(await send(content)).toMatchObject({ status: 422, body: expected });
+      }
+    });
+  },
+);

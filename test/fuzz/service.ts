@@ -11,7 +11,7 @@ import type { ApiRequest } from './requests.js';
 import { responseProblems } from './response-problems.js';
 
 /** Number of requests that each property test sends to each operation. */
-export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, 3));
+export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, { oneIn: 3 }));
 
 /** Number of additional authorized deposits: enough to capture or release others in each test of an operation. */
 const addedDepositCount = 300;

@@ -184,7 +184,7 @@ describe('the document of a profile', () => {
   );
 
   test('can have changes by two choices at a time', () => {
-    for (const one of sample(choicesWithPatch, 40)) {
+    for (const one of sample(choicesWithPatch, { oneIn: 40 })) {
       for (const other of choicesWithPatch) {
         if (one.gapId === other.gapId) continue;
         expect(

@@ -80,7 +80,7 @@ async function descriptionOf(page: Page, field: Locator): Promise<string> {
 const openPage = (context: TestContext, javaScriptEnabled: boolean) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), javaScriptEnabled });
 
-test.for(sample(rows, 3))(
+test.for(sample(rows, { oneIn: 3 }))(
   'the refused form "$button" on $path keeps its input and shows the error (scripts: $javaScriptEnabled)',
   async ({ path, clickFirst, input, button, error: [label, message], javaScriptEnabled }, context) => {
     const { page, pageErrors } = await openPage(context, javaScriptEnabled);

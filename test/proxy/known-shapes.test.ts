@@ -458,7 +458,7 @@ test('a checker that knows many shapes finds the same deviations as one that alw
       runCount += 1;
       deviatingCount += deviations.length === 0 ? 0 : 1;
     }),
-    { numRuns: sampledRuns(3_000, 10) },
+    { numRuns: sampledRuns(3_000, { oneIn: 10 }) },
   );
   // Otherwise the comparison proves nothing.
   expect(prismCallCount).toBeGreaterThan(0);

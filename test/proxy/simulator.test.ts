@@ -77,7 +77,7 @@ const profiles: Choices[] = [
   { 'deposit.key-required': 'yes', 'validation.unknown-fields': 'refused' },
 ];
 
-test.each(sample(profiles, 9))(
+test.each(sample(profiles, { oneIn: 9 }))(
   'under %j the simulator has no errors, whether the proxy knows the profile or not',
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });

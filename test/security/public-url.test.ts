@@ -101,7 +101,9 @@ test('a trailing slash of the public URL is not doubled in generated URLs', asyn
 test('the error for a change through the control API from another origin says how to allow it', async () => {
   const { url } = await start({});
   const { headers } = await send(url, controlChange, { origin: 'https://billing.example' });
-  expect(headers['x-sim-hint']).toBe('behind a reverse proxy, start with --public-url and the URL in the address bar of the browser');
+  expect(headers['x-sim-hint']).toBe(
+    'behind a reverse proxy, start with --public-url and the URL in the address bar of the browser',
+  );
 });
 
 describe('an invalid public URL', () => {

@@ -126,7 +126,7 @@ describe('twenty captures at once', () => {
     return { accepted, deposit };
   }
 
-  it.each(sample(captureCases, 3))(
+  it.each(sample(captureCases, { oneIn: 3 }))(
     'of $requested each from a deposit of 300: $allowedCount can succeed',
     async ({ amount, allowedCount }) => {
       const requested = Array.from({ length: 20 }, () => amount);
@@ -137,7 +137,7 @@ describe('twenty captures at once', () => {
     },
   );
 
-  it.each(sample(captureCases, 3))(
+  it.each(sample(captureCases, { oneIn: 3 }))(
     'of $requested each, stored on disk: $allowedCount can succeed, and the deposit is the same after a restart',
     async ({ amount, allowedCount }) => {
       const folder = tempFolder();
@@ -151,7 +151,7 @@ describe('twenty captures at once', () => {
     },
   );
 
-  it.each(sample(captureCases, 3))(
+  it.each(sample(captureCases, { oneIn: 3 }))(
     'of $requested each, sent twice because responses were lost: as many succeed as the deposit allows',
     async ({ amount }) => {
       const requested = Array.from({ length: 40 }, () => amount);
@@ -209,7 +209,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     expect(account.schedule.upcoming()).toEqual([]);
   }
 
-  it.each(sample(moments, 2))('set to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
+  it.each(sample(moments, { oneIn: 2 }))('set to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, capture } = await openServer();
     const id = addAuthorizedDeposit(account, 300);
     account.schedule.freezeAt(expiresAt + offsetMs);
@@ -220,16 +220,19 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     expect(at).toBe(new Date(winner === 'expiry' ? expiresAt : expiresAt + offsetMs).toISOString());
   });
 
-  it.each(sample(moments, 2))('advanced to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
-    const { account, capture } = await openServer();
-    const id = addAuthorizedDeposit(account, 300);
-    await account.schedule.advance({ to: expiresAt + offsetMs, timeoutMs: 0 });
-    const status = await capture(id);
-    await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
-    expectOneWinner(account, id, status, winner);
-  });
+  it.each(sample(moments, { oneIn: 2 }))(
+    'advanced to $when that end: the $winner wins',
+    async ({ offsetMs, winner }) => {
+      const { account, capture } = await openServer();
+      const id = addAuthorizedDeposit(account, 300);
+      await account.schedule.advance({ to: expiresAt + offsetMs, timeoutMs: 0 });
+      const status = await capture(id);
+      await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
+      expectOneWinner(account, id, status, winner);
+    },
+  );
 
-  it.each(sample(moments, 2))(
+  it.each(sample(moments, { oneIn: 2 }))(
     'advanced to $when that end while the capture arrives: one of the two wins',
     async (moment) => {
       for (const first of ['capture', 'expiry'] as const) {
@@ -247,7 +250,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     },
   );
 
-  it.each(sample(moments, 2))(
+  it.each(sample(moments, { oneIn: 2 }))(
     'set to $when that end, with twenty captures: at most one wins',
     async ({ offsetMs, winner }) => {
       const { account, capture } = await openServer();
@@ -303,7 +306,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     );
   }
 
-  it.each(sample(moments, 2))(
+  it.each(sample(moments, { oneIn: 2 }))(
     'that arrives $when that end, processed after the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
@@ -315,7 +318,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     },
   );
 
-  it.each(sample(moments, 2))(
+  it.each(sample(moments, { oneIn: 2 }))(
     'that arrives $when that end, processed before the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
@@ -326,14 +329,17 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     },
   );
 
-  it.each(sample(moments, 2))('whose body arrives $when that end: the $winner wins', async ({ offsetMs, winner }) => {
-    const { account, baseUrl, tokens, id, machine } = await openRunning();
-    const timeForBodyMs = 10;
-    await machine.advance(weekMs - timeForBodyMs);
-    const status = await captureSlowly(baseUrl, tokens.full, id, () => machine.stall(timeForBodyMs + offsetMs));
-    await machine.advance(2);
-    expectWinner(account, id, winner, status);
-  });
+  it.each(sample(moments, { oneIn: 2 }))(
+    'whose body arrives $when that end: the $winner wins',
+    async ({ offsetMs, winner }) => {
+      const { account, baseUrl, tokens, id, machine } = await openRunning();
+      const timeForBodyMs = 10;
+      await machine.advance(weekMs - timeForBodyMs);
+      const status = await captureSlowly(baseUrl, tokens.full, id, () => machine.stall(timeForBodyMs + offsetMs));
+      await machine.advance(2);
+      expectWinner(account, id, winner, status);
+    },
+  );
 });
 
 describe('captures in real time', () => {

@@ -1,15 +1,20 @@
 /** True in a full run (`npm run test:full`), false if only a sample of the cases is tested (`npm test`). */
 export const isFullRun = process.env['BILLING_SIM_TEST'] === 'full';
 
+/** The fraction of the cases that is tested unless the run is full: one in `oneIn`. */
+interface SampleSize {
+  readonly oneIn: number;
+}
+
 /**
- * Selects every nth of many test cases, always the same ones, so that runs do not depend on the date. Neighbors, which
- * are often similar, are not selected together. In a full run it selects all.
+ * Selects every nth of many test cases, where n is `oneIn`: always the same cases, so that runs do not depend on the date,
+ * and no neighbors, which are often similar. In a full run it selects all.
  */
-export function sample<Item>(items: readonly Item[], oneIn: number): readonly Item[] {
+export function sample<Item>(items: readonly Item[], { oneIn }: SampleSize): readonly Item[] {
   return isFullRun ? items : items.filter((_item, index) => index % oneIn === 0);
 }
 
-/** Reduces the number of runs of a property-based test to one in `oneIn`, except in a full run. */
-export function sampledRuns(runs: number, oneIn: number): number {
+/** Divides the number of runs of a property-based test by `oneIn`, except in a full run. */
+export function sampledRuns(runs: number, { oneIn }: SampleSize): number {
   return isFullRun ? runs : Math.ceil(runs / oneIn);
 }

@@ -45,7 +45,7 @@ describe.each<{ name: string; choices: Choices }>([
   test.each(
     sample(
       operations.map(({ id, path, method }) => ({ id, path, method })),
-      3,
+      { oneIn: 3 },
     ),
   )(
     'a fault on $id can respond with every status of the document and others, and each body matches the document',

@@ -12,7 +12,7 @@ function runVitest(...args: string[]): ReturnType<typeof runNode> {
   return runNode(['node_modules/vitest/vitest.mjs', 'run', '--root', samples, ...args]);
 }
 
-test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxWorkers=1'], 4))(
+test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxWorkers=1'], { oneIn: 4 }))(
   'tests of a file share a simulator with its options, and each test has its own account (flags: "%s")',
   async (flags) => {
     const { code, stdout, stderr } = await runVitest(
