@@ -68,7 +68,7 @@ function offencesIn(path: string): string[] {
 
 const paths = [
   'README.md',
-  ...['src', 'test', 'docs', 'openapi', 'fixtures', 'examples'].flatMap((folder) =>
+  ...['src', 'test', 'scripts', 'docs', 'openapi', 'fixtures', 'examples'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   ),
 ].filter((path) => texts.test(path) && !excluded.test(path));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 /** Finds the commands on a page, such as `fault add …`, in fenced blocks and inline code, without `billing-sim`. */
 function namedCommands(page: string): string[] {
-  const inText = [...page.matchAll(/`billing-sim ([^`]+)`/g)].map(([, words = '']) => words);
+  const inText = [...page.matchAll(/`(?:npx )?billing-sim ([^`]+)`/g)].map(([, words = '']) => words);
   const blocks = fencedBlocks(page).map(({ text }) => text.replaceAll('\\\n', ' '));
   const inBlocks = blocks
     .flatMap((text) => [...text.matchAll(/^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:npx )?billing-sim ([^|>;&\n]+)/gm)])
@@ -37,6 +37,12 @@ function unknownWords(line: string): string[] {
   const flags = commandsWithFlags.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
   return words.filter((word) => /^--?[a-z]/.test(word) && word !== '--help' && !flags.includes(word.split('=')[0]));
 }
+
+test('commands are found in inline code and in blocks', () => {
+  expect(namedCommands(readPage('README.md'))).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^listen/), expect.stringMatching(/^clock advance 8d/)]),
+  );
+});
 
 describe.each(pageNames)('%s', (name) => {
   test('names only commands and flags that exist', () => {
