@@ -9,7 +9,10 @@ export function newFolder({ work }) {
 
 const seeded = new Map();
 
-/** Seeds a folder with this many invoices, once in a run. @returns the folder, to be copied, and the seconds it took */
+/**
+ * Seeds a folder with this many invoices; later calls return the same folder, so copy it for a server.
+ * @returns the folder, and the seconds that seeding took
+ */
 export function seed(bench, invoices) {
   if (!seeded.has(invoices)) seeded.set(invoices, seedFolder(bench, invoices));
   return seeded.get(invoices);

@@ -1,5 +1,5 @@
 // Starts with authorized deposits, and lets all of them expire in one advance of the clock. Prints as JSON how many
-// milliseconds that took, in real time and in processor time.
+// milliseconds that took, in real time and in processor time. The data are in FOLDER, or in memory if it is `-`.
 // Usage: node expire.mjs DIST COUNT FOLDER|- [WEBHOOK-URL]
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -22,7 +22,11 @@ import { atLeast, atMost } from './table.mjs';
 const smallCount = 100;
 const largeCount = 100_000;
 
-/** Functions that measure one thing and return table rows. Rows with a `server` belong to the table of peers. */
+/**
+ * Functions that each measure one thing, with the settings `bench` of main.mjs, and return table rows. Rows with a
+ * `server` belong to the table of peers. In comparisons, `one` is usually the simulator and `other` what it is compared
+ * with.
+ */
 export const figures = {
   page,
   read,
@@ -72,11 +76,11 @@ async function write(bench) {
   const restarted = await launch(simulator(bench.cli, data), bench.work);
   const storedCount = (await countDeposits(restarted)) - before;
   if (storedCount < acknowledged)
-    throw new Error(`of ${acknowledged} acknowledged deposits only ${storedCount} outlived kill -9`);
+    throw new Error(`of ${acknowledged} acknowledged deposits only ${storedCount} survived kill -9`);
   return [
     comparisonRow('new deposit, stored, vs bare Express echo', one, other, atLeast(2)),
     {
-      figure: 'deposits kept over kill -9 amid the load',
+      figure: 'deposits that survive kill -9 under load',
       measured: `${count(acknowledged)} acknowledged, ${count(storedCount)} kept; started again in ${milliseconds([restarted.firstAnswer])}`,
     },
   ];
@@ -242,14 +246,14 @@ async function journal(bench) {
       measured: `${milliseconds(slow)} vs ${milliseconds(fast)}; the slowest ${worst(large)} vs ${worst(small)}`,
     },
     {
-      figure: `journal a deposit at ${count(largeCount)} invoices vs at ${smallCount}`,
+      figure: `journal bytes per deposit at ${count(largeCount)} invoices vs at ${smallCount}`,
       ratio: growth[0] / growth[1],
       measured: growth.map((bytes) => `${Math.round(bytes)} B`).join(' vs '),
     },
   ];
 }
 
-/** The longest pause that is allowed while db.json is written. */
+/** The longest pause that is allowed while a checkpoint (db.json) or a snapshot is written. */
 const maxPauseMs = 100;
 
 async function pauses(bench) {
@@ -264,25 +268,28 @@ async function pauses(bench) {
   return [
     row('while db.json is rewritten', 'compaction'),
     row('while a snapshot is saved', 'snapshot'),
-    row('at the stop', 'stop'),
+    row('while the simulator stops', 'stop'),
   ];
 }
 
 /** Number of deposits that expire in one advance. */
 const expiringCount = 10_000;
 
-/** Lets deposits expire in memory and on disk, without and with a receiver, and in an earlier build if one is given. */
+/**
+ * Lets deposits expire in memory and on disk, without and with a receiver, and in an earlier build if one is given.
+ * `target` is the wanted number of expiries per second; expire.mjs explains its arguments.
+ */
 async function expiry(bench) {
   const url = await receiver(bench.work);
   const setups = [
-    ['in memory, no receiver', () => ['-'], 60_000],
-    ['on disk, no receiver', () => [newFolder(bench)], 40_000],
-    ['in memory, each delivered to a receiver on loopback', () => ['-', url], 5_000],
-    ['on disk, each delivered to a receiver on loopback', () => [newFolder(bench), url]],
+    { name: 'in memory, no receiver', createArgs: () => ['-'], target: 60_000 },
+    { name: 'on disk, no receiver', createArgs: () => [newFolder(bench)], target: 40_000 },
+    { name: 'in memory, each delivered to a receiver on loopback', createArgs: () => ['-', url], target: 5_000 },
+    { name: 'on disk, each delivered to a receiver on loopback', createArgs: () => [newFolder(bench), url] },
   ];
   const builds = [bench.cli, bench.before].filter(Boolean);
   const rows = [];
-  for (const [name, createArgs, bound] of setups) {
+  for (const { name, createArgs, target } of setups) {
     const results = builds.map(() => []);
     for (let round = 0; round < bench.fewRounds; round++) {
       for (const [index, cli] of builds.entries()) {
@@ -290,27 +297,29 @@ async function expiry(bench) {
         results[index].push(await runForJson('expire.mjs', args, bench.work));
       }
     }
-    rows.push(...expiryRows(name, bound, ...results));
+    const [ours, before] = results;
+    rows.push(...expiryRows({ name, target, ours, before }));
   }
   return rows;
 }
 
-function expiryRows(name, bound, ours, before) {
+/** @param before results of the earlier build; undefined if there is none */
+function expiryRows({ name, target, ours, before }) {
   const rates = ours.map(({ milliseconds: durationMs }) => (expiringCount / durationMs) * 1000);
   const cost = (results) => results.map(({ processorTime }) => (processorTime / expiringCount) * 1000);
   const figure = `${count(expiringCount)} deposits expire in one advance, ${name}`;
   const microseconds = (results) => Math.round(median(cost(results)));
   const measured = `${perSecond(rates)}, ${microseconds(ours)} µs of processor time each`;
-  const targetRates = rates.map(() => bound);
+  const targetRates = rates.map(() => target);
   const rows = [
     // The target is a rate; the ratio is to that rate.
-    bound === undefined
+    target === undefined
       ? { figure, measured }
       : {
           figure,
           ...compare(rates, targetRates),
           target: atLeast(1),
-          measured: `${measured}; target ${count(bound)}/s`,
+          measured: `${measured}; target ${count(target)}/s`,
         },
   ];
   if (before) {

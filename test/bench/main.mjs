@@ -1,4 +1,5 @@
-// Measures the simulator against bare Express and its peers, and the contract suite. Everything is a ratio within one run. See --help.
+// Measures the simulator against bare Express and its peers, and the contract suite. Most figures are ratios within one
+// run, so that they depend less on the speed of the machine. See --help.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +16,7 @@ const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE]
   --cli FILE     another build of the simulator (default: dist/cli.js of this project)
   --before FILE  an earlier build to compare with, in the figures expiry and faults
 
-A whole run of everything writes results.md if nothing failed.`;
+A run without --quick and --only writes results.md if nothing failed.`;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { values } = parseArgs({
@@ -40,6 +41,10 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 
+/**
+ * Settings of all measurements. `work` is a temporary folder, `cli` and `before` are builds of the simulator. A round
+ * loads each server for a second, a launch starts each server once; slow measurements use the smaller numbers `few…`.
+ */
 const bench = {
   work,
   cli: resolve(cli),

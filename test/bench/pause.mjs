@@ -19,6 +19,7 @@ const resolutionMs = 1;
 async function measureLongestPause(action) {
   const monitor = monitorEventLoopDelay({ resolution: resolutionMs });
   monitor.enable();
+  // The start of the monitor itself does not count.
   await wait(50);
   monitor.reset();
   await action();
@@ -39,8 +40,10 @@ const server = await startServer({
   journalLimit: 1,
 });
 const account = server.world.accounts.default();
+/** Returns the sequence number of the last commit in the checkpoint, which changes when db.json is rewritten. */
 const checkpointSeq = () => Number(/"seq": (\d+)/.exec(readHead(join(folder, 'db.json')))?.[1]);
 
+/** Reads the first 200 bytes of a file, which contain `seq`. */
 function readHead(path) {
   const file = openSync(path, 'r');
   const buffer = Buffer.alloc(200);

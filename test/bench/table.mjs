@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 
+/** Targets of a row: a text for the table, and a function that says whether a ratio meets the target. */
 export const atLeast = (bound) => ({ text: `≥ ${bound}`, met: (ratio) => rounded(ratio) >= bound });
 export const atMost = (bound) => ({ text: `≤ ${bound}`, met: (ratio) => rounded(ratio) <= bound });
 

@@ -8,7 +8,10 @@ const { startServer } = await loadSource('src/app/server.ts');
 const { readSeed } = await loadSource('src/files/seed-file.ts');
 const { createDeposit, chosenFields, depositId } = await loadSource('src/simulation/operations/deposits.ts');
 
-/** Creates the deposits, with waiting messages if there is a URL. @returns the growth of memory, and the bodies' size */
+/**
+ * Creates the deposits, with waiting messages if there is a URL.
+ * @returns the growth of memory, and the bodies' size
+ */
 async function measureGrowth(url) {
   const server = await startServer({
     port: 0,
@@ -40,6 +43,7 @@ async function measureGrowth(url) {
     if (number % 100 === 0) await account.whenStored();
   }
   account.schedule.runDueItems();
+  // Gives the attempts that are due time to start.
   await new Promise((resolve) => setTimeout(resolve, 200));
   globalThis.gc();
   const after = process.memoryUsage();
