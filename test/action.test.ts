@@ -46,7 +46,7 @@ interface ActionRun {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Environment of a job, without settings of a simulator. */
+/** Environment of a job, without the BILLING_ variables of this process, which would configure the simulator. */
 const jobEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BILLING_')));
 
 /** Runs the action in a folder with these files. Stops the simulator after the test. */

@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** Imports allowed to an adapter. Of the simulation it may import only `state`, which has the types of its ports. */
+/**
+ * Imports allowed to an adapter, a folder that implements a port of the simulation, such as its clock. Of the
+ * simulation, adapters may import only `state`, which has the types of the ports.
+ */
 const adapters = ['lib', 'domain', 'text', 'openapi', 'simulation/state'];
 
 /** Imports allowed to each folder besides itself. `a/b` allows only that part of a folder. */

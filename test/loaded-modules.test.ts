@@ -22,12 +22,15 @@ const deferredModules = {
   [prismBundle]: 'a preferred response',
 } as const;
 
-/** Packages that the program never loads. Only the contract kit and the generation of records need them. */
+/**
+ * Packages that the program never loads. Only the contract kit and the command `seed`, which generates records, need
+ * them.
+ */
 const neverLoaded = ['vitest', 'vite', 'supertest', '@faker-js/faker'];
 
 /**
- * Program that starts a simulator and sends ordinary requests; none of them loads a deferred module. The steps after that
- * do: the program writes the name of each before it begins.
+ * Program that starts a simulator and sends ordinary requests, which load no deferred module. Then each step loads
+ * some: the program writes the name of a step before the step begins. Nothing listens on the ports 9 and 1.
  */
 const program = `
 import { appendFileSync } from 'node:fs';

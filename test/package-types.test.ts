@@ -35,8 +35,10 @@ test('publint finds no problems', async () => {
 
 test('the types of every entry point resolve for ES modules and bundlers', async () => {
   const result = await checkPackage(createPackageFromTarballData(await pack()));
+  // False means that the package has no types.
   expect(result.types).not.toBe(false);
-  // The package is ES modules only. `require()` works since Node 20.19, whose types TypeScript 5.6 does not know yet.
+  // The package has only ES modules, which Node 20.19 and newer load with `require()`, too. The checker still reports
+  // them as problems for CommonJS, because its TypeScript 5.6 does not know that.
   const problems = 'problems' in result ? result.problems : [];
   const problemsOfEsModules = problems.filter(
     (problem) => !('resolutionKind' in problem) || !/^node(?:10|16-cjs)$/.test(problem.resolutionKind),

@@ -17,7 +17,7 @@ export interface TestBrowser {
 
 let sharedBrowser: Promise<Browser> | undefined;
 
-/** Launches the browser that all tests of this worker share, as a launch takes longer than most tests. It ends with the worker. */
+/** Launches the browser that all tests of this worker share, as a launch takes longer than most tests. */
 function launchShared(executablePath: string): Promise<Browser> {
   sharedBrowser ??= chromium.launch({
     executablePath,

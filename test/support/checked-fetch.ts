@@ -6,7 +6,7 @@ import { DeviationError, DocumentChecker, type Exchange } from './document-check
 
 export { DeviationError };
 
-/** `fetch` that throws if a response of `/api/v1` does not match the document of a profile. */
+/** `fetch` that throws if a response of `/api/v1` does not match the OpenAPI document that is served for a profile. */
 export type CheckedFetch = (input: Request | string, init?: RequestInit) => Promise<Response>;
 
 /** Options of the response check. */
@@ -17,7 +17,7 @@ export interface ResponseCheckOptions {
 
 const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Functions that get every exchange with `/api/v1`, before it is checked against the document. */
+/** Functions that get every request to `/api/v1` with its response, before the response is checked. */
 export const exchangeObservers = new Set<(request: Request, response: Response) => Promise<void>>();
 
 /** Creates a `fetch` that checks responses of `/api/v1`. */
@@ -59,7 +59,7 @@ function checkerFor(choices: Choices): ResponseChecker {
   return checker;
 }
 
-/** Checks responses of the service against the document of a profile. */
+/** Checks responses of the service against the document that is served for a profile. */
 class ResponseChecker {
   readonly #documentChecker: DocumentChecker;
 
@@ -72,7 +72,7 @@ class ResponseChecker {
     if (typeof definition === 'string') return [definition];
     const isFaulty = exchange.headers.has('x-sim-fault');
     return [
-      // A fault may return any status.
+      // A fault may respond with a status that the operation does not list.
       ...(isFaulty ? [] : this.#documentChecker.statusDeviations(exchange)),
       ...this.#headerDeviations(exchange, definition),
       ...this.#documentChecker.bodyDeviations(exchange, definition),

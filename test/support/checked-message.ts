@@ -27,7 +27,9 @@ type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;
 const ajv = new Ajv2020({ strict: true });
 const checkers = new Map<string, DocumentChecker>();
 
-/** Lists how a message deviates from the `webhooks` of the document for these choices, and from its expected signature. */
+/**
+ * Lists how a message deviates from the `webhooks` of the document for these choices, and from its expected signature.
+ */
 export function messageDeviations({ headers, body }: Message, { choices, secret }: MessageCheckOptions): string[] {
   const profile = resolveProfile(choices);
   const key = JSON.stringify(choices);

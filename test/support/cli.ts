@@ -42,7 +42,7 @@ export interface RunningInProcess {
   end(signal?: 'SIGINT' | 'SIGTERM'): Promise<CommandResult>;
 }
 
-/** Runs a command in this process, and waits for its first output; it is stopped after the test. */
+/** Starts a command in this process, and waits for its first output. The command is stopped after the test. */
 export async function startCliInProcess(...args: string[]): Promise<RunningInProcess> {
   const { output, firstOutput, finished, signal: send } = await startInProcess({ ...process.env }, args);
   const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<CommandResult> => {
@@ -91,7 +91,10 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
 /** Thrown where a command ends the process. */
 class Exited extends Error {}
 
-/** Replaces the environment, output and exit of this process, so that a command can run in it. `release` restores them. */
+/**
+ * Replaces the environment, output, `process.exit` and exit code of this process, so that a command can run in it.
+ * `release` restores them.
+ */
 function borrowProcess(env: NodeJS.ProcessEnv, onOutput: (name: 'stdout' | 'stderr', text: string) => void) {
   let exitCodeOfCommand: number | undefined;
   const { exit, exitCode, env: originalEnv, stdout, stderr } = process;

@@ -30,6 +30,7 @@ export class DocumentChecker {
 
   /** Returns the document's definition of a response, or a message if there is none. */
   responseOf({ method, path, status }: Exchange): OpenAPIV3_1.ResponseObject | string {
+    // A path or method that the document does not have gets the error response that is the default of every operation.
     const responses = this.#operationOf(method, path)?.responses ?? {
       default: { $ref: '#/components/responses/UnexpectedError' },
     };
@@ -101,7 +102,10 @@ export class DocumentChecker {
     return this.#undocumentedFields(schemas, body, 'body');
   }
 
-  /** Lists fields that no schema names. Schemas allow unknown fields, as clients must, but the simulator must not send any. */
+  /**
+   * Lists fields that no schema names. Schemas allow unknown fields, as clients must, but the simulator must not send
+   * any.
+   */
   #undocumentedFields(schemas: readonly Schema[], value: unknown, path: string): string[] {
     if (Array.isArray(value)) {
       const items = schemas.flatMap((schema) => ('items' in schema ? this.#schemasAppliedBy(schema.items) : []));
@@ -140,8 +144,8 @@ function matchesTemplate(template: string, path: string): boolean {
   return pattern.test(path);
 }
 
-/** Creates a strict Ajv, independent of the simulator's. */
-function responseValidator(): Ajv2020 {
+/** Creates a strict Ajv, independent of the simulator's. `SchemaCache` checks the schemas against the meta-schema. */
+function createResponseAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
     allowUnionTypes: true,
@@ -151,17 +155,20 @@ function responseValidator(): Ajv2020 {
     code: { optimize: false },
   });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
+  // Strict mode would refuse schemas with unknown keywords. These say nothing about which responses are valid.
   ajv.addVocabulary(['components', 'x-gap', 'x-form', 'x-decimal-places', 'x-minor-units', 'x-duration']);
+  // The value of this keyword names another field of the same record; the date must not be before the date in that
+  // field.
   ajv.addKeyword({
     keyword: 'x-not-before',
     schemaType: 'string',
-    validate: (sibling: string, date: unknown, _schema?: unknown, context?: { parentData: unknown }) => {
+    validate: (otherField: string, date: unknown, _schema?: unknown, context?: { parentData: unknown }) => {
       const record = context?.parentData;
-      const otherDate: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, sibling) : null;
+      const otherDate: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, otherField) : null;
       return typeof date !== 'string' || typeof otherDate !== 'string' || Date.parse(date) >= Date.parse(otherDate);
     },
   });
   return ajv;
 }
 
-const responseSchemas = new SchemaCache(responseValidator);
+const responseSchemas = new SchemaCache(createResponseAjv);

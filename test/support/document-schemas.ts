@@ -11,7 +11,9 @@ export interface DocumentSchema {
   readonly examples: readonly unknown[];
 }
 
-/** Lists all schemas of a document: those with names, and those of headers, parameters, responses and request bodies. */
+/**
+ * Lists all schemas of a document: those with names, and those of headers, parameters, responses and request bodies.
+ */
 export function schemasOf(document: OpenAPIV3_1.Document): DocumentSchema[] {
   const { schemas = {}, headers = {}, parameters = {}, responses = {}, requestBodies = {} } = document.components ?? {};
   return [
@@ -77,7 +79,10 @@ function contentOf(
 
 const requestSchemas = new SchemaCache(requestAjv);
 
-/** Compiles a schema as the simulator does those of requests. @throws Error if it does not compile in strict mode */
+/**
+ * Compiles a schema as the simulator compiles schemas of requests.
+ * @throws Error if it does not compile in strict mode
+ */
 export function compileSchema(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
   return requestSchemas.compile(document, schema);
 }

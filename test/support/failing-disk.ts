@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 /**
  * Makes the disk fail like a full one: the first write stores half of its bytes, and later ones fail.
- * It is repaired after the test.
+ * The disk is repaired after the test.
  * @returns a function that repairs the disk earlier
  */
 export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {

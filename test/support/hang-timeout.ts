@@ -1,5 +1,5 @@
 /**
- * Timeout of a test, or of a wait within one. Tests wait for events, so it only ends tests that hang, and is far longer
- * than a test takes even on a busy machine.
+ * Timeout for tests, and for waits within tests, that take much less time even on a busy machine. Tests wait for events
+ * instead of fixed times, so only a test that hangs reaches this timeout, and fails.
  */
 export const hangTimeoutMs = 300_000;

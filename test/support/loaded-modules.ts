@@ -12,7 +12,10 @@ export async function resolve(specifier, context, next) {
   return resolved;
 }`;
 const dataUrlOf = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
-/** Module that registers the hook above, and also appends the URL of each file loaded by `require()`, which the hook misses. */
+/**
+ * Module that registers the hook above, and also appends the URL of each file loaded by `require()`, which the hook
+ * misses.
+ */
 const preload = dataUrlOf(`import { appendFileSync } from 'node:fs';
 import Module, { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -24,8 +27,8 @@ Module._extensions['.js'] = (module, file) => {
 };`);
 
 /**
- * Runs Node with arguments, and returns the URLs of the modules that it loads, in order. They are mixed with the lines that
- * the program itself appends to the file named by the variable LOADED.
+ * Runs Node with arguments, and returns the URLs of the modules that it loads, in order. They are mixed with the lines
+ * that the program itself appends to the file named by the variable LOADED.
  */
 export async function loadedModules(...args: string[]): Promise<string[]> {
   const file = join(tempFolder(), 'loaded');

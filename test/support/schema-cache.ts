@@ -1,50 +1,61 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 
-/** Matches a reference to a named schema in the JSON of another one. */
+/** Matches a reference to a schema of `components/schemas` in JSON, and captures the name of that schema. */
 const schemaReference = /"\$ref":"#\/components\/schemas\/(\w+)"/g;
 
-/** Checks schemas against the meta-schema. Shared, since compiling the meta-schema takes longer than most schemas. */
-const metaSchemaValidator = new Ajv2020();
+/**
+ * Checks that schemas are valid JSON Schemas, with the meta-schema of JSON Schema. All caches share it, since Ajv takes
+ * longer to compile the meta-schema than most other schemas.
+ */
+const metaSchemaAjv = new Ajv2020();
 
 /**
- * Compiles schemas of documents. Compilation is slow, and the documents of two profiles differ in one or two schemas, so
- * a schema is only compiled again if it, or one that it refers to, has changed.
+ * Compiles the schemas of OpenAPI documents into validation functions. Compilation is slow, and the documents of two
+ * profiles differ in only one or two schemas. So a schema is compiled once for all documents in which the schema, and
+ * every schema that it refers to, are the same.
  */
 export class SchemaCache {
-  readonly #createValidator: () => Ajv2020;
-  readonly #compiled = new Map<string, ValidateFunction>();
-  /** Validators by document and schema, since collecting the referenced schemas takes longer than most validations. */
-  readonly #byDocument = new WeakMap<OpenAPIV3_1.Document, Map<unknown, ValidateFunction>>();
+  readonly #createAjv: () => Ajv2020;
+  /** By the JSON of the schema and the schemas that it refers to. */
+  readonly #functionsByJson = new Map<string, ValidateFunction>();
+  /**
+   * The same functions, by document and schema object: this saves collecting the referenced schemas, which takes longer
+   * than most validations.
+   */
+  readonly #functionsByDocument = new WeakMap<OpenAPIV3_1.Document, Map<unknown, ValidateFunction>>();
 
-  /** @param createValidator creates a validator that does not check schemas against the meta-schema, as this class does */
-  constructor(createValidator: () => Ajv2020) {
-    this.#createValidator = createValidator;
+  /**
+   * @param createAjv creates the Ajv that compiles a schema. It need not check schemas against the meta-schema (its
+   *   option `validateSchema` can be false), since this class does so.
+   */
+  constructor(createAjv: () => Ajv2020) {
+    this.#createAjv = createAjv;
   }
 
   /** @throws Error if the schema does not compile */
   compile(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
-    const validators = this.#byDocument.get(document) ?? new Map<unknown, ValidateFunction>();
-    this.#byDocument.set(document, validators);
-    const validate = validators.get(schema) ?? this.#compile(document, schema);
-    validators.set(schema, validate);
+    const functionsBySchema = this.#functionsByDocument.get(document) ?? new Map<unknown, ValidateFunction>();
+    this.#functionsByDocument.set(document, functionsBySchema);
+    const validate = functionsBySchema.get(schema) ?? this.#compile(document, schema);
+    functionsBySchema.set(schema, validate);
     return validate;
   }
 
   #compile(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
     const schemas = referencedSchemas(schema, document);
     const key = JSON.stringify([schema, schemas]);
-    const compiled = this.#compiled.get(key);
+    const compiled = this.#functionsByJson.get(key);
     if (compiled) return compiled;
     for (const part of [schema, ...Object.values(schemas)]) {
       if (typeof part !== 'object' || part === null) throw new Error(`${JSON.stringify(part)} is not a schema`);
-      if (metaSchemaValidator.validateSchema(part) !== true) {
-        throw new Error(`${metaSchemaValidator.errorsText(metaSchemaValidator.errors)} in ${JSON.stringify(part)}`);
+      if (metaSchemaAjv.validateSchema(part) !== true) {
+        throw new Error(`${metaSchemaAjv.errorsText(metaSchemaAjv.errors)} in ${JSON.stringify(part)}`);
       }
     }
-    const ajv = this.#createValidator().addSchema({ $id: 'document', components: { schemas } });
+    const ajv = this.#createAjv().addSchema({ $id: 'document', components: { schemas } });
     const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')));
-    this.#compiled.set(key, validate);
+    this.#functionsByJson.set(key, validate);
     return validate;
   }
 }

@@ -26,6 +26,7 @@ export function copyAsAfterCrash(folder: string): string {
       for (const name of readdirSync(copy)) rmSync(join(copy, name), { recursive: true });
     }
   }
+  // The lock names the process that uses the original folder, which would be gone after a crash.
   rmSync(join(copy, 'lock'));
   return copy;
 }
