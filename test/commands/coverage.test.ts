@@ -87,6 +87,7 @@ describe('the report', () => {
     await account.trigger('deposit.expired');
     await account.webhooks.configure({ url: receiver.url });
     await account.trigger('deposit.failed');
+    // Returns once the webhooks have been sent.
     await account.clock.advance('0s');
     expect(await readBlock(account, 'Events')).toEqual([
       'Events: 1 of 8 accepted by the receiver',
@@ -163,7 +164,7 @@ describe('the report', () => {
     ]);
   });
 
-  test('with --json is the same as in the control API', async () => {
+  test('with --json has the same data as account.coverage()', async () => {
     const account = await sim.createAccount();
     await callService(account, '/deposits', deposit);
     const { stdout } = await runCoverage(account, '--json');

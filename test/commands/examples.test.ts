@@ -112,6 +112,7 @@ test.each(testedExamples)('the example `%s` works', { timeout: 120_000 }, async 
     });
   await post('/deposits', { booking_reference: 'BK-1', amount: 300 });
   await post('/payment-links', { description: 'Link', amount: 10 });
+  // The examples that capture deposit 8, or trigger its expiry, need it authorized.
   if (/capture|expired --/.test(example)) await deposits.authorize(8);
   const [event] = await sim.account.webhooks.all();
   let command = example.replaceAll('http://127.0.0.1:4010', sim.url).replace(/evt_[0-9a-f]{24}/, event?.id ?? '');
@@ -122,6 +123,7 @@ test.each(testedExamples)('the example `%s` works', { timeout: 120_000 }, async 
   }
   const preparation = preparations[example];
   if (preparation) expect(await run(preparation, shell)).toMatchObject({ code: 0 });
+  // These commands run until they are interrupted.
   if (/^billing-sim (?:start|proxy|listen|requests tail)\b/.test(example) && !example.includes('--print-secret')) {
     const extraArguments = example.includes('proxy') ? ' --port 0' : example.includes('--json') ? ' 2>&1' : '';
     const terminal = await Terminal.open(`${command}${extraArguments}`, shell);

@@ -36,6 +36,11 @@ function printedLines({ output }: SpawnedCommand): string[] {
   return output.stdout.trimEnd().split('\n');
 }
 
+/** The lines about messages, which follow three lines about the listener and an empty line. */
+function printedMessages(listening: SpawnedCommand): string[] {
+  return printedLines(listening).slice(4);
+}
+
 /** Sends a signal, and returns the exit code. */
 async function stop({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
   child.kill(signal);
@@ -62,7 +67,7 @@ describe('listen', () => {
     const [webhook] = await account.webhooks.all();
     expect(webhook?.attempts[0]).toMatchObject({ status: 500, error: null });
     const line = `2026-03-01 09:00:00  deposit.created             ${webhook?.id}  deposit ${data?.data.id}  ✓ signature`;
-    expect(printedLines(listening).slice(4)).toEqual([`${line}  → 500`]);
+    expect(printedMessages(listening)).toEqual([`${line}  → 500`]);
     expect(receiver.received[0]).toMatchObject({
       method: 'POST',
       path: '/hooks',
@@ -75,7 +80,7 @@ describe('listen', () => {
     respond = (_request, response) => void response.writeHead(202).end();
     const receipt = await account.clock.advance('5s');
     expect(receipt.steps).toEqual([expect.objectContaining({ kind: 'attempt', number: 2, status: 202 })]);
-    expect(printedLines(listening).slice(4)).toEqual([`${line}  → 500`, `${line}  → 202`]);
+    expect(printedMessages(listening)).toEqual([`${line}  → 500`, `${line}  → 202`]);
     expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
 
     expect(await stop(listening)).toBe(0);
@@ -120,7 +125,7 @@ describe('listen', () => {
     await expect
       .poll(async () => (await account.webhooks.all()).map(({ status }) => status))
       .toEqual(['delivered', 'delivered']);
-    expect(printedLines(listening).slice(4)).toEqual([expect.stringContaining('  deposit.failed  ')]);
+    expect(printedMessages(listening)).toEqual([expect.stringContaining('  deposit.failed  ')]);
     expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['deposit.failed']);
   });
 
@@ -134,7 +139,7 @@ describe('listen', () => {
       body: JSON.stringify(change),
     });
     await account.trigger('deposit.created');
-    await expect.poll(() => printedLines(listening)[4]).toMatch(/deposit 1 {2}✓ signature$/);
+    await expect.poll(() => printedMessages(listening)[0]).toMatch(/deposit 1 {2}✓ signature$/);
   });
 
   test('marks a message that is malformed or has a wrong signature', async () => {
@@ -145,7 +150,7 @@ describe('listen', () => {
     const headers = { 'X-Service-Event': 'deposit.created', 'X-Service-Signature': `sha256=${'0'.repeat(64)}` };
     await fetch(webhookUrl ?? '', { method: 'POST', headers, body: '{"id":"evt_\\u001b\\n1","data":{}}' });
     await expect
-      .poll(() => printedLines(listening).slice(4))
+      .poll(() => printedMessages(listening))
       .toEqual([
         '-  -                           -  - -  ✗ signature',
         '-  deposit.created             evt_� 1  deposit -  ✗ signature',
@@ -156,7 +161,7 @@ describe('listen', () => {
     const account = await sim.createAccount({ now });
     const listening = await startListening(account, '--forward-to', 'http://127.0.0.1:1/');
     await account.trigger('deposit.created');
-    await expect.poll(() => printedLines(listening)[4]).toMatch(/✓ signature {2}→ 502 \(connection refused\)$/);
+    await expect.poll(() => printedMessages(listening)[0]).toMatch(/✓ signature {2}→ 502 \(connection refused\)$/);
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts).toMatchObject([{ status: 502 }]);
   });
 });
@@ -193,9 +198,10 @@ describe('listen ends', () => {
 });
 
 describe('listen, when the simulator stops,', () => {
-  /** Flags with a port and a data folder, with which a simulator can be started again. */
-  async function restartFlags(): Promise<string[]> {
-    return ['--port', String(await freePort()), '--data', join(tempFolder(), 'data')];
+  /** Flags with which a simulator can be started again at the same port, and with the same data if they are on disk. */
+  async function restartFlags(storage: 'on disk' | 'in memory'): Promise<string[]> {
+    const dataFlags = storage === 'on disk' ? ['--data', join(tempFolder(), 'data')] : ['--memory'];
+    return ['--port', String(await freePort()), ...dataFlags];
   }
 
   const readWebhookUrl = async (url: string): Promise<string | null> =>
@@ -208,23 +214,23 @@ describe('listen, when the simulator stops,', () => {
 
   const originalUrl = 'http://127.0.0.1:1/original';
 
-  test.each([
-    ['on disk', (flags: readonly string[]) => flags],
-    ['in memory', (flags: readonly string[]) => [...flags.slice(0, 2), '--memory']],
-  ])('waits until a simulator with data %s is back, and receives webhooks again', async (_storage, adaptFlags) => {
-    const flags = [...adaptFlags(await restartFlags()), '--webhook-url', originalUrl];
-    const first = await startCli(...flags);
-    const listening = await spawnListen('--url', first.ready.url);
-    await kill(first);
-    await expect.poll(() => listening.output.stderr).toBe('Lost the connection to the simulator; waiting for it.\n');
-    const { ready } = await startCli(...flags);
-    await expect.poll(() => listening.output.stderr).toMatch(/\nConnected to the simulator again\.\n$/);
-    await runCli('trigger', 'deposit.created', '--url', ready.url);
-    await expect.poll(() => printedLines(listening).at(-1)).toMatch(/deposit\.created .*✓ signature$/);
-    expect(await stop(listening)).toBe(0);
-    expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
-    expect(listening.output.stderr.trimEnd().split('\n')).toHaveLength(2);
-  });
+  test.each(['on disk', 'in memory'] as const)(
+    'waits until a simulator with data %s is back, and receives webhooks again',
+    async (storage) => {
+      const flags = [...(await restartFlags(storage)), '--webhook-url', originalUrl];
+      const first = await startCli(...flags);
+      const listening = await spawnListen('--url', first.ready.url);
+      await kill(first);
+      await expect.poll(() => listening.output.stderr).toBe('Lost the connection to the simulator; waiting for it.\n');
+      const { ready } = await startCli(...flags);
+      await expect.poll(() => listening.output.stderr).toMatch(/\nConnected to the simulator again\.\n$/);
+      await runCli('trigger', 'deposit.created', '--url', ready.url);
+      await expect.poll(() => printedLines(listening).at(-1)).toMatch(/deposit\.created .*✓ signature$/);
+      expect(await stop(listening)).toBe(0);
+      expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
+      expect(listening.output.stderr.trimEnd().split('\n')).toHaveLength(2);
+    },
+  );
 
   test('waits for a simulator that is paused', async () => {
     const { child, ready } = await startCli('--memory');
@@ -242,7 +248,7 @@ describe('listen, when the simulator stops,', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'is stopped by %s while it waits, and the next start of the simulator restores the webhook URL',
     async (signal) => {
-      const flags = await restartFlags();
+      const flags = await restartFlags('on disk');
       const first = await startCli(...flags, '--webhook-url', originalUrl);
       const listening = await spawnListen('--url', first.ready.url);
       await kill(first);

@@ -58,6 +58,7 @@ describe('billing-sim start', () => {
     for (let request = 0; request < 120; request++)
       responses.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: authorization }));
     expect(responses.map(({ status }) => status)).toEqual(Array(120).fill(200));
+    // The window of 100 requests starts again when it is half used: near 0, clients would slow down.
     const remaining = responses.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
     expect(Math.min(...remaining)).toBe(50);
   });
