@@ -46,7 +46,8 @@ const executableModules = {
 };
 
 /**
- * Plugin that loads prism-http from an asset when it is first used, so that other starts need not read and compile it.
+ * Plugin that loads prism-http from an asset when it is first used, so that a start that does not use it need not read
+ * and compile it.
  */
 const prismFromAsset = {
   name: 'prism-from-asset',

@@ -144,6 +144,7 @@ test('webhooks are posted to the configured URL, and can be resent', async () =>
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url, secret: 'shared' });
   await createDeposit(account);
+  // Returns once the webhook has been sent.
   await account.clock.advance('0s');
   const [message] = await account.webhooks.all();
   expect(message).toMatchObject({ status: 'delivered', attempts: [{ status: 204, error: null }] });

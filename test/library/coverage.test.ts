@@ -37,7 +37,7 @@ async function createDepositWithRetries(
 }
 
 describe('account.coverage()', () => {
-  test('shows that a client that retries with its key is safe', async () => {
+  test('reports no problem for a client that retries with the same idempotency key', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 2 });
     await createDepositWithRetries(account, () => 'booking-1');
@@ -47,7 +47,7 @@ describe('account.coverage()', () => {
     expect([...retries.unsafe, ...retries.missing, ...keys.missing]).toEqual([]);
   });
 
-  test('shows that a client with a new key for every attempt is not safe', async () => {
+  test('reports a client that uses a new idempotency key for every attempt as unsafe', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'lose-response', times: 1 });
     await createDepositWithRetries(account, (attempt) => `booking-1-${attempt}`);
@@ -59,6 +59,7 @@ describe('account.coverage()', () => {
     const account = await simulator.createAccount({ webhookUrl: receiver.url });
     await account.faults.add({ effect: 'no-signature', times: 1 });
     await createDepositWithRetries(account, () => 'booking-1');
+    // Returns once the webhook has been sent.
     await account.clock.advance('0s');
     const { forged_webhooks, events } = await account.coverage();
     expect(forged_webhooks.accepted).toMatchObject([{ event: 'deposit.created', how: 'no-signature', status: 204 }]);

@@ -110,7 +110,7 @@ describe('a scenario step that adds a fault', () => {
     expect(await requestStatus(account)).toBe(503);
   });
 
-  test('may belong to a built-in scenario', async () => {
+  test('may be in a scenario that is passed to startSimulator', async () => {
     const simulatorWithScenario = await startSimulator({ scenarios: [scenario] });
     try {
       await simulatorWithScenario.account.scenarios.run('failing', 1);

@@ -14,6 +14,11 @@ afterAll(() => simulator.close());
 
 type TestRequest = Partial<RequestToSend> & { path: string };
 
+/*
+ * The expected reports have a line for each deviation: severity, side (`answer` is the response), part, place, violated
+ * rule, and the gaps that permit the deviation. Example: `note answer body data.amount type [decimal.encoding]`
+ */
+
 /** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
 async function reportDeviations(request: TestRequest, alter: (answer: MutableAnswer) => void = () => undefined) {
   const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));

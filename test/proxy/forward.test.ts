@@ -183,13 +183,14 @@ describe('Expect: 100-continue', () => {
     await client.until('\r\n\r\nok');
   });
 
-  test('is forwarded, and no body is sent after a 417 of the upstream', async () => {
+  test('is forwarded, and the client gets the 417 of the upstream without a 100 before it', async () => {
     const { client, upstream } = await openWithRawEnds();
     client.write(head);
     const connection = await upstream.next();
     await connection.until('\r\n\r\n');
     connection.write('HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n');
     expect(await client.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
+    // The proxy has sent no body of its own.
     expect(connection.text).toMatch(/\r\n\r\n$/);
   });
 });

@@ -85,11 +85,11 @@ async function recordExchanges(): Promise<Exchange[]> {
   return recorded;
 }
 
-/** Returns the recorded exchange of a GET of this path with status 200. */
+/** Returns the recorded exchange of a GET of this path, without a query, with status 200. */
 function recordedExchange(path: string): Exchange {
   const exchange = exchanges.find(
     ({ request, response }) =>
-      request.method === 'GET' && `${request.path}?${request.query}` === `${path}?` && response.status === 200,
+      request.method === 'GET' && request.path === path && request.query === '' && response.status === 200,
   );
   if (!exchange) throw new Error(`there is no exchange of GET ${path}`);
   return exchange;
@@ -282,7 +282,9 @@ function changeJson<Message extends ProxiedRequest | ProxiedResponse>(
   }
 }
 
-/** Sets a value at one of the paths, or, for one in seven selectors, adds a field there. `selector` selects the path. */
+/**
+ * Sets a value at one of the paths, or, for one in seven selectors, adds a field there. `selector` selects the path.
+ */
 function setSomeValue(json: unknown, selector: number, value: unknown, field: string): void {
   const allPaths = pathsIn(json);
   const path = allPaths[selector % allPaths.length] ?? '';

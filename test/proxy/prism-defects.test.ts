@@ -296,7 +296,7 @@ describe('dynamic data', () => {
   });
 });
 
-// Later versions need Node 24. One of them also depends on a package whose install script reports each installation.
+// Later versions need Node 24. One of them also depends on scarf, whose install script reports each installation.
 describe('the versions of prism-http', () => {
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
   const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

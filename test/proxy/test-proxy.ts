@@ -50,7 +50,10 @@ export function checkerFor(choices: Choices): ExchangeChecker {
   return createExchangeChecker({ document, knownGaps: Object.keys(choices), scopes: new Map() });
 }
 
-/** Formats a deviation in one line: `error answer body data.total type`, with the gaps that permit it. */
+/**
+ * Formats a deviation in one line: `error answer body data.total type`. Its words are the severity, the side, the part,
+ * the place and the rule; the gaps that permit the deviation follow in brackets.
+ */
 export function formatDeviation({ severity, side, part, at, rule, gaps }: Deviation): string {
   return [severity, side, part, at, rule, ...gaps.map((gap) => `[${gap}]`)].filter((word) => word !== '').join(' ');
 }

@@ -1,3 +1,4 @@
+// ../main.mjs runs these tests with Playwright: the first one must fail, print the log of its account and save a trace.
 import { test } from 'billing-sim/playwright';
 
 test('fails', async ({ billing }) => {

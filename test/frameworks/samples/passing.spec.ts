@@ -1,3 +1,4 @@
+// ../main.mjs runs these tests with Playwright; all of them must pass.
 import { expect } from '@playwright/test';
 import type { SimulatorAccount } from 'billing-sim';
 import { test } from 'billing-sim/playwright';

@@ -26,6 +26,7 @@ test('the log of an account shows the outcome of an attempt to send a webhook, a
   const headers = { authorization: `Bearer ${account.tokens.full}` };
   await expect(fetch(`${account.baseUrl}/invoices`, { headers })).rejects.toThrow();
   await account.trigger('deposit.created');
+  // Long enough for all eight attempts of the retry schedule.
   await account.clock.advance('2d');
   const log = await formatAccountLog(account);
   expect(log).toContain('\n  no response GET /api/v1/invoices (reset)\n');

@@ -1,3 +1,4 @@
+// Run by ../../main.mjs, after Hey API has generated the client in ./client from openapi/billing.yaml.
 import { client } from './client/client.gen.js';
 import { createDeposit, createInvoice, getDeposit, listDeposits } from './client/index.js';
 
@@ -11,6 +12,6 @@ const invoice = await createInvoice({
   body: { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items },
   throwOnError: true,
 });
-if (invoice.data.data.invoice_items[0]?.tax_rate !== 0) throw new Error('the tax rate is not 0');
+if (invoice.data.data.invoice_items[0]?.tax_rate !== 0) throw new Error('the default tax rate is not 0');
 const { status, currency } = created.data.data;
 console.log(`${status} ${currency} ${listed.data.data.data.length} listed, read ${read.data.data.id}`);

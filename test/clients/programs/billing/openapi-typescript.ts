@@ -1,3 +1,4 @@
+// Run by ../../main.mjs, after openapi-typescript has generated the client in ./client from openapi/billing.yaml.
 import createClient from 'openapi-fetch';
 import type { paths } from './client/billing.js';
 
@@ -17,6 +18,6 @@ const invoice = await client.POST('/invoices', {
     items: [{ description: 'a', quantity: 1, unit_price: 5 }],
   },
 });
-if (invoice.data?.data.invoice_items[0]?.tax_rate !== 0) throw new Error('the tax rate is not 0');
+if (invoice.data?.data.invoice_items[0]?.tax_rate !== 0) throw new Error('the default tax rate is not 0');
 const { status, currency } = created.data?.data ?? {};
 console.log(`${status} ${currency} ${listed.data?.data.data.length} listed, read ${read.data?.data.id}`);

@@ -1,3 +1,4 @@
+// Run by ../../main.mjs, after Hey API has generated the client in ./client from openapi/control.yaml.
 import { advanceClock, createAccount, payInvoice } from './client/index.js';
 
 const empty = await createAccount({ body: {}, throwOnError: true });

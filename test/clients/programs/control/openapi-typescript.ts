@@ -1,3 +1,4 @@
+// Run by ../../main.mjs, after openapi-typescript has generated the client in ./client from openapi/control.yaml.
 import createClient from 'openapi-fetch';
 import type { paths } from './client/control.js';
 

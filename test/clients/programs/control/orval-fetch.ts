@@ -1,3 +1,4 @@
+// Run by ../../main.mjs, after orval (for fetch) has generated the client in ./client from openapi/control.yaml.
 import { advanceClock, createAccount, payInvoice } from './client/control.js';
 
 const empty = await createAccount({});

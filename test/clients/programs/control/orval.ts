@@ -1,3 +1,4 @@
+// Run by ../../main.mjs, after orval (for axios) has generated the client in ./client from openapi/control.yaml.
 import { advanceClock, createAccount, payInvoice } from './client/control.js';
 
 const empty = await createAccount({});

@@ -1,3 +1,4 @@
+// ../node-test.test.ts runs these tests, and checks what the failing one prints.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { billing } from 'billing-sim/node-test';

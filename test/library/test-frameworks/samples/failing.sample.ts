@@ -1,3 +1,4 @@
+// ../vitest.test.ts runs these tests, and checks what the failing ones print.
 import { test } from 'billing-sim/vitest';
 import { expect } from 'vitest';
 

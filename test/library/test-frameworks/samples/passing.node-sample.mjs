@@ -1,3 +1,4 @@
+// ../node-test.test.ts runs these tests; all of them must pass.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startSimulator } from 'billing-sim';

@@ -1,3 +1,4 @@
+// ../vitest.test.ts runs these tests; all of them must pass.
 import { test } from 'billing-sim/vitest';
 import { describe, expect } from 'vitest';
 

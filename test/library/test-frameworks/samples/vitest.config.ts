@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Samples are not named `*.test.ts`, since some are meant to fail; the examples of `npm run test:frameworks` are. */
+/**
+ * Samples are named `*.sample.ts`, so that `npm test` does not run them: some are meant to fail. `npm run
+ * test:frameworks` copies examples into this folder, which are named `*.test.ts`.
+ */
 export default defineConfig({
   // A busy machine may take long to load the simulator.
   test: { include: ['*.{sample,test}.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
