@@ -47,7 +47,8 @@ test('a chain shows a request, the record that it created, the event and the pla
 
 interface FormCase {
   readonly page: string;
-  readonly operation: string;
+  /** As `Dashboard.submitForm` takes it. */
+  readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
   /** The beginning of the text of the chain. */
   readonly chainStart: string;
@@ -56,25 +57,24 @@ interface FormCase {
 test.each<FormCase>([
   {
     page: 'deposits/8',
-    operation: 'authorizeDeposit',
+    action: 'authorizeDeposit/8',
     chainStart: 'Authorize deposit in the dashboard → deposit 8 pending → authorized',
   },
   {
     page: 'deposits/8',
-    operation: 'declineDeposit',
+    action: 'declineDeposit/8',
     chainStart: 'Decline deposit in the dashboard → deposit 8 pending → failed',
   },
   {
     page: 'webhooks',
-    operation: 'triggerEvent',
+    action: 'triggerEvent',
     fields: { event: 'deposit.created' },
     chainStart: 'Trigger event in the dashboard → deposit 9 created',
   },
-  { page: 'snapshots', operation: 'resetAccount', chainStart: 'Reset account in the dashboard' },
-])('$operation in the dashboard is shown with its consequences', async ({ page, operation, fields, chainStart }) => {
+  { page: 'snapshots', action: 'resetAccount', chainStart: 'Reset account in the dashboard' },
+])('$action in the dashboard is shown with its consequences', async ({ page, action, fields, chainStart }) => {
   const { dashboard } = await openDashboardWithDeposit();
-  const recordId = /\d+/.exec(page)?.[0];
-  await dashboard.submitForm(page, operation, fields, recordId);
+  await dashboard.submitForm(page, action, fields);
   const [latestChain] = chainsOf(await dashboard.readHtml(''));
   expect(latestChain?.slice(0, chainStart.length)).toBe(chainStart);
 });

@@ -32,16 +32,15 @@ export interface Dashboard {
   /** Requests a page, which must exist. @returns its visible text */
   readText(page: string): Promise<string>;
   /**
-   * Requests a page, fills in and submits its form for an operation, and follows the redirect. If the form is on a
+   * Requests a page, fills in and submits its form for an action, and follows the redirect. If the form is on a
    * confirmation page, requests that page too.
-   * @param operation id of an operation of the control API
+   * @param action id of an operation of the control API, such as `resetAccount`; if it changes a single record, its id or
+   *   name follows: `authorizeDeposit/8`
    * @param fields the fields to fill in; it is an error if the form does not have them
-   * @param target id or name of what the operation changes, such as a deposit or a snapshot; omitted for operations that
-   *   concern the whole account or create a record
    */
-  submitForm(page: string, operation: string, fields?: Fields, target?: string): Promise<FormResult>;
-  /** Posts exactly these fields to an operation, as a form on the page would, and follows the redirect. */
-  postFields(page: string, operation: string, fields: Fields, target?: string): Promise<FormResult>;
+  submitForm(page: string, action: string, fields?: Fields): Promise<FormResult>;
+  /** Posts exactly these fields for an action, as a form on the page would, and follows the redirect. */
+  postFields(page: string, action: string, fields: Fields): Promise<FormResult>;
 }
 
 /** Returns the dashboard of an account. @param url URL of the simulator */
@@ -70,29 +69,28 @@ export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
     };
   };
   const readHtml = (page: string): Promise<string> => get(`/dashboard/${accountId}/${page}`);
-  /** The end of the path that performs an operation (`do`) or shows its confirmation page (`confirm`). */
-  const actionPath = (verb: 'do' | 'confirm', operation: string, target?: string): string =>
-    `/${accountId}/${verb}/${operation}${target === undefined ? '' : `/${target}`}`;
+  /** The end of the path that performs an action (`do`) or shows its confirmation page (`confirm`). */
+  const actionPath = (verb: 'do' | 'confirm', action: string): string => `/${accountId}/${verb}/${action}`;
 
   return {
     readHtml,
     readText: async (page) => visibleText(await readHtml(page)),
-    async submitForm(page, operation, fields = {}, target) {
+    async submitForm(page, action, fields = {}) {
       const html = await readHtml(page);
       // Actions that lose data have their form on a confirmation page.
-      const confirmationPath = findConfirmationPath(html, actionPath('confirm', operation, target));
+      const confirmationPath = findConfirmationPath(html, actionPath('confirm', action));
       const form = findForm(
         confirmationPath === undefined ? html : await get(confirmationPath),
-        actionPath('do', operation, target),
+        actionPath('do', action),
         Object.keys(fields),
       );
       for (const name of Object.keys(fields)) {
-        if (!form.html.includes(`name="${name}"`)) throw new Error(`the form for ${operation} has no field ${name}`);
+        if (!form.html.includes(`name="${name}"`)) throw new Error(`the form for ${action} has no field ${name}`);
       }
       return submit(form.action, [...form.hiddenFields, ...flattenFields(fields)]);
     },
-    postFields: (page, operation, fields, target) =>
-      submit(`/dashboard${actionPath('do', operation, target)}`, [
+    postFields: (page, action, fields) =>
+      submit(`/dashboard${actionPath('do', action)}`, [
         // The path to redirect to.
         ['then', `/dashboard/${accountId}/${page}`],
         ...flattenFields(fields),

@@ -50,7 +50,7 @@ describe('a fault', () => {
   test('is cleared alone, or with all other faults', async () => {
     const { account, dashboard } = await openDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });
-    const afterClearingOne = await dashboard.submitForm('faults', 'clearFault', {}, '1');
+    const afterClearingOne = await dashboard.submitForm('faults', 'clearFault/1');
     expect(afterClearingOne.notice).toBe('Fault 1 cleared: never matched.');
     expect((await account.faults.list()).map(({ id }) => id)).toEqual([2, 3]);
     const afterClearingAll = await dashboard.submitForm('faults', 'clearFaults');

@@ -65,7 +65,7 @@ test('the section of a form with an error is open', async () => {
   const { dashboard } = await openDashboard(sim);
   // The key is that of the form for this choice; a dot in a gap id is encoded as `.2e`.
   const fields = { choice: 'for', value: 'soon', 'form-key': 'chooseForGap-deposit.2ewindow-for' };
-  const { html } = await dashboard.postFields('profile', 'chooseForGap', fields, 'deposit.window');
+  const { html } = await dashboard.postFields('profile', 'chooseForGap/deposit.window', fields);
   const [openSection = ''] = /<details class="sheet gaps" open>.*?<\/details>/s.exec(html) ?? [];
   expect(openSection).toContain('id="deposit.window"');
 });
@@ -84,12 +84,9 @@ test('the changed choices are exported as a profile file', async () => {
 describe('a choice', () => {
   test('changes one gap, and keeps the others', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'request.malformed-json': 'as-empty' });
-    const { notice, path } = await dashboard.postFields(
-      'profile#list.order',
-      'chooseForGap',
-      { choice: 'oldest-first' },
-      'list.order',
-    );
+    const { notice, path } = await dashboard.postFields('profile#list.order', 'chooseForGap/list.order', {
+      choice: 'oldest-first',
+    });
     expect(notice).toBe('Saved.');
     expect(path).toBe(`/dashboard/${account.id}/profile#list.order`);
     expect(await readProfile(account.id)).toEqual({
@@ -103,7 +100,7 @@ describe('a choice', () => {
   test('that is the default removes the gap from the profile', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
     // This submits the first form of the gap. The current choice has no form, so it is the form of the default.
-    await dashboard.submitForm('profile?q=list.order', 'chooseForGap', {}, 'list.order');
+    await dashboard.submitForm('profile?q=list.order', 'chooseForGap/list.order');
     expect(await readProfile(account.id)).toEqual({});
   });
 
@@ -118,7 +115,7 @@ describe('a choice', () => {
     const page = `profile?q=${gap}`;
     const htmlBefore = await dashboard.readHtml(page);
     for (const name of Object.keys(fields)) expect(htmlBefore).toContain(`name="${name}"`);
-    await dashboard.postFields(page, 'chooseForGap', { choice, ...fields }, gap);
+    await dashboard.postFields(page, `chooseForGap/${gap}`, { choice, ...fields });
     expect(await readProfile(account.id)).toEqual({ [gap]: { [choice]: value } });
     const html = await dashboard.readHtml(page);
     const shownValues = [value].flat().flatMap((part) => (typeof part === 'object' ? Object.values(part) : [part]));
@@ -131,7 +128,7 @@ describe('a choice', () => {
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
   ])('that is invalid is refused for %s', async (gap, fields, error) => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice, html } = await dashboard.postFields('profile', 'chooseForGap', fields, gap);
+    const { notice, html } = await dashboard.postFields('profile', `chooseForGap/${gap}`, fields);
     expect(html).toContain('class="notice refused"');
     expect(notice).toContain(error);
     expect(await readProfile(account.id)).toEqual({});
@@ -139,7 +136,7 @@ describe('a choice', () => {
 
   test('for an unknown gap is refused, and the nearest gap is suggested', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice } = await dashboard.postFields('profile', 'chooseForGap', { choice: 'newest-first' }, 'list.oder');
+    const { notice } = await dashboard.postFields('profile', 'chooseForGap/list.oder', { choice: 'newest-first' });
     expect(notice).toContain('Gap not found. Did you mean list.order?');
     expect(await readProfile(account.id)).toEqual({});
   });

@@ -82,8 +82,8 @@ test.each(cases)('$page is $status: only allowed actions are offered', async (of
   expect(operationsOn(html).sort()).toEqual(operations);
   for (const operation of new Set(operations)) {
     const fresh = await openDashboard(sim, profile);
-    const target = operation === 'advanceClock' ? undefined : page.split('/')[1];
-    const result = await fresh.dashboard.submitForm(page, operation, {}, target);
+    const action = operation === 'advanceClock' ? operation : `${operation}/${page.split('/')[1]}`;
+    const result = await fresh.dashboard.submitForm(page, action);
     expect({ operation, html: result.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
     expect(result.path).toBe(`/dashboard/${fresh.account.id}/${page}`);
   }
@@ -102,7 +102,7 @@ describe('a deposit', () => {
     expect(created.path).toBe(`/dashboard/${account.id}/deposits/8`);
     expect(created.notice).toBe('Deposit created.');
     expect(visibleText(created.html)).toContain('pending €250.50');
-    await dashboard.submitForm('deposits/8', 'authorizeDeposit', {}, '8');
+    await dashboard.submitForm('deposits/8', 'authorizeDeposit/8');
     const { html } = await dashboard.submitForm('deposits/8', 'advanceClock');
     const timelineEntries = [...html.matchAll(/<li class="(\w+)"><time[^>]*>([^<]*)<\/time> (.*?)<\/li>/g)].map(
       ([, cssClass, at, text = '']) => `${cssClass} ${at} ${visibleText(text)}`,
@@ -121,9 +121,9 @@ describe('a deposit', () => {
 
   test('is captured in part, with a description, and then in full', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    await dashboard.submitForm('deposits/2', 'captureDeposit', { 'amount:number': '100' }, '2');
+    await dashboard.submitForm('deposits/2', 'captureDeposit/2', { 'amount:number': '100' });
     expect(await dashboard.readText('deposits/2')).toContain('partially_captured €450.00, of which €100.00 captured');
-    await dashboard.submitForm('deposits/2', 'captureDeposit', {}, '2');
+    await dashboard.submitForm('deposits/2', 'captureDeposit/2');
     expect(await dashboard.readText('deposits/2')).toContain('captured €450.00, of which €450.00 captured');
     const events = (await account.webhooks.all()).map(({ event }) => event);
     expect(events).toEqual(['deposit.partially_captured', 'deposit.captured']);
@@ -135,12 +135,7 @@ describe('a deposit', () => {
     ['an amount of zero', '0', 'amount'],
   ])('is not captured with %s, and the page says why', async (_what, amount, reason) => {
     const { account, dashboard } = await openDashboard(sim);
-    const { notice, html } = await dashboard.submitForm(
-      'deposits/2',
-      'captureDeposit',
-      { 'amount:number': amount },
-      '2',
-    );
+    const { notice, html } = await dashboard.submitForm('deposits/2', 'captureDeposit/2', { 'amount:number': amount });
     expect(html).toContain('class="notice refused"');
     expect(notice).toContain(reason);
     expect(await account.webhooks.all()).toEqual([]);
@@ -155,8 +150,8 @@ describe('a deposit', () => {
 
 test('an invoice has its payments, their webhooks and its mails on the timeline', async () => {
   const { dashboard } = await openDashboard(sim);
-  await dashboard.submitForm('invoices/2', 'sendInvoiceReminder', {}, '2');
-  await dashboard.submitForm('invoices/2', 'payInvoice', { 'amount:number': '10' }, '2');
+  await dashboard.submitForm('invoices/2', 'sendInvoiceReminder/2');
+  await dashboard.submitForm('invoices/2', 'payInvoice/2', { 'amount:number': '10' });
   const text = await dashboard.readText('invoices/2');
   expect(text).toContain('State pending → partial (pay)');
   expect(text).toContain('Payments payment 9 of €10.00: paid');
@@ -172,7 +167,7 @@ test('a payment link is created and paid, and the page of its payment leads back
     currency: 'EUR',
   });
   expect(path).toBe(`/dashboard/${account.id}/payment-links/4`);
-  await dashboard.submitForm('payment-links/4', 'payPaymentLink', {}, '4');
+  await dashboard.submitForm('payment-links/4', 'payPaymentLink/4');
   expect(await dashboard.readText('payment-links/4')).toContain('Payments payment 9 of €49.90: paid');
   expect(await dashboard.readHtml('payments/9')).toContain(`href="${path}"`);
 });

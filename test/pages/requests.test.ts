@@ -121,7 +121,7 @@ describe('a request', () => {
   test('is replayed, and the page of the new request opens', async () => {
     const { account, dashboard, idOf } = await openDashboardWithRequests();
     const id = idOf('createDeposit');
-    const { path, html } = await dashboard.submitForm(`requests/${id}`, 'replayRequest', {}, id);
+    const { path, html } = await dashboard.submitForm(`requests/${id}`, `replayRequest/${id}`);
     const [latest] = await account.requests();
     expect(path).toBe(`/dashboard/${account.id}/requests/${latest?.id}`);
     expect(latest?.id).not.toBe(id);
@@ -140,7 +140,7 @@ describe('a request', () => {
       headers,
     });
     const [logged] = await account.requests();
-    await dashboard.postFields(`requests/${logged?.id}`, 'replayRequest', { 'same_key:boolean': 'true' }, logged?.id);
+    await dashboard.postFields(`requests/${logged?.id}`, `replayRequest/${logged?.id}`, { 'same_key:boolean': 'true' });
     const [replayed, ...earlier] = await account.requests();
     expect(earlier).toHaveLength(1);
     expect(replayed).toMatchObject({ operation: 'createDeposit', status: 201 });

@@ -30,7 +30,7 @@ describe('a scenario', () => {
     const step = { after: 0, do: 'capture' as const, with: {} };
     await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
     expect(await dashboard.readHtml('scenarios')).not.toContain('/confirm/deleteScenario/no-show');
-    const { notice, html } = await dashboard.submitForm('scenarios', 'deleteScenario', {}, 'mine');
+    const { notice, html } = await dashboard.submitForm('scenarios', 'deleteScenario/mine');
     expect(notice).toBe('Scenario mine deleted.');
     expect(html).not.toContain('id="scenario-mine"');
     const path = `/dashboard/${account.id}/confirm/deleteScenario/no-show`;
@@ -40,7 +40,7 @@ describe('a scenario', () => {
   test('is run on a record, and its progress shown, step by step', async () => {
     const { account, dashboard } = await openDashboard(sim);
     expect(await dashboard.readText('scenarios')).toContain('No runs yet. Run one of the scenarios below');
-    const { notice, html } = await dashboard.submitForm('scenarios', 'runScenario', { deposit: '1' }, 'no-show');
+    const { notice, html } = await dashboard.submitForm('scenarios', 'runScenario/no-show', { deposit: '1' });
     expect(notice).toBe('Run 1 of no-show started. Advance the clock to continue.');
     expect(visibleText(html)).toContain('1, no-show deposit 1 running 0 of 2 2026-03-01 09:02:00 Cancel');
     await account.clock.advance('2m');
@@ -94,7 +94,7 @@ describe('a scenario', () => {
   test('is cancelled, and runs no further step', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     await account.scenarios.run('no-show', 1);
-    const { notice, html } = await dashboard.submitForm('scenarios', 'cancelRun', {}, '1');
+    const { notice, html } = await dashboard.submitForm('scenarios', 'cancelRun/1');
     expect(notice).toBe('Scenario cancelled.');
     expect(visibleText(html)).toContain('1, no-show deposit 1 cancelled 0 of 2');
     expect(html).not.toContain('/do/cancelRun/');
@@ -107,12 +107,7 @@ describe('a scenario', () => {
 
   test('is refused on a nonexistent record', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { html } = await dashboard.submitForm(
-      'scenarios',
-      'runScenario',
-      { 'invoice:number': '999' },
-      'late-payment',
-    );
+    const { html } = await dashboard.submitForm('scenarios', 'runScenario/late-payment', { 'invoice:number': '999' });
     expect(html).toContain('class="notice refused"');
     expect(await account.scenarios.runs()).toEqual([]);
   });

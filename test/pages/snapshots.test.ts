@@ -28,11 +28,11 @@ describe('a snapshot', () => {
 
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     await account.clock.advance('8d');
-    const restored = await dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'before');
+    const restored = await dashboard.submitForm('snapshots', 'restoreSnapshot/before');
     expect(restored.notice).toBe('Snapshot restored. The account is back in its state of 2026-03-01 09:00:00. Undo');
     expect(await countDeposits(opened)).toBe(depositCount);
 
-    const removed = await dashboard.submitForm('snapshots', 'removeSnapshot', {}, 'before');
+    const removed = await dashboard.submitForm('snapshots', 'removeSnapshot/before');
     expect(removed.notice).toBe('Snapshot before removed.');
     expect(await account.snapshots.names()).toEqual(['before-restore-1']);
   });
@@ -46,7 +46,7 @@ describe('a snapshot', () => {
 
   test('that does not exist cannot be restored, and no automatic snapshot is saved', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const { html } = await dashboard.postFields('snapshots', 'restoreSnapshot', {}, 'nothing');
+    const { html } = await dashboard.postFields('snapshots', 'restoreSnapshot/nothing', {});
     expect(html).toContain('class="notice refused"');
     expect(await account.snapshots.names()).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('undo', () => {
     const { html } = await opened.dashboard.submitForm('snapshots', 'resetAccount');
     expect(await countDeposits(opened)).toBe(depositCount - 1);
     expect(html).toContain('/do/restoreSnapshot/before-reset-1"');
-    const undone = await opened.dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
+    const undone = await opened.dashboard.submitForm('snapshots', 'restoreSnapshot/before-reset-1');
     expect(undone.notice).toContain('The account is back in its state of 2026-03-03 09:00:00.');
     expect(await countDeposits(opened)).toBe(depositCount);
   });
@@ -80,9 +80,9 @@ describe('undo', () => {
     await opened.account.snapshots.save('early');
     await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const depositCount = await countDeposits(opened);
-    const { html } = await opened.dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'early');
+    const { html } = await opened.dashboard.submitForm('snapshots', 'restoreSnapshot/early');
     expect(html).toContain('/do/restoreSnapshot/before-restore-1"');
-    await opened.dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'before-restore-1');
+    await opened.dashboard.submitForm('snapshots', 'restoreSnapshot/before-restore-1');
     expect(await countDeposits(opened)).toBe(depositCount);
   });
 
@@ -99,7 +99,7 @@ describe('undo', () => {
   test('can restore the oldest of five automatic snapshots, although this saves a sixth one', async () => {
     const { account, dashboard } = await openDashboard(sim);
     for (let count = 0; count < 5; count++) await dashboard.submitForm('snapshots', 'resetAccount');
-    const { notice } = await dashboard.submitForm('snapshots', 'restoreSnapshot', {}, 'before-reset-1');
+    const { notice } = await dashboard.submitForm('snapshots', 'restoreSnapshot/before-reset-1');
     expect(notice).toContain('Snapshot restored.');
     expect(await account.snapshots.names()).toContain('before-restore-6');
   });

@@ -52,7 +52,7 @@ describe('a token', () => {
   test('no longer works once it is revoked', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { id, token } = await account.apiTokens.create({ name: 'old', scopes: ['billing.read'] });
-    const { notice, html } = await dashboard.submitForm('tokens', 'revokeToken', {}, String(id));
+    const { notice, html } = await dashboard.submitForm('tokens', `revokeToken/${id}`);
     expect(notice).toBe('Token revoked.');
     expect(html).not.toContain('>old<');
     expect((await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status).toBe(401);
@@ -61,7 +61,7 @@ describe('a token', () => {
 
 test('if every token was revoked, the page shows what to do', async () => {
   const { dashboard } = await openDashboard(sim);
-  for (const id of ['1', '2', '3']) await dashboard.submitForm('tokens', 'revokeToken', {}, id);
+  for (const id of ['1', '2', '3']) await dashboard.submitForm('tokens', `revokeToken/${id}`);
   expect(await dashboard.readText('tokens')).toContain('every token was revoked. Create one above.');
 });
 

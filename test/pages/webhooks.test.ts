@@ -236,7 +236,7 @@ describe('deliveries', () => {
     expect(text).toContain(String(message?.body));
     expect(text).toContain('so <b>be</b> it');
 
-    const { notice, html } = await dashboard.submitForm(page, 'resendDelivery', {}, delivery?.id);
+    const { notice, html } = await dashboard.submitForm(page, `resendDelivery/${delivery?.id}`);
     expect(notice).toBe('Sent: 500.');
     expect(visibleText(html)).toContain('Attempt 2, manual: 500');
   });
