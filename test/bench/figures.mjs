@@ -81,7 +81,7 @@ async function write(bench) {
     comparisonRow('new deposit, stored, vs bare Express echo', one, other, atLeast(2)),
     {
       figure: 'deposits that survive kill -9 under load',
-      measured: `${count(acknowledged)} acknowledged, ${count(storedCount)} kept; started again in ${milliseconds([restarted.firstAnswer])}`,
+      measured: `${count(acknowledged)} acknowledged, ${count(storedCount)} kept; started again in ${milliseconds([restarted.firstAnswerMs])}`,
     },
   ];
 }
@@ -162,7 +162,7 @@ async function start(bench) {
   for (let round = 0; round < bench.launches; round++) {
     for (const [index, server] of servers.entries()) {
       const running = await launch(server, bench.work);
-      times[index].push(running.firstAnswer);
+      times[index].push(running.firstAnswerMs);
       await running.stop();
     }
   }
@@ -449,7 +449,7 @@ async function compareWithBare(server, bare, bench) {
 /** Starts and stops a server, and adds the time to its first response, and its memory shortly after, to the lists. */
 async function measureStart(server, { starts, sizes }, { work }) {
   const running = await launch(server, work);
-  starts.push(running.firstAnswer);
+  starts.push(running.firstAnswerMs);
   await pause(settlingMs);
   sizes.push(running.residentMemory());
   await running.stop();

@@ -64,8 +64,8 @@ export async function launch(server, work) {
   }
   const request = (path) => ({ url: origin + path, headers, processorTime: () => processorTime(child) });
   return {
-    /** Milliseconds from the start of the process to its first response. */
-    firstAnswer: performance.now() - startedAt,
+    /** Time from the start of the process to its first response. */
+    firstAnswerMs: performance.now() - startedAt,
     page: request(server.page),
     stats: request(server.stats),
     write: {

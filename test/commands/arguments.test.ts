@@ -18,7 +18,9 @@ import {
 
 const readHttpUrlText = (text: string): string => readHttpUrl(text).href;
 
-test.each<[(text: string) => unknown, string, unknown]>([
+type Reader = (text: string) => unknown;
+
+test.each<[read: Reader, text: string, value: unknown]>([
   [readDuration, '8d', '8d'],
   [readDuration, '2h 30m', '2h 30m'],
   [readDuration, 'P8D', 'P8D'],
@@ -46,30 +48,28 @@ test.each<[(text: string) => unknown, string, unknown]>([
   expect(read(text)).toEqual(value);
 });
 
-test.each<[(text: string) => unknown, string, string]>([
-  ...['', '8', 'eight days', '-1d', '730500d'].map((text): [(text: string) => unknown, string, string] => [
+/** Returns a case for each text: the reader refuses it with this problem. */
+const refusals = (read: Reader, texts: readonly string[], problem: string): [Reader, string, string][] =>
+  texts.map((text) => [read, text, problem]);
+
+const durationProblem = 'expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D';
+
+test.each<[read: Reader, text: string, problem: string]>([
+  ...refusals(readDuration, ['', '8', 'eight days', '-1d', '730500d'], durationProblem),
+  ...refusals(
     readDuration,
-    text,
-    'expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D',
-  ]),
-  ...['P1M', '2 years'].map((text): [(text: string) => unknown, string, string] => [
-    readDuration,
-    text,
-    'expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D; months and years differ in length, so write them in days',
-  ]),
-  ...['yesterday', '2026-03-01', '2026-03-01T09:00:00', '2026-02-30T99:00:00Z'].map(
-    (text): [(text: string) => unknown, string, string] => [
-      readTime,
-      text,
-      'expected a time, for example 2026-03-01T09:00:00Z',
-    ],
+    ['P1M', '2 years'],
+    `${durationProblem}; months and years differ in length, so write them in days`,
   ),
-  ...['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'http://'].map(
-    (text): [(text: string) => unknown, string, string] => [
-      readSimulatorUrl,
-      text,
-      'expected a URL that begins with http:// or https://',
-    ],
+  ...refusals(
+    readTime,
+    ['yesterday', '2026-03-01', '2026-03-01T09:00:00', '2026-02-30T99:00:00Z'],
+    'expected a time, for example 2026-03-01T09:00:00Z',
+  ),
+  ...refusals(
+    readSimulatorUrl,
+    ['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'http://'],
+    'expected a URL that begins with http:// or https://',
   ),
   [readName, '', 'expected up to 63 lower-case letters, digits, hyphens and underscores'],
   [readDepositId, 'x8', 'expected the id of a deposit, for example 8'],

@@ -22,6 +22,7 @@ describe('billing-sim data check', () => {
 
   test('lists every problem of a folder, and changes nothing', async () => {
     const folder = await createCrashedFolder();
+    // Two changed lines of the journal, two invalid rows of the checkpoint, and a missing snapshot file.
     editFile(latestJournal(folder), (text) => text.replace('BK-2', 'BK-X').replace('BK-4', 'BK-X'));
     editFile(join(folder, 'db.json'), (text) =>
       text.replace(/"paid_amount":[\d.]+/, '"paid_amount":"one"').replace('"slug":', '"slugg":'),

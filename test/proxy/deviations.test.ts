@@ -458,7 +458,7 @@ test('a gap whose choice is known permits only that choice, unless the document 
   const service = await startAlteringProxy(simulator.url, (_, { body }) =>
     setValueAt(body, 'data.total_overdue', '19.90'),
   );
-  const { baseUrl, lines } = await openTestProxy(service, knownChoices);
+  const { baseUrl, lines } = await openTestProxy(service, { choices: knownChoices });
   await sendHttpRequest(baseUrl, { path: '/api/v1/invoices/stats', token: 'demo_full' });
   await sendHttpRequest(baseUrl, { path: '/api/v1/invoices?per_page=500', token: 'demo_full' });
   expect(lines()).toEqual([

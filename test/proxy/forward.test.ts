@@ -6,10 +6,13 @@ import type { ProxyOptions } from '../../src/proxy/proxy.js';
 import { dial, openRawServer } from './test-connection.js';
 import { openTestProxy, openUpstream, unreachableUrl } from './test-proxy.js';
 
-/** Opens a proxy between a client and an upstream that both send and receive raw bytes. */
-async function openWithRawEnds(upstreamPath = '', options: Partial<ProxyOptions> = {}) {
+/** Opens a proxy between a client and an upstream, at `basePath`, that both send and receive raw bytes. */
+async function openWithRawEnds({
+  basePath = '',
+  ...options
+}: Partial<ProxyOptions> & { readonly basePath?: string } = {}) {
   const upstream = await openRawServer();
-  const proxied = await openTestProxy(`${upstream.url}${upstreamPath}`, {}, options);
+  const proxied = await openTestProxy(`${upstream.url}${basePath}`, options);
   return { proxied, client: dial(proxied.url), upstream, host: new URL(upstream.url).host };
 }
 
@@ -287,7 +290,7 @@ describe('the upstream', () => {
   ])(
     'sends nothing more %s: the proxy responds with 504 after the timeout, and closes the connection',
     async (_title, bytes) => {
-      const { client, upstream, proxied } = await openWithRawEnds('', { timeoutMs: 40 });
+      const { client, upstream, proxied } = await openWithRawEnds({ timeoutMs: 40 });
       client.write(invoiceRequest);
       const connection = await upstream.next();
       connection.write(bytes);
@@ -302,7 +305,7 @@ describe('the upstream', () => {
 
   test('sends nothing more within a large body: the proxy aborts the response after the timeout', async () => {
     // Long enough for the first bytes to arrive in time on a busy machine.
-    const { client, upstream, proxied } = await openWithRawEnds('', { timeoutMs: 1_000 });
+    const { client, upstream, proxied } = await openWithRawEnds({ timeoutMs: 1_000 });
     client.write(invoiceRequest);
     const connection = await upstream.next();
     connection.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nabc');
@@ -312,7 +315,7 @@ describe('the upstream', () => {
   });
 
   test('does not send the 100 that the client waits for: the proxy responds with 504', async () => {
-    const { client, proxied } = await openWithRawEnds('', { timeoutMs: 40 });
+    const { client, proxied } = await openWithRawEnds({ timeoutMs: 40 });
     client.write(
       'POST /api/v1/deposits HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 5\r\nConnection: close\r\n\r\n',
     );
@@ -333,7 +336,7 @@ describe('the upstream', () => {
 
 test('the time that a slow client takes does not count towards the timeout of the upstream', async () => {
   // Long enough for the upstream to answer in time on a busy machine.
-  const { client, upstream, proxied } = await openWithRawEnds('', { timeoutMs: 1_000 });
+  const { client, upstream, proxied } = await openWithRawEnds({ timeoutMs: 1_000 });
   client.write('POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nbegin');
   const connection = await upstream.next();
   await connection.until('begin');
@@ -372,13 +375,13 @@ test('the proxy reuses a connection to the upstream', async () => {
 });
 
 test('a request for an absolute URL goes to the upstream, too', async () => {
-  const { client, upstream } = await openWithRawEnds('/api/v1');
+  const { client, upstream } = await openWithRawEnds({ basePath: '/api/v1' });
   client.write('GET http://other.example/api/v1/invoices?page=1 HTTP/1.1\r\nHost: other.example\r\n\r\n');
   expect(await (await upstream.next()).until('\r\n\r\n')).toMatch(/^GET \/api\/v1\/invoices\?page=1 HTTP\/1\.1\r\n/);
 });
 
 test('a host that is not allowed is refused without contacting the upstream', async () => {
-  const { url } = await openTestProxy(unreachableUrl, {}, { isAllowedHost: (host) => host === 'good.example' });
+  const { url } = await openTestProxy(unreachableUrl, { isAllowedHost: (host) => host === 'good.example' });
   const client = dial(url);
   client.write('GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
   expect(await client.untilClosed()).toMatch(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { countRecords, demoCounts } from '../support/counts.js';
 import { expectRateLimitHeaders, expectServiceJson } from '../support/envelope.js';
-import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-request.js';
+import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 import { dial } from './test-connection.js';
 
 const options = { now: '2026-03-01T09:00:00Z', randomSeed: 'prefer' };
@@ -16,12 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
-/** Sends a request with one or more Prefer headers. */
+/** Sends a request with one or more Prefer headers, to the simulator `sim` unless `url` is the URL of another one. */
 function prefer(
   preferences: string | readonly string[],
   path = '/invoices/1',
-  overrides: object = {},
-  url = sim.url,
+  { url = sim.url, ...overrides }: Partial<RequestToSend> & { readonly url?: string } = {},
 ): Promise<ReceivedResponse> {
   const values = typeof preferences === 'string' ? [preferences] : preferences;
   const headers = values.flatMap((value) => ['Prefer', value]);
@@ -57,7 +56,7 @@ describe('Prefer', () => {
     const simWithSameSeed = await startSimulator(options);
     const simWithOtherSeed = await startSimulator({ ...options, randomSeed: 'another' });
     const replies = await Promise.all(
-      [sim, simWithSameSeed, simWithOtherSeed].map(({ url }) => prefer('dynamic=true', '/payments', {}, url)),
+      [sim, simWithSameSeed, simWithOtherSeed].map(({ url }) => prefer('dynamic=true', '/payments', { url })),
     );
     await Promise.all([simWithSameSeed.close(), simWithOtherSeed.close()]);
     expect(replies[1]?.text).toBe(replies[0]?.text);
@@ -133,7 +132,7 @@ describe('Prefer', () => {
 });
 
 describe('a request is refused despite its preferences', () => {
-  test.each<[string, object, number]>([
+  test.each<[string, Partial<RequestToSend>, number]>([
     ['without a token', { token: undefined }, 401],
     ['with an unknown token', { token: 'made_up' }, 401],
     ['without the scope', { token: 'demo_write' }, 403],
@@ -147,7 +146,7 @@ describe('a request is refused despite its preferences', () => {
     const limited = await startSimulator(options);
     const replies = [];
     for (let count = 0; count <= burstLimit; count += 1)
-      replies.push(await prefer('code=404', '/invoices/1', {}, limited.url));
+      replies.push(await prefer('code=404', '/invoices/1', { url: limited.url }));
     await limited.close();
     expect(replies.map(({ status }) => status)).toEqual([...Array(burstLimit).fill(404), 429]);
     expect(replies.at(-1)?.headers['preference-applied']).toBeUndefined();

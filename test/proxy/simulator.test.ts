@@ -84,20 +84,16 @@ test.each(sample(profiles, { oneIn: 9 }))(
     onTestFinished(() => simulator.close());
     const [generalChecker, profileChecker] = [checkerFor({}), checkerFor(profile)];
     const profileDeviations: Deviation[] = [];
-    const proxied = await openTestProxy(
-      simulator.baseUrl,
-      {},
-      {
-        checker: {
-          basePath: generalChecker.basePath,
-          nameOf: (requested) => generalChecker.nameOf(requested),
-          async check(requested, answered) {
-            profileDeviations.push(...(await profileChecker.check(requested, answered)));
-            return generalChecker.check(requested, answered);
-          },
+    const proxied = await openTestProxy(simulator.baseUrl, {
+      checker: {
+        basePath: generalChecker.basePath,
+        nameOf: (requested) => generalChecker.nameOf(requested),
+        async check(requested, answered) {
+          profileDeviations.push(...(await profileChecker.check(requested, answered)));
+          return generalChecker.check(requested, answered);
         },
       },
-    );
+    });
     await sendAllRequests(proxied.baseUrl);
     expect(proxied.failures).toEqual([]);
     for (const deviations of [proxied.deviations, profileDeviations]) {

@@ -19,11 +19,13 @@ export interface TestProxy extends RunningProxy {
   lines(): string[];
 }
 
-/** Opens a proxy in front of an upstream. It is closed after the test. */
+/**
+ * Opens a proxy in front of an upstream. It is closed after the test.
+ * @param options the proxy knows the `choices` of the service
+ */
 export async function openTestProxy(
   upstream: string,
-  choices: Choices = {},
-  options: Partial<ProxyOptions> = {},
+  { choices = {}, ...options }: Partial<ProxyOptions> & { readonly choices?: Choices } = {},
 ): Promise<TestProxy> {
   const deviations: Deviation[] = [];
   const unanswered: string[] = [];
