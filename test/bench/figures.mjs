@@ -96,7 +96,7 @@ async function proxy(bench) {
   const cost = results.map(({ rounds }) => Math.round(median(rounds.map(({ processorTime }) => processorTime))));
   return [
     {
-      figure: 'time of a page through the proxy vs one that only forwards',
+      figure: 'time of a page through the proxy vs through a proxy that only forwards',
       ...compare(bareRates, rates),
       target: atMost(2),
       measured: `${perSecond(rates)} vs ${perSecond(bareRates)} (${cost.join(' vs ')} µs of processor time each)`,
@@ -324,7 +324,7 @@ function expiryRows({ name, target, ours, before }) {
   ];
   if (before) {
     rows.push({
-      figure: `processor time of an expiry ${name}, vs the build before`,
+      figure: `processor time of an expiry ${name}, vs the earlier build`,
       ...compare(cost(ours), cost(before)),
       measured: `${microseconds(ours)} vs ${microseconds(before)} µs`,
     });
@@ -352,7 +352,7 @@ async function waiting(bench) {
   const { grownBytes, bodyBytes } = await runForJson('wait.mjs', args, bench.work, ['--expose-gc']);
   return [
     {
-      figure: 'memory of 100,000 deliveries that wait vs their bytes',
+      figure: 'memory of 100,000 waiting deliveries vs the bytes of their bodies',
       ratio: grownBytes / bodyBytes,
       low: grownBytes / bodyBytes,
       high: grownBytes / bodyBytes,
@@ -385,9 +385,9 @@ async function faults(bench) {
       bench.rounds,
     );
     const [none, others, counting, before] = results;
-    rows.push(comparisonRow(`${name} with 100 faults for other requests vs none`, others, none, atLeast(0.9)));
-    rows.push(comparisonRow(`${name} with a fault that counts it vs none`, counting, none));
-    if (before) rows.push(comparisonRow(`${name} with no fault vs a build before`, none, before, atLeast(0.98)));
+    rows.push(comparisonRow(`${name} with 100 faults for other requests vs no faults`, others, none, atLeast(0.9)));
+    rows.push(comparisonRow(`${name} with a fault that counts every request vs no faults`, counting, none));
+    if (before) rows.push(comparisonRow(`${name} without faults vs the earlier build`, none, before, atLeast(0.98)));
   }
   return rows;
 }

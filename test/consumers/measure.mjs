@@ -33,13 +33,14 @@ async function measureSeconds(step) {
 
 const print = (subject, figure) => console.log(`${subject.padEnd(54)} ${figure}`);
 
-for (const [name, ...packages] of [
-  ['the simulator'],
-  ['with the contract suite', 'supertest@7'],
-  ['with the contract suite in vitest', 'supertest@7', 'vitest@4'],
-  ['with stateless responses and the proxy', '@stoplight/prism-http@5.12.0'],
-]) {
-  const project = emptyProject(`size-${packages.length}-${name.length}`);
+const installations = [
+  { name: 'the simulator', packages: [] },
+  { name: 'with the contract suite', packages: ['supertest@7'] },
+  { name: 'with the contract suite in vitest', packages: ['supertest@7', 'vitest@4'] },
+  { name: 'with stateless responses and the proxy', packages: ['@stoplight/prism-http@5.12.0'] },
+];
+for (const [index, { name, packages }] of installations.entries()) {
+  const project = emptyProject(`installation-${index}`);
   install(project, tarball, ...packages);
   const { packages: count, megabytes } = sizeOf(project);
   print(`installed: ${name}`, `${count} package${count === 1 ? '' : 's'}, ${megabytes.toFixed(0)} MB`);

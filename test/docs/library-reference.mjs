@@ -27,8 +27,11 @@ const checker = program.getTypeChecker();
 
 const undocumented = [];
 
-/** Parses a symbol's docstring: text, parameters, return value and errors. Records a required text that is missing. */
-function docsOf(symbol, name, isTextRequired) {
+/**
+ * Parses a symbol's docstring: text, parameters, return value and errors. If a required text is missing, adds `name` to
+ * `undocumented`.
+ */
+function docsOf(symbol, { name, isTextRequired }) {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
   if (text === '' && isTextRequired) undocumented.push(name);
   const tags = symbol.getJsDocTags(checker).map((tag) => ({
@@ -106,8 +109,11 @@ const signatureOf = (name, { parameters, type }, result = type) =>
     })
     .join(', ')}): ${typeText(result)}`;
 
-/** Makes a table row for each member of an object type, including those of nested objects. */
-function rowsOf(members, prefix, owner, isExported) {
+/**
+ * Makes a table row for each member of an object type, including those of nested objects, whose names have the path to
+ * the object as `prefix`. `owner` is the name of the outermost type, which the package may export.
+ */
+function rowsOf(members, { owner, isExported, prefix = '' }) {
   return members.flatMap((member) => {
     const name = `${prefix}${member.name.getText()}`;
     const { type } = member;
@@ -115,13 +121,14 @@ function rowsOf(members, prefix, owner, isExported) {
     const optional = member.questionToken === undefined ? '' : '?';
     const isNested = ts.isPropertySignature(member) && ts.isTypeLiteralNode(type);
     if (isNested && type.members.every((inner) => inner.name !== undefined)) {
-      return rowsOf(type.members, `${name}${optional}.`, owner, isExported);
+      return rowsOf(type.members, { owner, isExported, prefix: `${name}${optional}.` });
     }
     const isMethod = ts.isMethodSignature(member) || ts.isFunctionTypeNode(type);
     const signature = ts.isMethodSignature(member)
       ? signatureOf(`${name}${optional}`, member)
       : `${name}${optional}: ${typeText(type)}`;
-    const docs = docsOf(symbol, `${owner}.${name}`, isExported && (isMethod || owner.endsWith('Options')));
+    const isTextRequired = isExported && (isMethod || owner.endsWith('Options'));
+    const docs = docsOf(symbol, { name: `${owner}.${name}`, isTextRequired });
     const text = inline(paragraphsOf(docs).join(' '));
     return [{ isMethod, row: `| ${code(signature)} | ${cell(text)} |` }];
   });
@@ -168,7 +175,7 @@ function documentOf(declaration) {
   return `The schema \`${schema}\` of ${document}.`;
 }
 
-function bodyOf(symbol, declaration, isExported) {
+function bodyOf(symbol, declaration, { isExported }) {
   const name = symbol.name;
   const document = documentOf(declaration);
   if (document !== undefined) return [document];
@@ -183,9 +190,7 @@ function bodyOf(symbol, declaration, isExported) {
       ...tableOf(
         rowsOf(
           declaration.members.filter((member) => member.name !== undefined),
-          '',
-          name,
-          isExported,
+          { owner: name, isExported },
         ),
       ),
       ...declaration.members.filter(ts.isIndexSignatureDeclaration).map(
@@ -199,7 +204,7 @@ function bodyOf(symbol, declaration, isExported) {
     ];
   }
   const { type } = declaration;
-  if (ts.isTypeLiteralNode(type)) return tableOf(rowsOf(type.members, '', name, isExported));
+  if (ts.isTypeLiteralNode(type)) return tableOf(rowsOf(type.members, { owner: name, isExported }));
   return [typescript(`type ${name} =${unionText(typeText(type))}`)];
 }
 
@@ -209,18 +214,19 @@ const typeParametersOf = ({ typeParameters }) =>
     ? ''
     : ` with ${typeParameters.map((parameter) => code(parameter.getText())).join(', ')}`;
 
-function section(symbol, isExported) {
+/** Describes an exported symbol, or a type that is only mentioned. */
+function section(symbol, { isExported }) {
   const [declaration] = symbol.declarations;
   const isFunction = ts.isFunctionDeclaration(declaration);
   const isTextRequired = isExported && !declaration.getSourceFile().fileName.includes('/generated/');
-  const docs = docsOf(symbol, symbol.name, isTextRequired);
+  const docs = docsOf(symbol, { name: symbol.name, isTextRequired });
   const generics = isFunction ? '' : typeParametersOf(declaration);
   return [
     `### ${symbol.name}${isFunction ? '()' : ''}`,
     ...(generics === '' ? [] : [`A generic type${generics}.`]),
-    ...(isFunction ? bodyOf(symbol, declaration, isExported) : []),
+    ...(isFunction ? bodyOf(symbol, declaration, { isExported }) : []),
     ...paragraphsOf(docs),
-    ...(isFunction ? [] : bodyOf(symbol, declaration, isExported)),
+    ...(isFunction ? [] : bodyOf(symbol, declaration, { isExported })),
   ];
 }
 
@@ -236,7 +242,7 @@ const moduleSections = modules.flatMap(({ name, source }) => {
     .filter((symbol) => !describedSymbols.has(symbol))
     .flatMap((symbol) => {
       describedSymbols.add(symbol);
-      return section(symbol, true);
+      return section(symbol, { isExported: true });
     });
   return [`## ${name}`, ...sections];
 });
@@ -246,7 +252,7 @@ const otherSections = [];
 for (const [symbol, declaration] of mentioned) {
   if (describedSymbols.has(symbol)) continue;
   const isGenerated = declaration.getSourceFile().fileName.includes('/generated/');
-  if (!isGenerated) otherSections.push(section(symbol, false));
+  if (!isGenerated) otherSections.push(section(symbol, { isExported: false }));
 }
 otherSections.sort(([a], [b]) => (a < b ? -1 : 1));
 
