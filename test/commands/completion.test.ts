@@ -18,6 +18,7 @@ const shells: Readonly<Record<string, (line: string) => string>> = {
   zsh: (line) => {
     // Stubs print what the script passes to functions of zsh, which would filter it by the typed word.
     const words = line.split(' ').map((word) => `'${word}'`);
+    // In two strings, since the linter takes a dollar sign before a brace for an expression in a template.
     const stubs =
       'compdef() {}; compadd() { shift; print -l -- $@ }; _files() { print -l -- *(N) }; _describe() { print -l -- $' +
       '{(P)2%%:*} }';

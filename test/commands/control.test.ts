@@ -215,7 +215,8 @@ describe('connecting fails with an error that gives the reason and says what to 
 
   test('if the server does not respond in time', async () => {
     const { url } = await openRawReceiver(() => undefined);
-    await expect(connect({ url }, 100)).rejects.toThrow(
+    const timeoutMs = 100;
+    await expect(connect({ url }, timeoutMs)).rejects.toThrow(
       new UnreachableError(`cannot reach a simulator at ${url} (timed out); ${advice}`),
     );
   });

@@ -37,7 +37,7 @@ test('the listener passes a message on unchanged, and responds with the reply of
   expect([response.status, await response.text(), response.headers.get('Retry-After')]).toEqual([429, 'later', '30']);
   expect(messages[0]?.body).toEqual(body);
   expect(messages[0]?.headers['x-service-event']).toBe('a');
-  expect(messages[0]?.rawHeaders).toContain('127.0.0.1:'.concat(String(listener.port)));
+  expect(messages[0]?.rawHeaders).toContain(`127.0.0.1:${listener.port}`);
 });
 
 test('a request with a method other than POST is refused', async () => {

@@ -31,6 +31,7 @@ describe.each(allCommands.map((entry) => ({ ...entry, name: entry.path.join(' ')
 
   const jsonOption = command.parent?.options.concat(command.options).find(({ long }) => long === '--json');
   test.runIf(jsonOption)('with --json prints its error as JSON on stderr', async () => {
+    // In some commands --json takes the path of a file; `-` is standard output.
     const { code, stdout, stderr } = await runCli(
       ...path,
       ...(jsonOption?.isBoolean() ? ['--json'] : ['--json', '-']),

@@ -178,6 +178,7 @@ check(healthStatus() !== 0, 'the health check fails before the container runs');
 const url = `http://127.0.0.1:${port}/api/v1/deposits`;
 const headers = { Authorization: 'Bearer demo_full', 'Content-Type': 'application/json' };
 
+// Returns once the health check succeeds, and throws if the container ends before that.
 const first = await start();
 check(true, 'the health check succeeds once the container runs');
 const body = JSON.stringify({ booking_reference: 'BK-container', amount: 300 });
