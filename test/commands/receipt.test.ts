@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatReceipt } from '../../src/commands/support/receipt.js';
 
+/** Lists what happened while the clock of an account advanced. */
 type Receipt = Parameters<typeof formatReceipt>[0];
 
 const from = '2026-03-01T09:00:00.000Z';

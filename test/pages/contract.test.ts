@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { type Dashboard, openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** Contract runs are started in the dashboard, tested over HTTP. */
+/** Contract runs, which check a service against the clauses of the specification, are started in the dashboard. */
 
 let sim: Simulator;
 
@@ -16,7 +16,8 @@ afterAll(() => sim.close());
 
 /** Waits until the contract run has ended. @returns the HTML of the contract page */
 async function waitForEnd(dashboard: Dashboard): Promise<string> {
-  // While a run is in progress, the page shows "3 running" and the base URL, which ends in v1, with the status "running".
+  // While a run is in progress, the page shows "3 running" and the base URL, which ends in v1, with the status
+  // "running".
   await expect.poll(() => dashboard.readText('contract')).not.toMatch(/\d running\b|v1 running/);
   return dashboard.readHtml('contract');
 }

@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The scenarios of the dashboard, and their runs. */
+/** The scenarios of the dashboard (scripts of what guests and customers do), and their runs. */
 
 let sim: Simulator;
 

@@ -11,7 +11,10 @@ export type CheckedFetch = (input: Request | string, init?: RequestInit) => Prom
 
 /** Options of the response check. */
 export interface ResponseCheckOptions {
-  /** The choices in the profile of the account that the requests go to. */
+  /**
+   * The choices in the profile of the account that the requests go to. A profile chooses the behavior for each gap, a
+   * question that the specification leaves open; the served document depends on it.
+   */
   readonly choices: Choices;
 }
 

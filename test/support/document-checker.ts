@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { SchemaCache } from './schema-cache.js';
 
-/** Thrown when a response does not match the document. */
+/** Thrown when a response does not match the OpenAPI document. */
 export class DeviationError extends Error {
   override readonly name = 'DeviationError';
 }
@@ -20,7 +20,10 @@ export interface Exchange {
 
 type Schema = OpenAPIV3_1.SchemaObject;
 
-/** Checks responses against a document, with a validator other than the simulator's, so that they share no bugs. */
+/**
+ * Checks responses against an OpenAPI document, with a validator of its own, so that it does not share bugs with the
+ * simulator.
+ */
 export class DocumentChecker {
   readonly document: OpenAPIV3_1.Document;
 

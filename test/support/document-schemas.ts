@@ -3,7 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { requestAjv } from '../../src/openapi/request-schemas.js';
 import { SchemaCache } from './schema-cache.js';
 
-/** A schema of a document, with the examples that the document gives for it. */
+/** A schema of an OpenAPI document, with the examples that the document gives for it. */
 export interface DocumentSchema {
   /** For example `schemas Amount` or `responses NotFound`. */
   readonly location: string;
