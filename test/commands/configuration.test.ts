@@ -90,7 +90,7 @@ describe('every option', () => {
 });
 
 describe('an environment variable', () => {
-  test.each<[NodeJS.ProcessEnv, object]>([
+  test.each<[env: NodeJS.ProcessEnv, flags: object]>([
     [{ BILLING_SIM_CONTRACT_STRICT: 'true' }, { strict: true }],
     [{ BILLING_SIM_CONTRACT_STRICT: '1' }, { strict: true }],
     [{ BILLING_SIM_CONTRACT_STRICT: 'false' }, { strict: undefined }],

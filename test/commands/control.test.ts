@@ -101,7 +101,7 @@ describe('the request', () => {
 });
 
 describe('an error response is reported with the message of the simulator', () => {
-  test.each<[string, Record<string, string>, string]>([
+  test.each<[error: string, headers: Record<string, string>, message: string]>([
     ['Account already exists', {}, 'Account already exists'],
     ['Account not found', {}, 'Account not found; list the accounts with billing-sim account list'],
     ['The run is over', { 'X-Sim-Hint': 'it is done' }, 'The run is over; it is done'],

@@ -19,7 +19,7 @@ const fault: Fault = {
 };
 
 describe('the scope of a fault', () => {
-  test.each<[Partial<Fault>, string]>([
+  test.each<[changes: Partial<Fault>, description: string]>([
     [{}, 'every request'],
     [{ stage: 'answer' }, 'every request'],
     [{ stage: 'message' }, 'every webhook'],

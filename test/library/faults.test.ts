@@ -47,7 +47,7 @@ test('faults are added, listed with how often they have fired, and cleared', asy
   expect([await requestStatus(account), await account.faults.list()]).toEqual([200, []]);
 });
 
-test.each<[NewFault, string]>([
+test.each<[fault: NewFault, message: string]>([
   [{ effect: 'lose-respons' }, 'unknown effect `lose-respons`; did you mean `lose-response`?'],
   [
     { effect: 'reset', match: { operation: 'createDepost' } },

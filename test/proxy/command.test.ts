@@ -223,7 +223,7 @@ test('an upstream over TLS must have a trusted certificate', async () => {
 });
 
 describe('billing-sim proxy exits with 2 and prints one line', () => {
-  test.each<[string, string[], string | RegExp]>([
+  test.each<[title: string, flags: string[], message: string | RegExp]>([
     ['without an upstream', [], "required option '--upstream <url>' not specified"],
     [
       'for an upstream that is not a URL',

@@ -57,7 +57,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       headers[name] = value;
     };
 
-  test.each<[string, TestRequest, (answer: MutableAnswer) => void, string[]]>([
+  test.each<[title: string, request: TestRequest, alter: (answer: MutableAnswer) => void, lines: string[]]>([
     [
       'a field of the wrong type',
       { path: '/invoices' },
@@ -336,7 +336,7 @@ describe('a request', () => {
     };
   };
 
-  test.each<[string, TestRequest, string]>([
+  test.each<[title: string, request: TestRequest, line: string]>([
     ['without a token', { ...linkRequest({ description: 'd', amount: 5 }), token: undefined }, 'request token missing'],
     ['without a field', linkRequest({ amount: 5 }), 'request body description required'],
     ['with a field of the wrong type', linkRequest({ description: 'd', amount: '5' }), 'request body amount type'],
@@ -364,7 +364,7 @@ describe('a request', () => {
     expect(lines).toEqual(['error answer body success const']);
   });
 
-  test.each<[string, TestRequest, string]>([
+  test.each<[title: string, request: TestRequest, line: string]>([
     [
       'an amount of zero',
       linkRequest({ description: 'd', amount: 0 }),
@@ -401,7 +401,7 @@ describe('a request', () => {
     expect((await reportDeviations(request, accept)).lines).toEqual([`note request ${line}`]);
   });
 
-  test.each<[string, TestRequest, string[]]>([
+  test.each<[title: string, request: TestRequest, lines: string[]]>([
     ['an invalid page', { path: '/invoices?page=x' }, []],
     [
       'a page size above the maximum',

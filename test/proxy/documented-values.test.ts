@@ -49,7 +49,7 @@ const invoice = {
 const deposit = { booking_reference: 'BK-1', amount: 5 };
 
 describe('the proxy reports exactly the deviations of a response with another value for', () => {
-  test.each<[string, TestRequest, Record<string, unknown>, string[]]>([
+  test.each<[title: string, request: TestRequest, values: Record<string, unknown>, lines: string[]]>([
     [
       'the status of a new invoice',
       post('/invoices', invoice),
@@ -192,7 +192,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
 
   // The document leaves open whether a date filter applies to `created_at` or to `paid_at`, and in which time zone, so
   // either may match, with a tolerance of one day.
-  test.each<[string, object, string[]]>([
+  test.each<[query: string, changes: object, lines: string[]]>([
     ['description=APRIL', {}, []],
     ['description=May', {}, wrongDescription],
     ['description=%20april%20', {}, []],
@@ -218,7 +218,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     expect(await reportOnList('/payments', { ...payment, ...changes }, query)).toEqual(lines);
   });
 
-  test.each<[string, object, string[]]>([
+  test.each<[query: string, changes: object, lines: string[]]>([
     ['booking_reference=BK-77', {}, []],
     ['booking_reference=BK-78', {}, ['error answer body data.data.*.booking_reference filter']],
     ['booking_reference=bk', {}, ['note answer body data.data.*.booking_reference filter [deposit.booking-filter]']],

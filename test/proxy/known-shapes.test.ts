@@ -123,7 +123,7 @@ describe('prism-http does not run a second time', () => {
     expect(await checkAfter(page, page)).toEqual({ prismCallCount: 0, deviations: [] });
   });
 
-  test.each<[string, string, unknown]>([
+  test.each<[title: string, path: string, value: unknown]>([
     ['another text', 'data.customer.name', 'Grace Hopper'],
     ['another amount', 'data.amount', 77],
     ['another date', 'data.due_date', '2028-01-31'],
@@ -148,7 +148,7 @@ describe('prism-http does not run a second time', () => {
 });
 
 describe('prism-http runs', () => {
-  test.each<[string, string, unknown]>([
+  test.each<[title: string, path: string, value: unknown]>([
     ['an additional field', 'data.color', 'red'],
     ['a missing field', 'data.notes', undefined],
     ['null', 'data.customer.company', null],
@@ -161,7 +161,7 @@ describe('prism-http runs', () => {
     expect((await checkAfter(invoice, withField(invoice, path, value))).prismCallCount).toBe(1);
   });
 
-  test.each<[string, (exchange: Exchange) => Exchange]>([
+  test.each<[title: string, change: (exchange: Exchange) => Exchange]>([
     ['another status', ({ request, response }) => ({ request, response: { ...response, status: 404 } })],
     ['another operation', ({ request, response }) => ({ request: { ...request, path: '/deposits/1' }, response })],
     ['a query parameter', ({ request, response }) => ({ request: { ...request, query: 'page=2' }, response })],

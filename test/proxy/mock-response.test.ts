@@ -129,7 +129,7 @@ test("without a seed, the caller's default seed is used", async () => {
 });
 
 describe('a response is selected by', () => {
-  test.each<[string, Preferences, object]>([
+  test.each<[title: string, preferences: Preferences, expected: object]>([
     ['a code', { code: '404' }, { status: 404, applied: { code: '404' }, body: /Invoice not found/ }],
     ['an example', { example: 'partly-paid' }, { status: 200, applied: { example: 'partly-paid' }, body: /partial/ }],
     ['an example of an error', { example: 'no-token' }, { status: 401, body: /Unauthenticated/ }],
@@ -161,7 +161,7 @@ describe('the error for invalid preferences lists the valid ones', () => {
   const codes = 'Available: 200, 401, 403, 404, 429, and any other from 400 to 599';
   const examples =
     'Available: partly-paid (200), no-token (401), read-only (403), invoice (404), too-many (429), server-error (default)';
-  test.each<[Preferences, string]>([
+  test.each<[preferences: Preferences, refusal: string]>([
     [{ code: '201' }, `getInvoice has no code \`201\`; did you mean 200? ${codes}`],
     [{ code: '4o4' }, `getInvoice has no code \`4o4\`; did you mean 404? ${codes}`],
     [{ code: 'default' }, expect.stringContaining('getInvoice has no code `default`')],

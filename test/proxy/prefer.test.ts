@@ -134,7 +134,7 @@ describe('Prefer', () => {
 });
 
 describe('a request is refused despite its preferences', () => {
-  test.each<[string, Partial<RequestToSend>, number]>([
+  test.each<[title: string, overrides: Partial<RequestToSend>, status: number]>([
     ['without a token', { token: undefined }, 401],
     ['with an unknown token', { token: 'made_up' }, 401],
     ['without the scope', { token: 'demo_write' }, 403],
@@ -156,7 +156,7 @@ describe('a request is refused despite its preferences', () => {
 });
 
 describe('the error for invalid preferences lists the valid ones', () => {
-  test.each<[string, string]>([
+  test.each<[preference: string, hint: string]>([
     [
       'code=299',
       'getInvoice has no code `299`; did you mean 200? Available: 200, 401, 403, 404, 429, and any other from 400 to 599',

@@ -127,7 +127,7 @@ describe('the body of a response is checked', () => {
     expect((await requestStatistics(statistics(1_000_001))).lines).toEqual(['note answer body unread']);
   });
 
-  test.each<[string, (bytes: Buffer) => Buffer]>([
+  test.each<[coding: string, compress: (bytes: Buffer) => Buffer]>([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],

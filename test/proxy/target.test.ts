@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { Target } from '../../src/proxy/target.js';
 
-describe.each<[string, string, [string, string, string | undefined][]]>([
+describe.each<
+  [
+    upstream: string,
+    basePath: string,
+    forwardedPaths: [requested: string, path: string, pathInService: string | undefined][],
+  ]
+>([
   [
     'http://x',
     '/api/v1',
