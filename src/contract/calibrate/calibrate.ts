@@ -9,14 +9,15 @@ import { evidenceLines } from '../report/evidence-lines.js';
 import { probes } from '../sections/probes.js';
 import type { Probe } from './probe.js';
 
-/** Observation about one gap, without secrets. */
+/** Observation about one gap, which is a question that the specification does not answer. Without secrets. */
 export interface Finding {
   readonly gap: GapId;
   readonly question: string;
-  /** Choice in the format of a profile; undefined if it is unknown. */
+  /** The target's choice in the format of a profile; undefined if it is unknown. */
   readonly choice: unknown;
   /**
-   * Reason why the choice is unknown, or an observed behaviour that is not one of the choices; empty if it is known.
+   * Reason why the choice is unknown, or an observed behaviour that is not one of the choices; empty if the choice is
+   * known.
    */
   readonly why: string;
   /** Exchanges and webhooks, one line each. */
@@ -42,7 +43,7 @@ export interface CalibrateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Probes every gap on a target, one after the other. @throws CannotRun, DriverError */
+/** Finds out the target's choice for every gap with a probe, one after the other. @throws CannotRun, DriverError */
 export async function calibrate(options: ContractOptions, callbacks: CalibrateOptions = {}): Promise<Calibration> {
   const { onProbe, onWait, signal } = callbacks;
   const session = await openSession(options, onWait);
@@ -52,6 +53,7 @@ export async function calibrate(options: ContractOptions, callbacks: CalibrateOp
   try {
     for await (const result of checkClauses(session, probes, { signal })) {
       results.push(result);
+      // `result.clause` is one of the probes, although its type is less specific.
       findings.push(
         ...probes.filter((probe) => probe === result.clause).map((probe) => findingOf(session, probe, result)),
       );

@@ -14,7 +14,7 @@ export type Choice<Id extends GapId> = Profile[Id] extends infer Value
     : Value
   : never;
 
-/** Behaviour of a target that is not among the choices of the gap registry. */
+/** Observed behaviour of a target that matches none of the choices that the gap registry lists for a gap. */
 export class Unlisted {
   /** A description, or the observed value. */
   readonly observed: unknown;
@@ -24,22 +24,31 @@ export class Unlisted {
   }
 }
 
-/** An open clause that observes which choice a target has made for a gap. */
+/**
+ * An open clause that observes which choice a target has made for a gap. A gap is a question that the specification
+ * does not answer; the gap registry lists possible answers, the choices.
+ */
 export interface Probe extends Clause {
   readonly gap: GapId;
-  /** True if the probe only reads responses to requests of other clauses, so that it adds no requests to a full run. */
+  /**
+   * True if the probe only examines responses to the requests of other clauses, so that it adds no requests to a run.
+   */
   readonly isPassive: boolean;
-  /** Fields that show the choice, for the evidence. */
+  /** Names of the body fields and headers that show the choice, for the lines of evidence. */
   readonly evidenceFields: readonly string[];
 }
 
-/** Observes which choice a target has made. @throws Skip, or Blocked if the choice cannot be observed */
+/** Observes which choice a target has made. @throws Skip or Blocked if the choice cannot be observed */
 type FindChoice<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
 
-/** Explains why an observation is left out of the profile. */
+/** End of the message about behaviour that matches no choice, so that it is left out of the profile. */
 const unlistedReason = 'which matches no choice of the registry';
 
-/** Defines a probe that sends its own requests. @param evidenceFields names of the fields that show the choice */
+/**
+ * Defines a probe that sends its own requests.
+ * @param findChoice runs as the check of the clause
+ * @param evidenceFields names of the body fields and headers that show the choice
+ */
 export function activeProbe<Id extends GapId>(
   gap: Id,
   findChoice: FindChoice<Id>,
@@ -58,7 +67,7 @@ export function activeProbe<Id extends GapId>(
   };
 }
 
-/** Defines a probe that only reads responses to requests of other clauses. */
+/** Defines a probe that sends no requests: it only examines the responses to the requests of other clauses. */
 export function passiveProbe<Id extends GapId>(
   gap: Id,
   findChoice: FindChoice<Id>,
@@ -69,7 +78,7 @@ export function passiveProbe<Id extends GapId>(
 
 /**
  * Defines a probe for a gap that cannot be observed from outside.
- * @param why the reason; by default the one in the registry
+ * @param why the reason, as the end of a sentence; default: the reason in the registry
  */
 export function unobservable(gap: GapId, why?: string): Probe {
   return {
@@ -80,6 +89,7 @@ export function unobservable(gap: GapId, why?: string): Probe {
   };
 }
 
+/** Reads the reason why a gap cannot be observed, which the registry has in `probe`, as the end of a sentence. */
 function registeredReason(gap: GapId): string {
   const { probe } = gapRegistry[gap];
   return probe.charAt(0).toLowerCase() + probe.slice(1).replace(/\.$/, '');
@@ -98,8 +108,8 @@ function commonFields(gap: GapId) {
 }
 
 /**
- * Finds the heading of a section in the registry; `States and transitions, Invoice` belongs to `States and
- * transitions`.
+ * Finds the heading of the specification for a gap's section in the registry: `States and transitions` for the section
+ * `States and transitions, Invoice`.
  */
 function headingOf(section: string): Heading {
   const found =
@@ -108,7 +118,10 @@ function headingOf(section: string): Heading {
   return found;
 }
 
-/** Returns whether a section is a part of a heading, or the heading is the section with a remark in parentheses. */
+/**
+ * Returns whether a section of the registry belongs to a heading: it names a part of that heading, or the heading is
+ * the same apart from a remark in parentheses.
+ */
 function isRelated(heading: Heading, section: string): boolean {
   return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);
 }

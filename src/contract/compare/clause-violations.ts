@@ -6,9 +6,10 @@ import { formatValue } from '../engine/verdict.js';
 import type { PairDifference } from './groups.js';
 import type { Side } from './pairs.js';
 
-/** A clause that one of the targets violates. */
+/** The violation of a clause by one of the two targets. */
 export interface ClauseViolation {
   readonly clause: Clause;
+  /** The target that violates the clause. */
   readonly side: Side;
   /** False for an inferred clause, which only warns. */
   readonly isFailure: boolean;
@@ -28,13 +29,17 @@ export function clauseViolationOf(
   return { clause, side, isFailure: status === 'failed', expected: expected ?? '', got: got ?? '', exchange };
 }
 
-/** Returns whether a difference explains a violation: both are in the same exchange and at the same place. */
+/**
+ * Returns whether a difference explains a violation: both are in the same exchange, and at the same place of the
+ * response as far as the text of the violation shows it.
+ */
 export function isExplainedBy(
   { side, exchange, expected, got }: ClauseViolation,
   { pair, difference }: PairDifference,
 ): boolean {
   if (exchange !== pair[side]) return false;
   const { part, path } = difference;
+  // A violation about the status has the text `status 404`.
   if (part === 'status' || got.startsWith('status ')) return part === 'status' && got.startsWith('status ');
   const differencePath = path.join('.').toLowerCase();
   // Expectations name fields in backticks: "`data.total` to be 3".
@@ -53,7 +58,7 @@ function isWithin(place: string, other: string): boolean {
   return place === other || place.startsWith(`${other}.`);
 }
 
-/** Converts a dotted path to lower case, and array indexes to `*`. */
+/** Converts a dotted path to lower case, with `*` in place of array indexes. */
 function comparablePath(place: string): string {
   return place.toLowerCase().replace(/(^|\.)\d+(?=\.|$)/g, '$1*');
 }

@@ -9,7 +9,7 @@ import type { Noise } from './noise.js';
 import { type Pair, pairsOf, type Side, type UnpairedRequest } from './pairs.js';
 import type { Run } from './run.js';
 
-/** The runs on the two targets: `a` is the first. */
+/** The runs on the two targets; `a` is the target that the user named first. */
 export interface Runs {
   readonly a: Run;
   readonly b: Run;
@@ -18,14 +18,16 @@ export interface Runs {
 /** A difference between the two targets, without secrets. */
 export interface LabelledDifference {
   readonly label: Label;
-  /** For example `GET /invoices/{invoice}`; null for a violation without a differing response. */
+  /** For example `GET /invoices/{invoice}`; null if the difference does not belong to one operation. */
   readonly operation: string | null;
   /**
    * `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, or `expected …` for a violation that
    * no difference explains.
    */
   readonly place: string;
-  /** Values that the two targets have in the example: JSON, or `nothing`. */
+  /**
+   * Values of the two targets in the example: JSON, or `nothing`. For a violation, what each target was found to do.
+   */
   readonly a: string;
   readonly b: string;
   /** Clauses that are violated at this place, and by which target. */
@@ -35,15 +37,20 @@ export interface LabelledDifference {
     readonly title: string;
     readonly side: Side;
   }[];
-  /** Ids of the gaps that allow the difference; empty if the specification does not mention it. */
+  /**
+   * Ids of the gaps (questions that the specification does not answer) that allow the difference; empty if none is
+   * known.
+   */
   readonly gaps: readonly string[];
+  /** Reason to ignore the difference, with the label `noise`. */
   readonly noise?: Noise;
   /** Number of response pairs that show the difference. */
   readonly count: number;
+  /** One of these pairs. `step` is the clause or setup that sent the request. */
   readonly example: { readonly step: string; readonly a: Evidence | null; readonly b: Evidence | null };
 }
 
-/** A gap for which different choices were observed. */
+/** A gap for which the two targets were observed to make different choices. */
 interface ChoiceDifference {
   readonly id: string;
   readonly a: unknown;
@@ -54,6 +61,7 @@ interface ChoiceDifference {
 export interface RunsComparison {
   readonly differences: readonly LabelledDifference[];
   readonly gaps: readonly ChoiceDifference[];
+  /** Requests to which only one of the targets responded, or which were sent to only one. */
   readonly unpaired: readonly UnpairedRequest[];
   /** Number of response pairs that were compared. */
   readonly pairs: number;
@@ -62,7 +70,7 @@ export interface RunsComparison {
 /** Order of the labels in the result. */
 const labelOrder: readonly Label[] = ['violation', 'gap', 'noise'];
 
-/** Compares the observations of two runs. */
+/** Compares the observations of two runs. @param violations of clauses, by either target */
 export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]): RunsComparison {
   const { pairs, unpaired } = pairsOf(runs.a.session, runs.b.session);
   const choices = choicesOf(runs);
@@ -103,13 +111,14 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
   };
 }
 
-/** Returns whether neither a gap nor a clause is known to explain a difference. */
+/** Returns whether a difference has the label `gap`, although no gap and no clause is known that explains it. */
 function hasUnknownReason({ label, gaps, clauses }: LabelledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
 
 /**
- * Finds gaps that explain the same pair of values at another place: the amount of a link also appears in its payments.
+ * Finds gaps that explain a difference between the same two values elsewhere: the amount of a link, for example, also
+ * appears in its payments.
  */
 function gapsOfSameValues({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
   if (a === 'nothing' || b === 'nothing') return [];
@@ -134,7 +143,7 @@ function mergeEqual(differences: readonly LabelledDifference[]): LabelledDiffere
   return [...merged.values()];
 }
 
-/** Combines fields that the specification does not name into one difference, since clients ignore them. */
+/** Combines all fields that the specification does not name into one difference, since clients ignore such fields. */
 function undocumentedFields(groups: readonly Group[], runs: Runs): LabelledDifference[] {
   const [first] = groups;
   if (!first) return [];
@@ -162,8 +171,8 @@ function undocumentedFields(groups: readonly Group[], runs: Runs): LabelledDiffe
 }
 
 /**
- * Pairs the choices that both targets made for a gap. `isListed` says that both are among the choices that the registry
- * lists.
+ * Pairs the choices of the two targets for each gap that was observed on both. `isListed` is true if both are choices
+ * that the gap registry lists.
  */
 function choicesOf({
   a,
@@ -202,8 +211,8 @@ function differenceOf(
 }
 
 /**
- * Reports the violations that no difference between two responses explains: both targets violate the clause, or the
- * clause is about webhooks or several responses.
+ * Reports the violations that no difference between two responses explains, because both targets violate the clause, or
+ * because it is about webhooks or about several responses.
  */
 function violationsWithoutDifference(
   violations: readonly ClauseViolation[],

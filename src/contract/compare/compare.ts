@@ -24,7 +24,7 @@ export interface Comparison extends RunsComparison {
 
 /** Callbacks and abort signal of a comparison. */
 interface CompareOptions {
-  /** Called when a clause has been checked on both targets, with the number of requests so far. */
+  /** Called when a clause has been checked on both targets, with the number of requests to both so far. */
   readonly onClause?: (progress: { readonly requests: number }) => void;
   readonly onWait?: OnWait;
   /** Ends the comparison after the current clause, and closes both sessions. */
@@ -33,6 +33,7 @@ interface CompareOptions {
 
 /**
  * Checks the same clauses on two targets, each clause on both at the same time, and compares the responses.
+ * @param options of the two runs; both have the same `only`
  * @throws CannotRun, DriverError
  */
 export async function compare(
@@ -74,7 +75,7 @@ export async function compare(
 
 const sides = ['a', 'b'] as const;
 
-/** @throws CannotRun, DriverError; if the second run cannot be opened, the first is closed */
+/** Opens both runs. If the second cannot be opened, closes the first. @throws CannotRun, DriverError */
 async function openRuns(
   options: { readonly a: ContractOptions; readonly b: ContractOptions },
   onWait: OnWait | undefined,

@@ -4,10 +4,10 @@ import { operationOf } from '../engine/operations.js';
 import { isAboutOwnRecords, type WithRunId } from './own-records.js';
 import type { Pair } from './pairs.js';
 
-/** Kind of a difference: a missing value, another type, or another value. */
+/** Kind of a difference: one value is missing, the types differ, or only the values differ. */
 type Kind = 'missing' | 'type' | 'value';
 
-/** A place in a response where the two targets differ, with both values; undefined for a missing value. */
+/** A place in a response where the two targets differ, with the values of both; a missing value is undefined. */
 export interface Difference {
   readonly part: 'status' | 'header' | 'body';
   /** Path in the body, with `*` for array items; or the name of a header. */
@@ -29,8 +29,8 @@ const comparedHeaders = [
 ];
 
 /**
- * Finds all differences between two responses. If one is 2xx and the other 4xx, for example, compares only the
- * statuses.
+ * Finds all differences between the two responses of a pair. If their statuses are of different classes, such as 2xx
+ * and 4xx, compares only the statuses.
  */
 export function differencesOf({ a, b }: Pair, runs: { readonly a: WithRunId; readonly b: WithRunId }): Difference[] {
   const status: Difference[] =
@@ -58,7 +58,7 @@ function comparableHeader(name: string, value: string | undefined): string | und
   return name === 'allow' ? documentedMethods(value) : value;
 }
 
-/** Sorts the methods in the header `Allow`, and removes those that any server may add. */
+/** Sorts the methods in the header `Allow`, and removes HEAD and OPTIONS, which many servers add for every path. */
 function documentedMethods(value: string | undefined): string | undefined {
   const methods = value?.split(',').map((method) => method.trim().toUpperCase());
   return methods
@@ -68,7 +68,7 @@ function documentedMethods(value: string | undefined): string | undefined {
 }
 
 function compareBodies(a: Exchange, b: Exchange): Difference[] {
-  return compareValues(a.json, b.json, [], isList(a) && isList(b));
+  return compareValues(a.json, b.json, [], { onlyShapes: isList(a) && isList(b) });
 }
 
 /** Returns whether a response is a list, which may include records that the suite did not create. */
@@ -87,11 +87,18 @@ function compareRecordsOfOthers(a: unknown, b: unknown): Difference[] {
   if (!isRecord(a) || !isRecord(b)) return compareValues(a, b, []);
   const { data: dataA, ...envelopeA } = a;
   const { data: dataB, ...envelopeB } = b;
-  return [...compareValues(envelopeA, envelopeB, []), ...compareShapes([dataA], [dataB], ['data'], true)];
+  return [
+    ...compareValues(envelopeA, envelopeB, []),
+    ...compareShapes([dataA], [dataB], ['data'], { areFieldsOptional: true }),
+  ];
 }
 
-/** @param onlyShapes true to compare only the shapes of array items, which are records of other clients */
-function compareValues(a: unknown, b: unknown, path: readonly string[], onlyShapes = false): Difference[] {
+/**
+ * Compares two values, and the values inside them.
+ * @param path of both values in the body
+ * @param onlyShapes true to compare only the shapes of array items, which may be records of other clients
+ */
+function compareValues(a: unknown, b: unknown, path: readonly string[], { onlyShapes = false } = {}): Difference[] {
   const differenceOfKind = (kind: Kind): Difference[] => [{ part: 'body', path, kind, a, b }];
   if (a === undefined && b === undefined) return [];
   if (a === undefined || b === undefined) return differenceOfKind('missing');
@@ -105,22 +112,24 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], onlyShap
   }
   if (isRecord(a) && isRecord(b)) {
     return fieldNamesOf([a, b]).flatMap((name) =>
-      compareValues(a[name], b[name], [...path, comparablePathSegment(path, name)], onlyShapes),
+      compareValues(a[name], b[name], [...path, comparablePathSegment(path, name)], { onlyShapes }),
     );
   }
   return a === b ? [] : differenceOfKind('value');
 }
 
 /**
- * Compares the shapes of two sets of rows. Finds fields that all rows of one side have and no row of the other, and
- * fields whose types differ.
- * @param areFieldsOptional true if a field that only one side has is not a difference
+ * Compares the shapes of the rows of two lists. Finds fields that all rows of one list have and no row of the other,
+ * and fields whose types differ.
+ * @param path of the rows in the body
+ * @param areFieldsOptional true if a field that only one side has is not a difference; default: true for the members of
+ * an object that can have any names
  */
 function compareShapes(
   a: readonly unknown[],
   b: readonly unknown[],
   path: readonly string[],
-  areFieldsOptional = mapFields.includes(path.at(-1) ?? ''),
+  { areFieldsOptional = mapFields.includes(path.at(-1) ?? '') } = {},
 ): Difference[] {
   const [rowsA, rowsB] = [a.filter(isRecord), b.filter(isRecord)];
   if (rowsA.length === 0 || rowsB.length === 0) return [];
@@ -142,15 +151,15 @@ function compareShapes(
     }
     const isMap = areFieldsOptional || mapFields.includes(name);
     return types.has('array')
-      ? compareShapes(nonNullA.flat(), nonNullB.flat(), [...fieldPath, '*'], isMap)
-      : compareShapes(nonNullA, nonNullB, fieldPath, isMap);
+      ? compareShapes(nonNullA.flat(), nonNullB.flat(), [...fieldPath, '*'], { areFieldsOptional: isMap })
+      : compareShapes(nonNullA, nonNullB, fieldPath, { areFieldsOptional: isMap });
   });
 }
 
-/** Fields with objects whose members can have any name. */
+/** Fields that contain an object whose members can have any names. */
 const mapFields = ['errors', 'metadata'];
 
-/** Returns the name of a field as a part of a path: `*` in objects whose members can have any name. */
+/** Returns the name of a field as a part of a path; `*` for a member of an object whose members can have any names. */
 function comparablePathSegment(path: readonly string[], name: string): string {
   return mapFields.includes(path.at(-1) ?? '') ? '*' : name;
 }

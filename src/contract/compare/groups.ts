@@ -7,15 +7,16 @@ import type { Pair } from './pairs.js';
 export interface PairDifference {
   readonly pair: Pair;
   readonly difference: Difference;
+  /** Reason to ignore the difference, if there is one. */
   readonly noise: Noise | undefined;
 }
 
-/** The same difference in several responses to one operation. */
+/** The same difference in one or several pairs of responses of one operation. */
 export interface Group {
   readonly operation: string;
   /** The first difference of the group. */
   readonly difference: Difference;
-  /** True if the statuses are of different classes: usually one target refuses a request that the other accepts. */
+  /** True if the statuses are of different classes, such as 2xx and 4xx: one target refuses what the other accepts. */
   readonly haveDifferentStatusClasses: boolean;
   readonly members: readonly [PairDifference, ...PairDifference[]];
 }

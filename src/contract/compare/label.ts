@@ -8,8 +8,8 @@ import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknownO
 import type { Noise } from './noise.js';
 
 /**
- * `violation`: one of the two targets violates a documented clause at the place of the difference. `gap`: the
- * specification leaves the value open. `noise`: the value differs from run to run.
+ * Explanation of a difference. `violation`: at least one of the targets violates a clause at the place of the
+ * difference. `gap`: the specification does not define the value. `noise`: the value may differ between any two runs.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 
@@ -18,23 +18,23 @@ export interface GroupLabel {
   readonly label: Label;
   /** Clauses that are violated at the place. */
   readonly violations: readonly ClauseViolation[];
-  /** Gaps that leave the place open; one of them explains the difference. Empty if the specification does not mention it. */
+  /** Gaps that concern the place; at least one of them may explain the difference. Empty if no such gap is known. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
   /** True if the place is a field that the OpenAPI document does not name. */
   readonly isUndocumented?: boolean;
 }
 
-/** Findings of the two runs, besides the exchanges. */
+/** Findings of the two runs, which help to explain differences between their exchanges. */
 export interface Findings {
   readonly violations: readonly ClauseViolation[];
-  /** Gaps for which different choices were observed. */
+  /** Gaps for which the two targets were observed to make different choices. */
   readonly differingGaps: ReadonlySet<string>;
-  /** The gaps of `differingGaps` for which both observed choices are in the registry. */
+  /** The gaps of `differingGaps` for which the gap registry lists both choices. */
   readonly listedGaps: ReadonlySet<string>;
-  /** Gaps for which the same choice was observed. */
+  /** Gaps for which both targets were observed to make the same choice. */
   readonly agreeingGaps: ReadonlySet<string>;
-  /** Gaps that were observed in each exchange. */
+  /** Gaps by the exchanges in which their choice was observed. */
   readonly gapsByExchange: ReadonlyMap<Exchange, readonly string[]>;
 }
 
@@ -64,24 +64,25 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
 function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
   const { atPlace, enclosing, operation, request } = marks;
   const probed = gapsProbedByAll(group, findings);
-  // Lists of candidates: gaps closer to the place come first.
+  // Lists of candidates, from the most to the least specific; the first list with a match decides.
   const candidates = (): (readonly string[])[] => {
     if (isNoise) return [atPlace];
     if (group.difference.part === 'status')
       return [probed, ...(group.haveDifferentStatusClasses ? [] : [atPlace]), [...operation, ...request]];
     const { part } = group.difference;
     if (part === 'body' && isWording(group, marks)) return [atPlace, ...enclosing];
-    // A probe of a response says nothing about its documented headers.
+    // `probed` is not used here: a probe that observed a choice in this exchange may not be about its headers.
     if (part === 'header' && atPlace.length > 0) return [atPlace, ...enclosing];
     return [atPlace, ...enclosing, operation.filter((id) => !hasStatuses(id)), probed];
   };
-  // If only wordings differ, choices outside the registry say nothing: every target has its own wording.
+  // If only wordings differ, choices outside the registry explain nothing: every target has its own wording.
   const differing = isWording(group, marks) ? findings.listedGaps : findings.differingGaps;
   return firstMatches(candidates(), (id) => canCause(id, group) && differing.has(id));
 }
 
 /**
- * Finds the gaps of a place whose choice is unknown for at least one target; if there are none, all gaps of the place.
+ * Finds the gaps around a place whose choice is unknown for at least one target. If there are none, returns the gaps
+ * marked at the place itself.
  */
 function gapsWithUnknownChoice(
   group: Group,
@@ -106,7 +107,7 @@ function firstMatches(lists: readonly (readonly string[])[], isMatch: (id: strin
   return lists.map((ids) => [...new Set(ids)].filter(isMatch)).find(({ length }) => length > 0) ?? [];
 }
 
-/** Collects the gap marks of the document at the place of a group. */
+/** Collects the gaps that the OpenAPI document marks at and around the place of a group. */
 function marksOf({ difference: { part, path }, members }: Group): Marks {
   const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     const operation = operationOf(a.call);
@@ -135,7 +136,7 @@ function gapsProbedByAll({ members }: Group, { gapsByExchange }: Findings): stri
   return first.filter((id) => others.every((ids) => ids.includes(id)));
 }
 
-/** Returns whether the difference is in text for people: free text, or the number of messages for a field. */
+/** Returns whether only texts for people differ: free text, or the number of error messages for a field. */
 function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeText }: Marks): boolean {
   if (part !== 'body') return false;
   if (path[0] === 'errors' && path.at(-1) === '*') return true;
@@ -146,7 +147,7 @@ function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeTe
 /** Gaps about requests. Their choices affect only the status of a response. */
 const requestGaps = ['text.lengths', 'text.characters', 'amount.maximum', 'metadata.size', 'metadata.values'];
 
-/** Gaps about the presence of fields. */
+/** Gaps whose choices decide whether a field or header is present. */
 const presenceGaps = [
   'null.optional',
   'payment.paid-at-unpaid',
@@ -172,7 +173,7 @@ function canCause(id: string, { difference: { part, kind, a, b }, haveDifferentS
   return id !== 'deposit.fields' && !requestGaps.includes(id);
 }
 
-/** Returns whether the choices of a gap are statuses, or error responses. */
+/** Returns whether the choices of a gap in the registry include a status, or an error response (`answer`). */
 function hasStatuses(id: string): boolean {
   const choices = Object.entries(gapRegistry).find(([gap]) => gap === id)?.[1].choices ?? {};
   return Object.entries(choices).some(

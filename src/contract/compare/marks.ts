@@ -6,7 +6,10 @@ import type { Operation } from '../engine/operations.js';
 /** An object in the OpenAPI document. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** Ids of the gaps that the OpenAPI document marks (with `x-gap`) at a place of a response. */
+/**
+ * Ids of the gaps that the OpenAPI document marks (with `x-gap`) at and around a place of a response. A gap is a
+ * question that the specification does not answer.
+ */
 export interface Marks {
   /** Marked at the place itself. */
   readonly atPlace: readonly string[];
@@ -125,14 +128,16 @@ function childrenOf(schema: Node, name: string): Node[] {
   return named.length > 0 ? named : nodesAt(schema, 'additionalProperties');
 }
 
-/** Finds the nodes at a path, following references and all alternatives. */
+/**
+ * Finds the nodes at a path in the OpenAPI document. Follows references, and goes into `allOf`, `anyOf` and `oneOf`.
+ */
 function nodesAt(value: unknown, ...path: readonly string[]): Node[] {
   const [name, ...rest] = path;
   if (name === undefined) return expand(value);
   return expand(value).flatMap((node) => nodesAt(node[name], ...rest));
 }
 
-/** Returns a node, and all nodes that it references or is composed of. */
+/** Returns a node, with all nodes that it references, or that its `allOf`, `anyOf` or `oneOf` contains. */
 function expand(value: unknown): Node[] {
   if (!isRecord(value)) return [];
   const { $ref: reference } = value;

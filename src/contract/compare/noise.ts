@@ -7,8 +7,8 @@ import { isAboutOwnRecords, type WithRunId } from './own-records.js';
 import type { Pair } from './pairs.js';
 
 /**
- * Reason why two targets that follow the specification differ. `run ids` are the ids that the suite adds to its texts;
- * `counts` are numbers of records, requests or seconds.
+ * Reason why even two targets with the same behaviour would differ. `run ids` are the ids that the suite adds to its
+ * texts; `counts` are numbers of records, requests or seconds.
  */
 export type Noise =
   | 'run ids'
@@ -22,7 +22,9 @@ export type Noise =
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Paging fields that repeat the query. All other numbers in a list are counts. */
+/**
+ * Paging fields of a list that repeat the query, so that they are comparable. Other numbers depend on other records.
+ */
 const echoedFields = ['page', 'current_page', 'per_page'];
 
 /** Finds a reason to ignore a difference; undefined if there is none. */
@@ -50,8 +52,8 @@ export function noiseOf(
 }
 
 /**
- * Returns whether a path is inside a customer that no request created. Only deposits name their customer in the
- * request; other customers were created by a driver, or existed before the run.
+ * Returns whether a path is inside a customer that was not created from values in a request of the suite. Only requests
+ * for deposits contain the customer's values; other customers were created by a driver, or existed before the run.
  */
 function isInExistingCustomer({ a }: Pair, path: readonly string[]): boolean {
   return path.includes('customer') && !a.call.path.startsWith('/deposits');
@@ -79,7 +81,10 @@ function noiseOfHeader(name: string, a: string, b: string): Noise | undefined {
   return undefined;
 }
 
-/** Finds the format of `X-RateLimit-Reset`. Seconds left have at most six digits; a time since 1970 has more. */
+/**
+ * Finds the format of a value of `X-RateLimit-Reset`: a number of at most six digits is seconds left, a longer one is a
+ * time since 1970.
+ */
 function timeFormat(text: string): 'seconds left' | 'time since 1970' | 'date' {
   if (!/^\d+$/.test(text)) return 'date';
   return text.length > 6 ? 'time since 1970' : 'seconds left';
@@ -93,7 +98,7 @@ function haveSameIdFormat(a: unknown, b: unknown): boolean {
   return typeof a !== 'string' || typeof b !== 'string' || uuid.test(a) === uuid.test(b);
 }
 
-/** Returns whether a response is about all records and not about a single one. */
+/** Returns whether a response is a list or statistics about all records, and not about a single record. */
 function isAboutAllRecords({ call: { method, path } }: Exchange): boolean {
   return method === 'GET' && !/^\/(invoices|deposits)\/(?!stats\b|overdue\b)[^/?]+/.test(path);
 }

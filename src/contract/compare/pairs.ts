@@ -4,7 +4,7 @@ import { operationOf } from '../engine/operations.js';
 import type { SentRequest, Session } from '../engine/session.js';
 import { comparableText } from './comparable-text.js';
 
-/** One of the two targets: `a` is the first. */
+/** One of the two targets; `a` is the one that the user named first. */
 export type Side = 'a' | 'b';
 
 /** The responses of both targets to the same request. */
@@ -28,8 +28,8 @@ export interface UnpairedRequest {
 type RecordedRun = Pick<Session, 'sentRequests' | 'runId'>;
 
 /**
- * Pairs the requests of two runs: within each clause or setup, the nth request of each kind on one target with the nth
- * on the other.
+ * Pairs the requests of two runs: within each clause or setup, the nth of the requests to one target that differ only
+ * in ids and numbers, with the nth of the same requests to the other target.
  */
 export function pairsOf(
   a: RecordedRun,
@@ -65,15 +65,15 @@ function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRe
 }
 
 /**
- * Returns whether a request is to be compared. The suite polls until it sees an effect, and the number of polls varies,
- * so a read is left out if the next request of the same clause or setup is identical.
+ * Returns whether a request is to be compared. Some clauses repeat a read until they see an effect, and the number of
+ * repetitions varies, so a read is left out if the next request of the same clause or setup is identical.
  */
 function isLastPoll({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
   const next = sentRequests.slice(index + 1).find((request) => request.sender === sender);
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
-/** Returns a key that is the same for a call to either target: it leaves out ids, numbers and the run id. */
+/** Returns a key that is the same for corresponding calls to the two targets: without ids, numbers and the run id. */
 function keyOf(call: Call, runId: string): string {
   const { path, token = 'full', tokenStyle = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';

@@ -10,9 +10,9 @@ import { probes } from '../sections/probes.js';
 export class Run {
   readonly session: Session;
   readonly results: Result[] = [];
-  /** Observed choice by gap, or a description of the behaviour if it is not a known choice. */
+  /** The target's choices by gap id; for behaviour that the gap registry does not list, a description of it. */
   readonly choices = new Map<string, unknown>();
-  /** Gaps whose choice was observed in each exchange. */
+  /** Ids of the gaps whose choice was observed in an exchange, by exchange. */
   readonly gapsByExchange = new Map<Exchange, string[]>();
   readonly #strict: boolean;
 
@@ -21,6 +21,7 @@ export class Run {
     this.#strict = strict;
   }
 
+  /** Checks a clause. If it is the probe of a gap, also records the observed choice. */
   async check(clause: Clause): Promise<void> {
     const result = await checkClause(this.session, clause, this.#strict);
     this.results.push(result);
@@ -32,11 +33,12 @@ export class Run {
   }
 }
 
+/** Returns the gap that a clause probes; undefined if it is not a probe. */
 function gapOf(clause: Clause): GapId | undefined {
   return probes.find((probe) => probe === clause)?.gap;
 }
 
-/** @throws CannotRun, DriverError */
+/** Opens a session with a target, for its run. @throws CannotRun, DriverError */
 export async function openRun(options: ContractOptions, onWait?: OnWait): Promise<Run> {
   return new Run(await openSession(options, onWait), options.strict ?? false);
 }

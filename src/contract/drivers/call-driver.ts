@@ -16,7 +16,9 @@ export async function callDriver<Value>(
 ): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
-    const timeoutError = new DriverError(`${name} did not finish within ${timeoutMs / 1_000} s`, true);
+    const timeoutError = new DriverError(`${name} did not finish within ${timeoutMs / 1_000} s`, {
+      isTimeout: true,
+    });
     timer = setTimeout(() => reject(timeoutError), timeoutMs);
   });
   try {

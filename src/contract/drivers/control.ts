@@ -1,7 +1,12 @@
 import { valueAt } from '../engine/expect.js';
 import { jsonText } from '../engine/json.js';
 
-/** Sends a request to the control API of a simulator. @throws Error with the simulator's message */
+/**
+ * Sends a request to the control API of a simulator, which can do what the API of the service cannot: pay a link, for
+ * example.
+ * @param path below `/_sim`
+ * @throws Error with the simulator's message
+ */
 export type SendRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
 
 const responseTimeoutMs = 10_000;

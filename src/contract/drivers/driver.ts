@@ -6,17 +6,17 @@ export type TargetRecord = Readonly<Record<string, unknown>>;
  * in `data`. If a method is missing, the clauses that need it are skipped, and their results name it.
  */
 export interface Driver {
-  /** Creates a customer for invoices. */
+  /** Creates a customer, for whom the suite then creates invoices. */
   createCustomer?(): Promise<{ readonly id: number | bigint }>;
   /** Marks an invoice as paid in full. */
   markInvoicePaid?(invoice: TargetRecord): Promise<unknown>;
-  /** Pays a payment link as a customer does. */
+  /** Pays a payment link, as a customer would. */
   payLink?(link: TargetRecord): Promise<unknown>;
-  /** Authorizes a deposit as its guest does. */
+  /** Authorizes a deposit, as its guest would. */
   authorizeDeposit?(deposit: TargetRecord): Promise<unknown>;
-  /** Declines the guest's card when the guest authorizes the deposit. */
+  /** Lets the guest's attempt to authorize a deposit fail, because the card is declined. */
   declineDeposit?(deposit: TargetRecord): Promise<unknown>;
-  /** Ends the authorization window of a deposit. */
+  /** Lets the authorization of a deposit expire at once. */
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
   /** Makes the target send webhooks to a URL, signed with a secret. */
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
@@ -27,15 +27,19 @@ export interface Driver {
 }
 
 /**
- * A driver method with any parameter. It has the type of a method, not of a function: only for methods does TypeScript
- * allow that a driver declares a narrower parameter, such as `TargetRecord`.
+ * A driver method with any parameter. The type is taken from a method declaration because TypeScript checks parameters
+ * of methods less strictly than those of functions, so that a driver may declare a narrower one, such as
+ * `TargetRecord`.
  */
 type LoadedMethod = { act(argument?: object): unknown }['act'];
 
-/** A driver that a module has returned. Its methods are functions, but their parameters and results are not checked. */
+/**
+ * A driver made by a module or factory. Its methods are known to be functions; their parameters and results are not
+ * checked.
+ */
 export type LoadedDriver = { readonly [Method in keyof Driver]: LoadedMethod | undefined };
 
-/** The target of a driver. */
+/** The target that a driver is made for. */
 export interface DriverOptions {
   /** Base URL including the version prefix. */
   readonly baseUrl: string;
@@ -46,6 +50,7 @@ export interface DriverOptions {
 /** Makes a driver; the default export of a driver module. */
 export type DriverFactory = (options: DriverOptions) => Driver | Promise<Driver>;
 
+/** Name of a method that performs an action on the target. */
 export type DriverMethod = Exclude<keyof Driver, 'close'>;
 
 /** All methods except `close`. */
@@ -66,7 +71,7 @@ export class DriverError extends Error {
   /** True if a driver method timed out. */
   readonly isTimeout: boolean;
 
-  constructor(message: string, isTimeout = false) {
+  constructor(message: string, { isTimeout = false } = {}) {
     super(message);
     this.isTimeout = isTimeout;
   }

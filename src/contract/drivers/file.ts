@@ -8,7 +8,7 @@ import { asDriver, withTimeout } from './make.js';
 
 /**
  * Imports a module and makes a driver with its default export.
- * @param timeoutMs for importing the module, and for making the driver
+ * @param timeoutMs for importing the module, and again for making the driver
  * @throws CannotRun
  */
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {

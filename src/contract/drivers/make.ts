@@ -17,7 +17,7 @@ export async function makeDriver(
 }
 
 /**
- * Loads a driver's module or calls its factory, either of which may hang.
+ * Runs an action that loads a driver's module or calls its factory, either of which may hang.
  * @param name names the action in messages
  * @throws CannotRun if the action fails or times out
  */
@@ -43,7 +43,7 @@ export function asDriver(name: string, driver: unknown): LoadedDriver {
   return driver;
 }
 
-/** Checks that all methods are functions or absent; inherited methods count, too. */
+/** Returns whether each method is a function or absent; inherited methods count, too. */
 function isLoadedDriver(value: Readonly<Record<string, unknown>>): value is LoadedDriver {
   return methods.every((method) => isFunctionOrAbsent(value, method));
 }

@@ -10,14 +10,14 @@ import type { Driver, TargetRecord } from './driver.js';
 /** Driver for a simulator, with the rate limit of the account turned off. */
 export interface SimulatorDriver {
   readonly driver: Driver;
-  /** Restores the rate limit before the driver is closed, for the clauses that exceed it. */
+  /** Turns the rate limit on again while the driver is still open, for the clauses that exceed it. */
   readonly restoreLimit: () => Promise<unknown>;
 }
 
-/** Timeout of the requests that are sent without the control client, which has its own. */
+/** Timeout of the requests that this file sends itself; the control client has its own. */
 const responseTimeoutMs = 10_000;
 
-/** Finds out with a request whether the server at a URL is a simulator. */
+/** Finds out whether the server at a URL is a simulator: only a simulator responds to its control API. */
 export async function isSimulator(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${new URL(baseUrl).origin}/_sim/health`, {
@@ -35,7 +35,7 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
 /**
  * Makes a driver that uses the control API of a simulator. Turns the account's rate limit off until
  * `restoreLimit` is called or the driver is closed.
- * @param token identifies the account
+ * @param token token of the service, which identifies the account
  * @param controlToken control token of the simulator, if it has one
  * @throws CannotRun if the simulator refuses a request
  */
@@ -109,12 +109,13 @@ const maxLogReads = 3;
  * Finds the account of a token: sends a request with the token, and searches the request logs of all accounts for it.
  */
 async function findAccount(baseUrl: string, token: string, sendRequest: SendRequest): Promise<string> {
-  const probe = await fetch(`${baseUrl}/invoices?per_page=1`, {
+  const response = await fetch(`${baseUrl}/invoices?per_page=1`, {
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(responseTimeoutMs),
   });
-  await probe.arrayBuffer();
-  const id = probe.headers.get('x-request-id');
+  // Reads the body, so that the connection is released.
+  await response.arrayBuffer();
+  const id = response.headers.get('x-request-id');
   for (let read = 1; read <= maxLogReads; read++) {
     for (const { id: account } of recordsAt(await sendRequest('GET', '/accounts?per_page=10000'), 'data')) {
       const log = await sendRequest('GET', `/accounts/${encodeURIComponent(String(account))}/requests?per_page=1000`);

@@ -13,21 +13,22 @@ import { Blocked, formatValue, Skip, Unanswered, Violation } from './verdict.js'
  */
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | 'broken';
 
-/** Prefix of the detail if the suite itself failed. */
+/** Prefix of `Result.detail` if the suite itself failed. */
 export const suiteFailurePrefix = 'the suite failed: ';
 
-/** `missing` of a clause that was skipped because an earlier step failed. */
+/** `Result.missing` of a clause that was skipped because an earlier step failed. */
 export const missingEarlierStep = 'an earlier step that succeeds';
 
-/** `missing` of a clause without a response of the target; it can be checked once the target responds. */
+/** `Result.missing` of a clause that needs a response which the target did not send; a later run may check it. */
 export const missingResponse = 'a response of the target';
 
-/** Result of a clause. */
+/** Result of checking one clause. */
 export interface Result {
   readonly clause: Clause;
   readonly status: Status;
-  /** Reason, in one line; empty for a pass. */
+  /** Reason for the status, in one line; empty for a pass. For an open clause, the observed behaviour. */
   readonly detail: string;
+  /** The two halves of a violation's message: `expected status 201, got status 500`. */
   readonly expected?: string;
   readonly got?: string;
   /** Driver method, option or earlier step that is missing for the check. */
@@ -39,7 +40,10 @@ export interface Result {
   readonly milliseconds: number;
 }
 
-/** Checks one clause. Never rejects: any error becomes part of the result. */
+/**
+ * Checks one clause. Never rejects: any error becomes part of the result.
+ * @param strict true if the violation of an inferred clause is a failure, not just a warning
+ */
 export async function checkClause(session: Session, clause: Clause, strict: boolean): Promise<Result> {
   const { check } = clause;
   const startedAt = performance.now();
@@ -81,7 +85,10 @@ export async function checkClause(session: Session, clause: Clause, strict: bool
   }
 }
 
-/** Returns whether the target may be down: the response is a server error, or something did not arrive. */
+/**
+ * Returns whether a violation may only mean that the target is down: the response is a server error, or there is
+ * neither a response nor a webhook to show, because an expected effect did not occur.
+ */
 function mayBeOutage({ exchange, delivery }: Violation): boolean {
   return exchange === undefined ? delivery === undefined : exchange.status >= 500;
 }

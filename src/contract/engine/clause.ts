@@ -4,7 +4,7 @@ import type { ClauseContext } from './session.js';
 
 /**
  * `documented`: the specification states it; a violation fails the run. `inferred`: the specification suggests it; a
- * violation only warns, unless the run is strict. `open`: the specification leaves it open; the suite only observes.
+ * violation only warns, unless the run is strict. `open`: the specification does not say; the suite only observes.
  */
 export type Level = 'documented' | 'inferred' | 'open';
 
@@ -15,9 +15,12 @@ export interface Clause {
   readonly level: Level;
   /** Operation under test; null if the clause is not about a single operation. */
   readonly operation: OperationId | null;
-  /** Heading of the specification under which the requirement is. */
+  /** Heading of the specification under which the requirement is stated. */
   readonly spec: Heading;
-  /** Quote of the specification: a sentence, a table row or a line of code; `…` marks an omission. A gap has none. */
+  /**
+   * Quote from the specification: a sentence, a table row or a line of code; `…` marks an omission. A clause about a
+   * gap, which is a question that the specification does not answer, has none.
+   */
   readonly quote?: string;
   /** Requirement, in one plain sentence. */
   readonly title: string;
@@ -25,5 +28,9 @@ export interface Clause {
   readonly check: Check | { readonly untestable: string };
 }
 
-/** Checks a requirement. @returns the observed behaviour, for an open clause @throws Violation, Skip, Blocked */
+/**
+ * Checks a requirement.
+ * @returns for an open clause, the observed behaviour; the result of any other clause is ignored
+ * @throws Violation if the target violates the clause; Skip or Blocked if it cannot be checked
+ */
 export type Check = (context: ClauseContext) => Promise<unknown>;

@@ -5,17 +5,20 @@ export interface Delivery {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
-  /** Lower-case names; repeated headers are joined by commas. */
+  /** Names are in lower case; repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   /** Body as text. */
   readonly text: string;
   /** Time of arrival, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** HMAC-SHA256 of the raw body with the secret of the path, in hex; undefined if the secret is unknown. */
+  /**
+   * HMAC-SHA256 of the raw body, in hex, with the secret that the receiver has for this path; undefined if it has none.
+   * A correct signature contains it.
+   */
   readonly digest: string | undefined;
 }
 
-/** A string, number, boolean or null in a body, at any depth. */
+/** A string, number, boolean or null in the body of a webhook, at any depth. */
 export interface Leaf {
   /** Name of the innermost field that contains the value; empty if there is none. */
   readonly name: string;
@@ -34,7 +37,7 @@ export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
 }
 
 /**
- * Lists all values in the body of a delivery. The specification leaves the structure open: it may be JSON or a form.
+ * Lists all values in the body of a delivery. The specification does not define the format: it may be JSON or a form.
  */
 export function leavesOf({ text }: Delivery): Leaf[] {
   const json = jsonOf(text);

@@ -3,15 +3,16 @@ import type { Clause } from './clause.js';
 /** Maximum number of requests of a run that may write, and of a run that only reads. */
 type Cost = readonly [writing: number, reading: number];
 
+/** Cost of checking all clauses, without those that exceed the rate limit. */
 const wholeRunCost: Cost = [260, 110];
 
-/** Requests needed to exceed the rate limit. */
+/** Requests needed to exceed the rate limit: the specification allows bursts of up to 100 requests per minute. */
 const excessRequests = 110;
 
 /**
- * Number of requests of each section of clauses, and of each group of sections, if it is checked alone. The section of
- * `INV-CREATE-07` is `INV-CREATE`, its group is `INV`. Sections share setups, so a group needs fewer requests than its
- * sections one by one. The numbers are measured, plus 5 percent; a test compares them with real runs.
+ * Cost of checking only one section of clauses, or only one group of sections. The clause `INV-CREATE-07` is in the
+ * section `INV-CREATE` and in the group `INV`. Sections share setups, so a group needs fewer requests than its sections
+ * one by one. The numbers are measured, plus 5 percent; a test compares them with real runs.
  */
 const costs: Readonly<Record<string, Cost>> = {
   INV: [70, 20],
@@ -90,7 +91,11 @@ const costs: Readonly<Record<string, Cost>> = {
   'GAP-RATE': [4, 3],
 };
 
-/** Estimates the number of requests of a run: an upper bound, if the target responds to each of them. */
+/**
+ * Estimates the number of requests of a run. It is an upper bound if the target responds to each of them: a request
+ * without a response is repeated.
+ * @param exceedsLimit true if the run includes the clauses that exceed the rate limit
+ */
 export function estimateRequests(
   chosen: readonly Pick<Clause, 'id'>[],
   { mayWrite, exceedsLimit }: { readonly mayWrite: boolean; readonly exceedsLimit: boolean },

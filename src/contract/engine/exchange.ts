@@ -1,7 +1,10 @@
 import { jsonText } from './json.js';
 import { placeTokenInShell, type TokenStyle } from './token-styles.js';
 
-/** Token of a request. `scopeless`: a token without any scope. `unknown`: a token that was never issued. */
+/**
+ * Kind of the token in a request. `full`: a token with both scopes. `read`, `write`: a token with only that scope.
+ * `scopeless`: a token without any scope. `none`: no token. `unknown`: a token that was never issued.
+ */
 export type TokenKind = 'full' | 'read' | 'write' | 'scopeless' | 'none' | 'unknown';
 
 /** A request of the suite. */
@@ -14,7 +17,7 @@ export interface Call {
   /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Form and place of the token in the request. Default: `Authorization: Bearer <token>`. */
+  /** A malformed way of sending the token. Default: the correct one, `Authorization: Bearer <token>`. */
   readonly tokenStyle?: TokenStyle | undefined;
   /** True to send the request at once, without waiting for the rate window, in order to exceed the rate limit. */
   readonly isUnpaced?: boolean | undefined;
@@ -26,12 +29,13 @@ export interface Exchange {
   readonly url: string;
   /** Status of the response. */
   readonly status: number;
-  /** Lower-case names; repeated headers are joined by commas. */
+  /** Headers of the response. Names are in lower case; repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body as text. */
+  /** Body of the response as text. */
   readonly text: string;
-  /** Body as JSON; undefined if it is not JSON. */
+  /** Parsed body of the response; undefined if it is not JSON. */
   readonly json: unknown;
+  /** Time from the request to the end of the response. */
   readonly milliseconds: number;
 }
 

@@ -25,14 +25,18 @@ export {
   valueAt,
 } from '../predicates/matchers.js';
 
-/** @throws Violation unless the value at a path of the body matches */
+/** @throws Violation unless the value at a dotted path of the response body, such as `data.customer.id`, matches */
 export function expectField(exchange: Exchange, path: string, expected: Matcher): void {
   const value = valueAt(exchange.json, path);
   if (!expected.matches(value))
     throw new Violation(`\`${path}\` to be ${expected.description}`, quoteString(value), exchange);
 }
 
-/** @throws Violation unless the value at a path is equal; decimals are compared as numbers */
+/**
+ * @param expected a number also matches a string with that number: the specification does not say how decimals are
+ * encoded
+ * @throws Violation unless the value at a dotted path of the response body is equal
+ */
 export function expectValue(exchange: Exchange, path: string, expected: string | number | boolean | null): void {
   const value = valueAt(exchange.json, path);
   const isEqual = typeof expected === 'number' ? decimalOf(value) === expected : value === expected;
@@ -51,17 +55,20 @@ export function expectStatus(exchange: Exchange, ...statuses: readonly number[])
   }
 }
 
-/** @throws Violation unless the status is 2xx; the specification rarely says which one */
+/** @throws Violation unless the status is 2xx; the specification rarely names an exact status */
 export function expectSuccess(exchange: Exchange): void {
   if (!isSuccess(exchange)) throw new Violation('a success (2xx)', `status ${exchange.status}`, exchange);
 }
 
-/** @throws Violation unless the status is 4xx; the specification rarely says which one */
+/** @throws Violation unless the status is 4xx; the specification rarely names an exact status */
 export function expectClientError(exchange: Exchange): void {
   if (!isClientError(exchange)) throw new Violation('a client error (4xx)', `status ${exchange.status}`, exchange);
 }
 
-/** Returns the exchange. @throws Blocked unless the status is 2xx: another clause reports that failure */
+/**
+ * Returns the exchange, which the caller only needs as a preparation.
+ * @throws Blocked, and not Violation, unless the status is 2xx: the clause about that request reports the failure
+ */
 export function requireSuccess(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;
   if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);

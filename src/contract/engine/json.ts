@@ -1,10 +1,12 @@
 import { parse, stringify } from 'lossless-json';
 import { parseJson } from '../../lib/json.js';
 
-/** Matches JSON that may contain a number with more digits than a double can hold. */
+/** Matches JSON that may contain a number with more digits than a double holds exactly, which is 15. */
 const mayBeInexact = /\d{16}/;
 
-/** Parses JSON; integers beyond 2^53 become bigints. Undefined if the text is not JSON. */
+/**
+ * Parses JSON; integers beyond 2^53 become bigints, so that large ids stay exact. Undefined if the text is not JSON.
+ */
 export function jsonOf(text: string): unknown {
   try {
     return mayBeInexact.test(text) ? parse(text, null, numberOf) : parseJson(text);
@@ -18,7 +20,7 @@ function numberOf(text: string): number | bigint {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
 }
 
-/** Writes JSON; bigints become integers. Undefined for values that JSON cannot represent. */
+/** Serializes a value as JSON; bigints become integers. Undefined for values that JSON cannot represent. */
 export function jsonText(value: unknown): string | undefined {
   return hasBigint(value) ? stringify(value) : JSON.stringify(value);
 }

@@ -10,7 +10,7 @@ import { preflight, requireWriteAccess } from './preflight.js';
 import { noDriver, Session } from './session.js';
 import { Target } from './target.js';
 
-/** Options of a run: the target, its tokens and driver, and limits for the suite. All but the driver are plain data. */
+/** Options of a run: the target, its tokens and driver, and limits for the suite. */
 export interface ContractOptions {
   /** Base URL including the version prefix: `https://billing.example/api/v1`. */
   readonly baseUrl: string;
@@ -20,16 +20,17 @@ export interface ContractOptions {
   readonly readToken?: string | undefined;
   /** Token with only the write scope; clauses that need it are skipped without it. */
   readonly writeToken?: string | undefined;
-  /** Token without any scope, if the target has such tokens. */
+  /** Token without any scope, if the target has such tokens; clauses that need it are skipped without it. */
   readonly scopelessToken?: string | undefined;
-  /** Customer to create invoices for, if no driver creates one. */
+  /** Id of a customer to create invoices for, if no driver creates one. */
   readonly customerId?: number | undefined;
   /**
-   * A driver; a function that makes one at the start of the run; the path of a module with such a function as its
-   * default export; or `none`. Default: the built-in driver if the target is a simulator, otherwise none.
+   * A driver, which performs actions on the target that the API does not offer, such as paying a link; a function that
+   * makes one at the start of the run; the path of a module with such a function as its default export; or `none`.
+   * Default: the built-in driver if the target is a simulator, otherwise none.
    */
   readonly driver?: string | Driver | DriverFactory | undefined;
-  /** Control token of a simulator. */
+  /** Token for the control API of a simulator, if it requires one. The built-in driver uses that API. */
   readonly controlToken?: string | undefined;
   /** Secret that the target signs webhooks with, if no driver sets one. */
   readonly webhookSecret?: string | undefined;
@@ -37,13 +38,16 @@ export interface ContractOptions {
   readonly webhookPort?: number | undefined;
   /** True if the suite may change anything on the target. Default: true only if the target is on this machine. */
   readonly write?: boolean | undefined;
-  /** `auto`, the default, keeps within the rate limit that the target announces; a number is requests per minute. */
+  /**
+   * `auto`, the default, keeps within the rate limit that the target announces; a number is requests per minute; `off`
+   * never waits.
+   */
   readonly pace?: PaceOption | undefined;
   /** True if the violation of an inferred clause is a failure, not just a warning. */
   readonly strict?: boolean | undefined;
   /** Optional checks: `rate-limit` for the clauses that exceed the rate limit. */
   readonly include?: readonly string[] | undefined;
-  /** Ids of the clauses to check, or prefixes of ids; default: all. */
+  /** Ids of the clauses to check, or beginnings of ids: `INV-CREATE-07`, `INV-CREATE`, `INV`. Default: all. */
   readonly only?: readonly string[] | undefined;
   /** Milliseconds to wait for a response; 10,000 by default. Driver methods get three times as long. */
   readonly timeout?: number | undefined;
@@ -122,7 +126,8 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // Checked only after the driver of a simulator has turned its rate limit off: other clients may have used it up.
+  // Checked only after the driver of a simulator has turned its rate limit off: other clients may have used it up. This
+  // has a target of its own because some clauses examine all responses of the session's target.
   const writeCheckTarget = createTarget({ ...options, pace }, onWait);
   try {
     await requireWriteAccess(writeCheckTarget);
@@ -136,6 +141,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
 
 interface NamedDriver {
   readonly driver: LoadedDriver;
+  /** Name in messages and reports. */
   readonly name: string;
   /** Restores the target's rate limit; undefined if the driver has not turned it off. */
   readonly restoreLimit?: () => Promise<unknown>;

@@ -1,20 +1,20 @@
 import { billingDocument, type OperationId, operationIds } from '../../generated/billing-document.js';
 import type { Call } from './exchange.js';
 
-/** An operation of the service. */
+/** An operation of the service, as in the OpenAPI document. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: 'GET' | 'POST';
   /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
   /**
-   * Scope by the specification (Authentication): `billing.read` for all GET endpoints, `billing.write` for all POST
-   * endpoints.
+   * Scope that a token needs. According to the section "Authentication" of the specification it is `billing.read` for
+   * all GET endpoints, and `billing.write` for all POST endpoints.
    */
   readonly scope: 'read' | 'write';
 }
 
-/** All operations, in the order of the document. */
+/** All operations, in the order of the OpenAPI document. */
 export const operations: readonly Operation[] = operationIds.map((id) => {
   for (const [path, item] of Object.entries(billingDocument.paths ?? {})) {
     if (item?.get?.operationId === id) return { id, method: 'GET', path, scope: 'read' };

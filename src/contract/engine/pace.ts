@@ -1,26 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenKind } from './exchange.js';
 
-/** `auto` keeps within the rate limit that the target announces; a number is requests per minute. */
+/** `auto` keeps within the rate limit that the target announces; a number is requests per minute; `off` never waits. */
 export type PaceOption = 'auto' | 'off' | number;
 
 /** Called with the milliseconds to wait, and with 0 once the wait is over. */
 export type OnWait = (milliseconds: number) => void;
 
-/** Longest wait for a window to reset; if the headers announce a longer one, the suite does not wait. */
+/**
+ * Longest wait for a rate window, the period in which a limit applies, to reset. If the headers announce a longer one,
+ * they are not plausible, and the suite does not wait.
+ */
 const maxWaitMs = 120_000;
 
 /** Number of requests in each window that the suite leaves to other clients. */
 const reservedRequests = 1;
 
 /**
- * Delays requests to keep within a rate. With `auto`, each token waits for the reset that the headers of its own
- * responses announce, so it does not matter whether tokens share a window.
+ * Delays requests to keep within a rate. With `auto`, a request waits for the reset that the headers of the responses
+ * to the same token announce, so it does not matter whether tokens share a window.
  */
 export class Pace {
   readonly #option: PaceOption;
   readonly #onWait: OnWait;
-  /** Times at which used-up windows reset, in milliseconds since 1970. */
+  /** Times at which used-up windows reset, in milliseconds since 1970, by the token that used them. */
   readonly #resetTimes = new Map<TokenKind, number>();
   /** Time of the next request at a fixed rate, in milliseconds since 1970. */
   #nextTurnAt = 0;
@@ -56,7 +59,7 @@ export class Pace {
 
 /**
  * Requests per minute of a run; undefined if the run does not wait.
- * @param headers of a response of the target; its rate window is assumed to be a minute
+ * @param headers of a response of the target; with `auto`, the limit that they announce is assumed to be per minute
  */
 export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<string, string>>): number | undefined {
   if (pace === 'off') return undefined;
@@ -65,7 +68,7 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
   return limit > 0 && Number.isFinite(limit) ? limit : undefined;
 }
 
-/** Returns the wait that response headers ask for; 0 if they do not announce a plausible reset. */
+/** Returns the milliseconds that response headers ask to wait; 0 if they do not announce a plausible reset. */
 function resetWaitMs(headers: Readonly<Record<string, string>>): number {
   const waitMs = millisecondsUntilReset(headers);
   // The headers announce whole seconds, so the window may reset up to a second later.
@@ -74,7 +77,7 @@ function resetWaitMs(headers: Readonly<Record<string, string>>): number {
 
 /**
  * Returns the milliseconds until the window resets, as the headers of a response announce it; NaN if they do not. The
- * specification leaves the format open: remaining seconds, seconds or milliseconds since 1970, or a date.
+ * specification does not define the format: remaining seconds, seconds or milliseconds since 1970, or a date.
  * @param clockSkewMs milliseconds by which the target's clock is ahead of the `Date` of its responses, as the clock of
  * a simulator may be
  */

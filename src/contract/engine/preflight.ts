@@ -6,8 +6,8 @@ import type { Target } from './target.js';
 import { Blocked } from './verdict.js';
 
 /**
- * Checks with one or two requests that the target can be tested. One faulty operation is not a reason to stop: its
- * clauses will report it.
+ * Checks with one or two requests that the target can be tested. If only one of the two requested operations is faulty,
+ * that is not a reason to stop: its clauses will report it.
  * @returns the response with the list of invoices
  * @throws CannotRun
  */
@@ -60,7 +60,10 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/exceeded/, 'it did not respond in time; see --timeout'],
 ];
 
-/** Returns whether a response may come from the service, even from a faulty one, and the service accepted the token. */
+/**
+ * Returns whether a response seems to come from a service, though perhaps a faulty one, that has accepted the token: a
+ * success with at least one field of the response envelope.
+ */
 function isService({ options }: Target, exchange: Exchange): boolean {
   return endsWithVersionPrefix(options.baseUrl) && isSuccess(exchange) && isEnvelope(exchange.json);
 }

@@ -4,12 +4,12 @@ import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { Redact } from '../report/redact.js';
 import { type Delivery, pathWithoutQuery } from './delivery.js';
 
-/** HTTP server that receives and keeps webhooks. It responds with 200 by default. */
+/** HTTP server that receives and keeps the webhooks of the target. It responds with 200 by default. */
 export interface Receiver {
   readonly port: number;
   /** Deliveries in order of arrival. */
   readonly deliveries: readonly Delivery[];
-  /** Registers a path, and the secret for the digests of its deliveries. @returns the URL of the path */
+  /** Registers a path, and the secret for the digests of the deliveries to it. @returns the URL of the path */
   register(path: string, secret: string): string;
   /** Replaces the secrets of all paths, for later deliveries. */
   setSecret(secret: string): void;
@@ -27,7 +27,7 @@ export interface Receiver {
 export interface ReceiverOptions {
   /** 0 picks a free port. */
   readonly port: number;
-  /** Secret for paths that are not registered. */
+  /** Secret for the digests of deliveries to paths that are not registered. */
   readonly secret: string | undefined;
   readonly redact: Redact;
 }

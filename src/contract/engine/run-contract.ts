@@ -18,8 +18,9 @@ import type { Session } from './session.js';
 import type { Target } from './target.js';
 import type { Waiver } from './waivers.js';
 
-/** Estimate of a run, before it starts. */
+/** Estimated length of a run. */
 export interface Estimate {
+  /** Upper bound of the number of requests. */
   readonly requests: number;
   /** Undefined if the run does not wait. */
   readonly requestsPerMinute: number | undefined;
@@ -41,7 +42,7 @@ export interface RunOptions {
   readonly uncaughtErrors?: readonly unknown[];
   /** Ends the run without waiting for the current clause, and closes the session. */
   readonly signal?: AbortSignal;
-  /** Report of the run that this one resumes; its decided clauses are not checked again. */
+  /** Report of the run that this one resumes; clauses with a final result in it are not checked again. */
   readonly resumedReport?: RunReport | undefined;
 }
 
@@ -65,7 +66,7 @@ export function remainingClauses(options: CliOptions, resumedReport: RunReport |
 
 /**
  * Runs the suite against a target. The report of an aborted run is incomplete.
- * @throws CannotRun, also if aborted before the first clause; any other error is a bug of the suite
+ * @throws CannotRun, also if aborted before the first clause was checked; any other error is a bug of the suite
  */
 export async function runContract(options: CliOptions, run: RunOptions = {}): Promise<RunReport> {
   const { waivers = [], onOpen, onClause, onWait, onPrint, signal, resumedReport, uncaughtErrors = [] } = run;

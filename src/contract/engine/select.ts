@@ -5,7 +5,7 @@ import type { Clause } from './clause.js';
 
 /**
  * Selects clauses by id, section or group: `INV-CREATE-01`, all of `INV-CREATE` (or `INV-CREATE-`), or all of `INV`.
- * Without any of these, selects all.
+ * Selects all if the list is missing or empty.
  * @throws CannotRun for an unknown id, section or group
  */
 export function selectClauses(only: readonly string[] | undefined): readonly Clause[] {

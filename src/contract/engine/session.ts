@@ -13,6 +13,7 @@ import type { Call, Exchange } from './exchange.js';
 import type { Target } from './target.js';
 import { Skip } from './verdict.js';
 
+/** Id of a gap, which is a question that the specification does not answer, such as `deposit.id`. */
 export type GapId = keyof components['schemas']['Profile'];
 
 /** Default timeout of asynchronous effects, such as a webhook. */
@@ -20,9 +21,11 @@ const defaultEventuallyTimeoutMs = 10_000;
 
 /** Facts about the target that the suite cannot find out itself, and the timeouts and permissions of the run. */
 export interface SessionOptions {
+  /** Id of a customer to create invoices for, if no driver creates one. */
   readonly customerId?: number | undefined;
   /** Port for receiving webhooks; 0 picks a free port. */
   readonly webhookPort?: number | undefined;
+  /** Secret that the target signs webhooks with, if no driver sets one. */
   readonly webhookSecret?: string | undefined;
   /** Milliseconds to wait for asynchronous effects: a webhook, a payment, a status. Default: 10,000. */
   readonly eventuallyTimeoutMs?: number | undefined;
@@ -48,15 +51,15 @@ export interface SentRequest {
 /** Name of the driver in reports if there is none. */
 export const noDriver = 'no driver';
 
-/** A run of the suite against a target. All clauses share it. */
+/** A run of the suite against a target: what its clauses share. */
 export class Session {
   readonly target: Target;
   readonly driver: LoadedDriver;
   /** Name of the driver in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
-  /** Prefix of all texts in the records that the suite creates, to recognize them. */
+  /** Prefix of all texts in the records that the suite creates, to recognize them: `contract-1f0c9a2b`. */
   readonly prefix: string;
-  /** The part of the prefix that is unique to this run: letters and digits. */
+  /** The part of the prefix that is unique to this run: `1f0c9a2b`. */
   readonly runId = randomBytes(4).toString('hex');
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
@@ -77,7 +80,10 @@ export class Session {
     return this.options.eventuallyTimeoutMs ?? defaultEventuallyTimeoutMs;
   }
 
-  /** Observed choices by gap id, in the format of a profile. */
+  /**
+   * Observed choices of the target by gap id, in the format of a profile, which is a list of the choices that a
+   * simulator makes.
+   */
   get gaps(): ReadonlyMap<string, unknown> {
     return this.#gaps;
   }
@@ -87,7 +93,7 @@ export class Session {
     this.#gaps.set(gap, choice);
   }
 
-  /** Registers cleanup for the end of the run. */
+  /** Registers an action for the end of the run, such as closing a server. */
   onClose(close: () => Promise<unknown>): void {
     this.#onClose.push(close);
   }
@@ -105,7 +111,7 @@ export class Session {
     }
   }
 
-  /** Runs the registered cleanup, in reverse order. @throws DriverError */
+  /** Runs the registered actions in reverse order, and closes the driver. @throws DriverError */
   async close(): Promise<void> {
     try {
       for (const close of this.#onClose.splice(0).reverse()) await close();
@@ -116,7 +122,10 @@ export class Session {
   }
 }
 
-/** Access to the target for one clause or setup. Records evidence. */
+/**
+ * Access to the target for one clause or setup. Records the exchanges and webhooks that it sees, as evidence for the
+ * result of the clause.
+ */
 export class ClauseContext {
   readonly session: Session;
   /** Id of the clause, or name of the setup. */
@@ -145,7 +154,10 @@ export class ClauseContext {
     }
   }
 
-  /** Sends a request. @throws Skip, Blocked */
+  /**
+   * Sends a request, and records it with its response as evidence.
+   * @throws Skip if the request needs a missing token or permission; Blocked if there is no response
+   */
   async send(call: Call): Promise<Exchange> {
     const request: SentRequest = { sender: this.name, call };
     this.session.sentRequests.push(request);
@@ -163,14 +175,18 @@ export class ClauseContext {
     return this.send({ ...call, method: 'POST', path, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Returns the value of a setup, which runs on first use. @throws Skip, Blocked */
+  /**
+   * Returns the value of a setup, and adds the setup's evidence to that of this clause. The first clause that uses the
+   * setup runs it.
+   * @throws Skip or Blocked if the setup has failed with it
+   */
   use<Value>(setup: Setup<Value>): Promise<Value> {
     return setup.use(this);
   }
 
   /**
-   * Runs a setup unless it has run before, so that its effects precede the next request of the caller. Ignores
-   * its value, its error and its evidence.
+   * Runs a setup unless it has run before, only so that its effects on the target precede the next request of the
+   * caller. Ignores its value, its error and its evidence.
    */
   async waitFor(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
@@ -181,14 +197,15 @@ export class ClauseContext {
     this.session.observe(gap, choice);
   }
 
-  /** Prefixes a text so that records of this run can be recognized: `contract-1f0c9a2b booking`. */
+  /** Prefixes a text for a new record, so that records of this run can be recognized: `contract-1f0c9a2b booking`. */
   withRunPrefix(text: string): string {
     return `${this.session.prefix} ${text}`;
   }
 
   /**
    * Performs an action that the API does not offer, through the driver.
-   * @throws Skip if the driver lacks the method, or the run may not write; DriverError
+   * @param record passed to the method, as the target returned it
+   * @throws Skip if the driver lacks the method, or the run may not write; DriverError if the method fails
    */
   async drive(method: DriverMethod, record?: TargetRecord): Promise<unknown> {
     const { driver, driverName } = this.session;
@@ -200,9 +217,10 @@ export class ClauseContext {
   }
 }
 
-/** A preparation that several clauses share, such as a new deposit. It runs once per session. */
+/** A preparation that several clauses share, such as creating a deposit. It runs once per session. */
 export interface Setup<Value> {
   readonly name: string;
+  /** Returns the value of the preparation, such as the new deposit, and adds its evidence to that of the context. */
   use(context: ClauseContext): Promise<Value>;
 }
 
@@ -211,6 +229,7 @@ export interface Setup<Value> {
  * @param prepare runs once in a session; every clause that uses the setup gets its value or its error
  */
 export function setup<Value>(name: string, prepare: (context: ClauseContext) => Promise<Value>): Setup<Value> {
+  // One entry for each session in which the setup has begun.
   const runs = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
   return {
     name,

@@ -21,6 +21,7 @@ export interface TargetOptions {
   readonly webhookSecret?: string | undefined;
   /** Timeout of the response headers; the body may take as long again. */
   readonly timeoutMs: number;
+  /** Whether and how long requests wait in order to stay within a rate limit. */
   readonly pace: PaceOption;
   /** True if the suite may send requests other than GET. */
   readonly mayWrite: boolean;
@@ -43,7 +44,7 @@ export class Target {
   #redact: Redact;
   /** Number of requests sent. */
   requests = 0;
-  /** All responses so far, in order of arrival. */
+  /** All exchanges so far, in the order in which their responses arrived. */
   readonly responses: Exchange[] = [];
   /**
    * Descriptions of the requests that got no response or exceeded the rate limit, even when retried. Clauses that need
@@ -51,7 +52,7 @@ export class Target {
    */
   readonly unanswered: string[] = [];
   #unansweredInARow = 0;
-  /** Numbers of responses and requests up to the last response that was not a server error. */
+  /** Numbers of responses and of requests at the time of the last response that was not a server error. */
   #countsAtLastResponseBelow500 = { responses: 0, requests: 0 };
   #stopReason: string | undefined;
   readonly #pace: Pace;
@@ -114,7 +115,7 @@ export class Target {
     }
   }
 
-  /** @throws Skip if the token has no letters, and the call changes their case */
+  /** @throws Skip if the call is to swap the case of the token's letters, and the token has none */
   #placeToken({ tokenStyle }: Call, token: string | undefined): TokenPlacement | undefined {
     if (token === undefined) return undefined;
     const placement = placeToken(token, tokenStyle);
@@ -131,8 +132,8 @@ export class Target {
   }
 
   /**
-   * Finds out with up to two requests whether a target that has responded in this run is down: it does not respond any
-   * more, or only with server errors.
+   * Sends up to two requests to find out whether the target has gone down during this run: it no longer responds,
+   * or only with server errors. A target that never responded properly is not reported as down.
    */
   async #isDown(): Promise<boolean> {
     if (this.#countsAtLastResponseBelow500.responses === 0) return false;
@@ -151,8 +152,8 @@ export class Target {
   }
 
   /**
-   * Stops sending requests. Drops the server errors since the last other response: a proxy may have sent them for the
-   * target.
+   * Stops sending requests. Drops the responses after the last one below 500: a proxy may have sent these server errors
+   * in place of the target, so no clause should examine them.
    */
   #stop({ method, path }: Call, cause: string): Unanswered {
     const { responses, requests } = this.#countsAtLastResponseBelow500;
@@ -249,8 +250,8 @@ export class Target {
 }
 
 /**
- * Returns whether a response reports too many requests. The specification leaves its status open: 429, or 403 with
- * Retry-After.
+ * Returns whether a response reports too many requests. The specification does not define its status, so both 429 and
+ * 403 with Retry-After count.
  */
 export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 403 && headers['retry-after'] !== undefined);

@@ -16,7 +16,7 @@ interface TokenStyleDefinition {
 
 const authorization = (value: string): Partial<TokenPlacement> => ({ headers: { Authorization: value } });
 
-/** Names of query parameters, cookies and headers in which other services accept tokens. */
+/** Names of query parameters, cookies and headers in which some other APIs accept tokens. */
 const parameterAndCookieNames = ['access_token', 'api_token', 'token'] as const;
 const headerNames = ['X-Access-Token', 'X-API-Key', 'X-Auth-Token'] as const;
 
@@ -29,6 +29,7 @@ const swapCase = (text: string): string =>
 
 const plain = { format: (token: string) => token, formatInShell: (variable: string) => `$${variable}` };
 
+/** Malformed ways of sending a token, by a short description. */
 const tokenStyles = {
   'other scheme': {
     format: (token) => `Basic ${token}`,
@@ -73,7 +74,10 @@ const tokenStyles = {
   },
 } satisfies Record<string, TokenStyleDefinition>;
 
-/** A form and place of a token in a request other than `Authorization: Bearer <token>`. */
+/**
+ * Way of sending a token other than `Authorization: Bearer <token>`: the token is changed, or not where it belongs. The
+ * service must refuse such requests, even if the token is valid.
+ */
 export type TokenStyle = keyof typeof tokenStyles;
 
 const bearer: TokenStyleDefinition = {
@@ -85,13 +89,13 @@ const bearer: TokenStyleDefinition = {
 const styleOf = (tokenStyle: TokenStyle | undefined): TokenStyleDefinition =>
   tokenStyle === undefined ? bearer : tokenStyles[tokenStyle];
 
-/** Returns the headers and the query that carry a token. @param tokenStyle default: a bearer token */
+/** Returns the headers and query parameters that carry a token. @param tokenStyle default: a bearer token */
 export function placeToken(token: string, tokenStyle?: TokenStyle): TokenPlacement {
   const { format, place } = styleOf(tokenStyle);
   return { headers: {}, query: {}, ...place(format(token)) };
 }
 
-/** Like `placeToken`, with a shell variable in place of the token. */
+/** Like `placeToken`, with a shell expression in place of the token. @param variable shell variable with the token */
 export function placeTokenInShell(variable: string, tokenStyle?: TokenStyle): TokenPlacement {
   const { formatInShell, place } = styleOf(tokenStyle);
   return { headers: {}, query: {}, ...place(formatInShell(variable)) };

@@ -2,7 +2,7 @@ import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
 import { jsonText } from './json.js';
 
-/** The target violates a clause. */
+/** Thrown by a check: the target violates the clause. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly expected: string;
@@ -22,7 +22,7 @@ export class Violation extends Error {
   }
 }
 
-/** A clause cannot be checked in this run: the driver lacks a method, or an option is missing. */
+/** Thrown by a check: the clause cannot be checked in this run, because a driver method or an option is missing. */
 export class Skip extends Error {
   override readonly name = 'Skip';
   /** Name of the missing driver method or option. */
@@ -34,9 +34,13 @@ export class Skip extends Error {
   }
 }
 
-/** A clause cannot be checked because the target failed at an earlier step, which another clause checks. */
+/**
+ * Thrown by a check: the clause cannot be checked, because the target failed at an earlier step, which is the subject
+ * of another clause.
+ */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
+  /** Exchange in which the target failed; undefined if it did not respond. */
   readonly exchange: Exchange | undefined;
 
   constructor(message: string, exchange?: Exchange) {
@@ -45,7 +49,7 @@ export class Blocked extends Error {
   }
 }
 
-/** A request that a clause needs got no response, or was refused because the rate limit is used up. */
+/** A request that the check needs got no response, or was refused because the rate limit is used up. */
 export class Unanswered extends Blocked {}
 
 /** Maximum characters of a value in a message. */

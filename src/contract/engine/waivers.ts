@@ -3,11 +3,12 @@ import { parse } from 'yaml';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from './cannot-run.js';
 
-/** Accepts a known violation until a date. */
+/** Entry of a waivers file: accepts a known violation until a date. */
 export interface Waiver {
+  /** Id of the violated clause. */
   readonly clause: string;
   readonly reason: string;
-  /** Last day on which it applies, `YYYY-MM-DD`. */
+  /** Last day on which the waiver applies, `YYYY-MM-DD`. */
   readonly until: string;
 }
 
@@ -47,7 +48,7 @@ export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[
   return waivers;
 }
 
-/** Returns whether a text is a date of the calendar, `YYYY-MM-DD`. */
+/** Returns whether a text is a date that exists, `YYYY-MM-DD`. */
 function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }

@@ -1,7 +1,10 @@
 import type { Driver } from '../drivers/driver.js';
 import type { TargetOptions } from '../engine/target.js';
 
-/** An implementation of the service to check, with its driver. Closing the driver also closes the implementation. */
+/**
+ * An implementation of the service to check, with the driver for actions that its API does not offer. Closing the
+ * driver also closes the implementation.
+ */
 export interface Implementation {
   /** Base URL including the version prefix. */
   readonly baseUrl: string;

@@ -4,7 +4,7 @@ import type { TokenKind } from '../engine/exchange.js';
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** A request on its way to the target. */
+/** A request on its way to the target. Interceptors change it in place, and likewise responses and webhooks. */
 export interface InterceptedRequest {
   readonly method: string;
   /** Path below the base URL, without the query. */
@@ -21,7 +21,7 @@ export interface InterceptedRequest {
 export interface InterceptedResponse {
   status: number;
   body: JsonObject;
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   readonly headers: Record<string, string>;
   /** Text that is sent instead of `body`, for example invalid JSON. */
   text?: string;
@@ -33,7 +33,7 @@ export interface InterceptedWebhook {
   url: string;
   readonly headers: Record<string, string>;
   text: string;
-  /** The target's current secret, which signs its webhooks. */
+  /** Secret with which the target currently signs its webhooks. */
   readonly secret: string;
 }
 
@@ -46,7 +46,7 @@ export interface Interceptor {
   readonly changeBaseUrl?: (baseUrl: string) => string;
   readonly request?: (request: InterceptedRequest) => void;
   readonly response?: (response: InterceptedResponse, request: InterceptedRequest) => void;
-  /** Called when a guest authorizes a deposit, which happens without a request. */
+  /** Called when a guest authorizes a deposit, which the driver does without a request that passes here. */
   readonly onAuthorize?: (deposit: TargetRecord) => void;
   /** Returns the webhooks to send in place of an original: one or several, changed or not, or none to drop it. */
   readonly webhook?: (original: InterceptedWebhook) => readonly InterceptedWebhook[];

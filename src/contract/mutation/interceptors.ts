@@ -2,9 +2,10 @@ import { isRecord } from '../../lib/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from './interceptor.js';
 
 type Method = 'GET' | 'POST';
+/** Path below the base URL, or a pattern for several paths. */
 type Path = string | RegExp;
 
-/** Changes the responses that a predicate selects, whatever their status. */
+/** Creates an interceptor that changes the responses that a predicate selects, whatever their status. */
 export function onResponse(
   isSelected: (request: InterceptedRequest, response: InterceptedResponse) => boolean,
   change: (response: InterceptedResponse, request: InterceptedRequest) => unknown,
@@ -16,7 +17,7 @@ export function onResponse(
   };
 }
 
-/** Changes successful responses of an operation. */
+/** Creates an interceptor that changes successful responses of an operation. */
 export function onSuccess(
   method: Method,
   path: Path,
@@ -25,7 +26,7 @@ export function onSuccess(
   return onResponse((request, { status }) => matchesOperation(request, method, path) && status < 300, change);
 }
 
-/** Changes the record in `data` of successful responses. */
+/** Creates an interceptor that changes the single record in `data` of successful responses of an operation. */
 export function onRecord(
   method: Method,
   path: Path,
@@ -36,7 +37,7 @@ export function onRecord(
   });
 }
 
-/** Changes each record of a list. */
+/** Creates an interceptor that changes each record of a paged list. */
 export function onRows(path: string, change: (row: JsonObject, request: InterceptedRequest) => void): Interceptor {
   return onList(path, (rows, request) => {
     for (const row of rows) change(row, request);
@@ -44,7 +45,10 @@ export function onRows(path: string, change: (row: JsonObject, request: Intercep
   });
 }
 
-/** Replaces the records of a list and adjusts the total by the number of records added or removed. */
+/**
+ * Creates an interceptor that replaces the records on a page of a list, and adjusts the list's total by the number of
+ * records added or removed.
+ */
 export function onList(
   path: string,
   change: (rows: JsonObject[], request: InterceptedRequest) => JsonObject[],
@@ -62,7 +66,7 @@ export function onList(
   });
 }
 
-/** Changes the list of overdue invoices, which is not paged. */
+/** Creates an interceptor that changes the list of overdue invoices, which is not paged. */
 export function onOverdue(change: (rows: JsonObject[]) => JsonObject[]): Interceptor {
   return onSuccess('GET', '/invoices/overdue', (response) => {
     const { data } = response.body;
@@ -70,7 +74,7 @@ export function onOverdue(change: (rows: JsonObject[]) => JsonObject[]): Interce
   });
 }
 
-/** Changes the requests of an operation. */
+/** Creates an interceptor that changes the requests of an operation. */
 export function onRequest(method: Method, path: Path, change: (request: InterceptedRequest) => void): Interceptor {
   return {
     request(request) {
@@ -79,19 +83,19 @@ export function onRequest(method: Method, path: Path, change: (request: Intercep
   };
 }
 
-/** Replaces a response by an error. */
+/** Changes a response into an error. */
 export function refuse(response: InterceptedResponse, status = 422): void {
   response.status = status;
   response.body = { success: false, error: 'Not possible' };
 }
 
-/** Replaces a response by a success. */
+/** Changes a response into a success. */
 export function accept(response: InterceptedResponse): void {
   response.status = 200;
   response.body = { success: true, data: {} };
 }
 
-/** Runs interceptors of requests and responses one after the other. */
+/** Combines interceptors of requests and responses into one that runs them one after the other. */
 export function chain(...interceptors: readonly Interceptor[]): Interceptor {
   return {
     request(request) {

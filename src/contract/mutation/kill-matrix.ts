@@ -15,7 +15,7 @@ export interface ClauseVerdict {
   /** Title of the clause's mutant; null if there is none. */
   readonly mutant: string | null;
   readonly verdict: Verdict;
-  /** Detail of the clause's result. */
+  /** Status of the clause on its mutant, with the reason; empty if there is no mutant. */
   readonly detail: string;
   /** Other clauses that failed on its mutant. Empty if no other clause ran. */
   readonly alsoDetectedBy: readonly string[];
@@ -23,15 +23,18 @@ export interface ClauseVerdict {
   readonly alsoDetects: readonly string[];
 }
 
-/** Shows which clauses detected which mutants, as plain data. The lists contain ids of clauses. */
+/**
+ * Shows which clauses detected which mutants, as plain data. The lists contain ids of clauses, which also identify the
+ * mutants.
+ */
 export interface KillMatrix {
   readonly clauses: readonly ClauseVerdict[];
   readonly survivors: readonly string[];
   readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
-  /** Clauses that failed only on mutants of other clauses. */
+  /** Clauses that did not fail on their own mutant, but on the mutant of another clause. */
   readonly detectedOnlyElsewhere: readonly string[];
-  /** Clauses on whose mutants no other clause failed; empty if no others ran. */
+  /** Clauses whose mutant no other clause detected; empty if no others ran. */
   readonly detectedOnlyByOwnClause: readonly string[];
 }
 

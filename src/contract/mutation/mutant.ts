@@ -1,17 +1,18 @@
 import type { Interceptor } from './interceptor.js';
 
-/** A simulated defect of the target, which a clause must detect. */
+/** A simulated defect of the target, which one clause must detect. */
 export interface Mutant {
-  /** Id of the clause, which also identifies the mutant. */
+  /** Id of that clause, which also identifies the mutant. */
   readonly clause: string;
   /** Describes the defect in one plain sentence. */
   readonly title: string;
-  /** Creates the interceptor that causes the defect; one for each run, because interceptors may keep state. */
+  /** Creates the interceptor that causes the defect. Each run needs a new one, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /** Id of another clause to check first, because the mutant's clause reads its responses. */
+  /** Id of another clause to check first, because the mutant's clause examines the responses to that one's requests. */
   readonly prerequisite?: string;
 }
 
+/** A mutant as a row of a table. */
 export type MutantRow = readonly [
   clause: string,
   title: string,

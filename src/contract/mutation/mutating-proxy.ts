@@ -15,7 +15,8 @@ export interface MutatedImplementation extends Implementation {
 
 /**
  * Starts a proxy that changes the traffic of a target, so that the target seems to have a defect.
- * @param innerInterceptor an interceptor closer to the target, whose changes do not count
+ * @param interceptor causes the defect; the number of its changes shows whether it had any effect
+ * @param innerInterceptor changes responses before `interceptor` does; its own changes are not counted
  */
 export async function startMutatingProxy(
   implementation: Implementation,
@@ -27,6 +28,7 @@ export async function startMutatingProxy(
   let rotatedSecret: string | undefined;
   const agent = new Agent({ keepAlive: true });
   let changes = 0;
+  /** Runs `change`, and counts it if it has changed `value`. */
   const countChange = (value: unknown, change: () => void): void => {
     const serializedBefore = serialize(value);
     change();
@@ -137,7 +139,7 @@ interface TargetResponse {
   readonly text: string;
 }
 
-/** Sends an intercepted request to the target. @param originalBody is sent if it is not a JSON object */
+/** Sends an intercepted request to the target. @param originalBody is sent unchanged if it is not a JSON object */
 async function sendToTarget(
   baseUrl: string,
   agent: Agent,

@@ -8,15 +8,18 @@ export interface ProveOptions {
   /** The whole suite. */
   readonly clauses: readonly Clause[];
   readonly mutants: readonly Mutant[];
-  /** Clauses to test; those that cannot fail are left out. */
+  /** Clauses whose mutants are tried; those that cannot fail are left out. */
   readonly chosen: readonly Clause[];
-  /** True to run each mutant against the whole suite, and not only against its own clause and that clause's prerequisite. */
+  /**
+   * True to run each mutant against the whole suite, and not only against its own clause and that clause's
+   * prerequisite.
+   */
   readonly runsWholeSuite: boolean;
   /** Creates the implementation for each run: every mutant gets a new one. */
   readonly createImplementation: ImplementationFactory;
-  /** Called when all clauses have passed on the unchanged target. */
+  /** Called with the number of requests when all clauses have passed on the unchanged target. */
   readonly onBaseline?: (requests: number) => void;
-  /** Called after each trial. */
+  /** Called after each trial, which is a run against one mutant. */
   readonly onTrial?: (trial: Trial) => void;
 }
 
@@ -26,7 +29,7 @@ const maxConcurrentTrials = 12;
 /** Some clauses fail on the unchanged target, so their failures on mutants would prove nothing. */
 export class BaselineFailed extends Error {
   override readonly name = 'BaselineFailed';
-  /** The failing clauses, each with its detail. */
+  /** The failing clauses, one line each, with the reason. */
   readonly failures: readonly string[];
 
   constructor(failures: readonly string[]) {

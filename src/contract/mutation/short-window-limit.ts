@@ -1,15 +1,19 @@
 import type { Interceptor } from './interceptor.js';
 
-/** Number of requests allowed in a window. A window ends at the first full second after a request is refused. */
+/**
+ * Number of requests allowed in a window. A window ends at the first full second after the first refused request, since
+ * the headers announce the end in whole seconds.
+ */
 const maxRequests = 20;
 const secondMs = 1_000;
 
 /**
- * A rate limit as specified, but with short windows, so that a test of the limit need not wait for the target's minute.
+ * Interceptor with a rate limit as specified, but with windows of a second, so that a test of the limit need not wait
+ * for the target's window of a minute.
  */
 export interface ShortWindowLimit {
   readonly interceptor: Interceptor;
-  /** Turns the limit on. */
+  /** Turns the limit on, which is off at first, and starts the first window. */
   readonly startCounting: () => void;
 }
 

@@ -26,18 +26,19 @@ export interface Trial {
 
 const responseTimeoutMs = 30_000;
 
-/** Timeout of asynchronous effects, such as a webhook. */
+/** Timeout of asynchronous effects, such as a webhook. It is short because many mutants prevent them. */
 const eventuallyTimeoutMs = 1_500;
 
 /**
- * Checks clauses one after the other, on a new implementation behind an interceptor. Inferred clauses fail instead of warning.
+ * Checks clauses one after the other, on a new implementation whose traffic an interceptor changes. A violated inferred
+ * clause fails instead of warning.
  */
 export async function checkAll(
   createImplementation: ImplementationFactory,
   interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requests: number }> {
-  // Replaces the rate limit of the target with one of short windows, once the suite tests the limit.
+  // Once the suite tests the rate limit, this one of short windows takes the place of the target's.
   const limit = shortWindowLimit();
   const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
     await createImplementation(),

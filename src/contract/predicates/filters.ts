@@ -1,20 +1,21 @@
 import { aTimestamp } from './matchers.js';
 
 /**
- * Matching rules of list filters, as far as the specification defines them. A record without the filtered field
- * matches.
+ * These functions decide whether a record matches a filter of a list, as far as the specification defines it. A record
+ * that does not show the filtered field could match, so it is treated as a match.
  */
 
+/** A record in a list. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns whether a text contains another. Ignores case, and accents, since some implementations may ignore them. */
+/** Returns whether a text contains another. Ignores case and accents, since implementations may ignore them. */
 export function containsText(text: unknown, part: string): boolean {
   return foldCase(String(text)).includes(foldCase(part));
 }
 
 /**
- * Returns whether a payment is from a day between two dates, with a tolerance of one day: the specification leaves open
- * which time of a payment counts, and in which time zone.
+ * Returns whether a payment is from a day between two dates, both included. Allows a tolerance of one day, and accepts
+ * the time of creation or of payment: the specification does not say which time counts, and in which time zone.
  */
 export function isBetweenDates(row: Row, { from, to }: { readonly from?: string; readonly to?: string }): boolean {
   const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
@@ -25,7 +26,8 @@ export function isBetweenDates(row: Row, { from, to }: { readonly from?: string;
 }
 
 /**
- * Compares a deposit's booking reference with a filter value; `unknown` if the deposit does not include its reference.
+ * Compares a deposit's booking reference with a filter value. `whole`: they are equal. `part`: the reference contains
+ * the value. `unknown`: the deposit does not show its reference.
  */
 export function bookingMatch(
   { booking_reference: reference }: Row,

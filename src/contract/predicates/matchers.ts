@@ -16,7 +16,7 @@ const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-/** Returns whether a string is a date of the calendar, `YYYY-MM-DD`. */
+/** Returns whether a string is a date that exists, `YYYY-MM-DD`. */
 function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }
@@ -27,7 +27,7 @@ export const nonEmptyString = matcher('a string that is not empty', (value) => i
 export const anInteger = matcher('an integer', isInteger);
 export const aCount = matcher('an integer of 0 or more', (value) => isInteger(value) && Number(value) >= 0);
 export const aPositiveInteger = matcher('an integer of 1 or more', (value) => isInteger(value) && Number(value) >= 1);
-/** A number, or a string that contains one: the specification leaves open how decimals are encoded. */
+/** A number, or a string that contains one: the specification does not say how decimals are encoded. */
 export const aDecimal = matcher('a decimal', (value) => decimalOf(value) !== undefined);
 export const aCurrency = matcher(
   'a 3-letter ISO currency code',
@@ -58,7 +58,7 @@ export const oneOf = (...values: readonly (string | number | boolean)[]): Matche
 export const orNull = (base: Matcher): Matcher =>
   matcher(`${base.description}, or null`, (value) => value === null || base.matches(value));
 /**
- * Also matches null and a missing field: the specification leaves open how a value that was never set is represented.
+ * Also matches null and a missing field: the specification does not say how a value that was never set is represented.
  */
 export const orAbsent = (base: Matcher): Matcher =>
   matcher(`${base.description}, or absent`, (value) => value === undefined || value === null || base.matches(value));

@@ -8,14 +8,17 @@ export const reminderSentMessage = exactly('Invoice reminder sent successfully')
 export const invoicePaidError = exactly('Invoice is already paid');
 export const invoiceNotFoundError = exactly('Invoice not found');
 
-/** Maximum page size of invoices, payment links and payments. For deposits the specification leaves it open. */
+/** Maximum page size of invoices, payment links and payments. For deposits the specification states none. */
 export const maxPerPage = 100;
 export const perPageUpperBound = atMost(maxPerPage);
 export const perPageLowerBound = atLeast(1);
 export const currentPageLowerBound = atLeast(1);
 export const daysOverdueLowerBound = atLeast(0);
 
-/** Returns whether the error of a refused reminder says that the invoice is already paid, also in other words. */
+/**
+ * Returns whether the error of a refused reminder says, in whatever words, that the invoice is already paid. Then it
+ * must be `invoicePaidError`.
+ */
 export function saysAlreadyPaid(error: unknown): boolean {
   return typeof error === 'string' && /\balready\s+(?:been\s+)?paid\b/i.test(error);
 }

@@ -4,6 +4,7 @@ import type { Delivery } from '../engine/delivery.js';
 import { curlOf, type Exchange, textOf } from '../engine/exchange.js';
 import type { Redact } from './redact.js';
 
+/** Status of a clause in a report. `waived`: a violation that a waiver accepts for now. */
 export type ReportedStatus = Status | 'waived';
 
 /** An exchange in a report, without secrets. */
@@ -29,6 +30,7 @@ export interface ReceivedWebhook {
   readonly headers: Readonly<Record<string, string>>;
   /** First 4,000 characters. */
   readonly body: string;
+  /** ISO 8601. */
   readonly receivedAt: string;
 }
 
@@ -36,15 +38,20 @@ export interface ReceivedWebhook {
 export interface ClauseReport {
   readonly id: string;
   readonly level: Level;
+  /** Operation under test; null if the clause is not about a single operation. */
   readonly operation: string | null;
+  /** Requirement, in one plain sentence. */
   readonly title: string;
+  /** Heading of the specification under which the requirement is stated. */
   readonly spec: string;
-  /** Quote of the specification; a gap has none. */
+  /** Quote from the specification; a clause about a gap, where the specification is silent, has none. */
   readonly quote?: string;
   readonly status: ReportedStatus;
+  /** Reason for the status, in one line; empty for a pass. */
   readonly detail: string;
   readonly expected?: string;
   readonly got?: string;
+  /** Driver method, option or earlier step that is missing for the check. */
   readonly missing?: string;
   readonly milliseconds: number;
   /**
@@ -53,7 +60,10 @@ export interface ClauseReport {
    */
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
-  /** Ids of the clauses where the rest of the evidence is. The report contains each shared exchange only once. */
+  /**
+   * Ids of the clauses that list the rest of this clause's evidence: a report contains an exchange only once, even if
+   * several clauses share it.
+   */
   readonly evidenceIn?: readonly string[];
 }
 
@@ -63,7 +73,7 @@ const maxEvidence = 5;
 /** Maximum number of characters of a body. */
 const maxBodyCharacters = 4_000;
 
-/** Turns a result into plain report data, without secrets. */
+/** Turns the result of a clause into plain data for a report, without secrets. */
 export function clauseReport(result: Result, redact: Redact): ClauseReport {
   const { clause, status, detail, expected, got, missing, milliseconds, evidence, deliveries } = result;
   const { id, level, operation, title, spec, quote } = clause;
@@ -86,19 +96,19 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
 }
 
 /**
- * Returns whether a resumed run must check a clause again: the driver or the suite failed, or the target did not
- * respond.
+ * Returns whether a result is not final, so that a resumed run must check the clause again: the driver or the suite
+ * failed, or the target did not respond.
  */
 export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | 'missing'>): boolean {
   return status === 'broken' || (status === 'skipped' && missing === missingResponse);
 }
 
-/** Picks the evidence to keep: the first items for a violation, which show it, otherwise the last items. */
+/** Picks the evidence to keep: for a violation the first items, which show it; otherwise the last items. */
 function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
   return status === 'failed' || status === 'warned' ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
 }
 
-/** Turns an exchange into plain report data, without secrets. */
+/** Turns an exchange into plain data for a report, without secrets. */
 export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
   const { call, url, status, headers, text } = exchange;
   return {

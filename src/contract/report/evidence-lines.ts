@@ -13,9 +13,10 @@ const maxBodyCharacters = 120;
 const maxFields = 4;
 
 /**
- * Formats the evidence of a result, one line each: `GET /invoices?page=abc → 422 {"success":false,…`.
- * @param evidenceFields names of body fields and headers to show; of a body without these fields, the beginning is
- * shown
+ * Formats the evidence of a result, one line for each exchange or webhook: `GET /invoices?page=abc → 422
+ * {"success":false,…`.
+ * @param evidenceFields names of the body fields and headers to show. If a body has none of these fields, the line
+ * shows the beginning of the body.
  */
 export function evidenceLines({ evidence, deliveries }: Result, evidenceFields: readonly string[]): string[] {
   const lines = [

@@ -145,7 +145,7 @@ function detailHtml({ detail, expected, got }: ClauseReport): SafeHtml | null {
   return html`<div class="detail"><dl><dt>Expected</dt><dd>${withCode(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl></div>\n`;
 }
 
-/** Renders the evidence of a clause; for a passed or skipped clause only the last item, shortened. */
+/** Renders the evidence of a clause; for a passed or skipped clause only the last exchange and webhook, shortened. */
 function evidenceSections(clause: ClauseReport): SafeHtml[] {
   const { status, evidence, deliveries } = clause;
   const isShortened = status === 'passed' || status === 'skipped';
@@ -159,7 +159,7 @@ function evidenceSections(clause: ClauseReport): SafeHtml[] {
   ];
 }
 
-/** Renders links to the clauses in `evidenceIn`, which have the rest of the evidence. */
+/** Renders links to the clauses in `evidenceIn`, which list the rest of the evidence. */
 function evidenceLinks({ evidenceIn = [] }: ClauseReport): SafeHtml | null {
   if (evidenceIn.length === 0) return null;
   return html` · evidence at ${evidenceIn.map((id, index) => html`${index === 0 ? '' : ', '}<a href="#${id}">${id}</a>`)}`;
@@ -187,12 +187,12 @@ ${preformattedHtml(messageText(headers, body, maxBodyCharacters))}
 }
 
 /**
- * Renders a `pre` element. Escapes only the characters that must be escaped: escaping quotes, too, would make the page
- * a tenth larger.
+ * Renders a `pre` element. Escapes only the characters that must be escaped: if it escaped quotes as well, the page
+ * would be a tenth larger.
  */
 function preformattedHtml(text: string): SafeHtml {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  // A parser drops a newline that directly follows the tag.
+  // An HTML parser drops a newline directly after `<pre>`, so this one protects a newline at the beginning of the text.
   return html.raw`<pre>\n${escaped}</pre>`;
 }
 
@@ -204,6 +204,6 @@ function messageText(headers: Readonly<Record<string, string>>, body: string, ma
 
 function gapTable({ gaps }: Report): SafeHtml | null {
   if (gaps.length === 0) return null;
-  return html`<h2>Open in the specification, and observed</h2>
+  return html`<h2>Observed where the specification is silent</h2>
 <dl>${gaps.map(({ id, observed }) => html`<dt>${id}</dt><dd>${typeof observed === 'string' ? observed : JSON.stringify(observed)}</dd>\n`)}</dl>`;
 }

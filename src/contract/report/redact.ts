@@ -54,7 +54,7 @@ function redactEscaped(text: string, redact: Redact): string {
   }
 }
 
-/** Redacts all strings of a plain value, including keys. */
+/** Redacts all strings of a plain value, including the names of fields. */
 export function redactDeep(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));

@@ -4,7 +4,7 @@ import type { Waiver } from '../engine/waivers.js';
 import type { ClauseReport, ReportedStatus } from './clause-report.js';
 import { shareEvidence } from './shared-evidence.js';
 
-/** Exit codes of a run. */
+/** Exit codes of a run. `conforms`: every verified clause holds. */
 export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
 
 /** Report of a run. Its JSON Schema is openapi/contract-report.schema.json. */
@@ -22,7 +22,7 @@ export interface Report {
     readonly verified: number;
   };
   readonly clauses: readonly ClauseReport[];
-  /** Choices of the target for gaps. */
+  /** Choices of the target for gaps, which are questions that the specification does not answer. */
   readonly gaps: readonly Observation[];
   /** Waivers that are no longer needed, or have expired. */
   readonly staleWaivers: readonly { readonly clause: string; readonly why: string }[];
@@ -32,7 +32,9 @@ export interface Report {
 
 /** Observed choice of the target for a gap. */
 interface Observation {
+  /** Id of the gap. */
   readonly id: string;
+  /** Choice in the format of a profile. */
   readonly observed: unknown;
 }
 
@@ -49,7 +51,7 @@ export interface RunFacts {
   readonly hasCrashed: boolean;
 }
 
-/** Creates the report of a run. @param today `YYYY-MM-DD`: waivers apply up to and including their day */
+/** Creates the report of a run. @param today `YYYY-MM-DD`, to decide which waivers have expired */
 export function reportOf(
   run: RunFacts,
   results: readonly ClauseReport[],
@@ -90,7 +92,7 @@ export function reportOf(
   };
 }
 
-/** Turns a violation that is waived into the status `waived`. */
+/** Gives a violation the status `waived` if there is a waiver for it. */
 function applyWaivers(result: ClauseReport, activeWaivers: readonly Waiver[]): ClauseReport {
   const waiver = result.status === 'failed' && activeWaivers.find(({ clause }) => clause === result.id);
   if (!waiver) return result;

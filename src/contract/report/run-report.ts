@@ -3,7 +3,7 @@ import type { Waiver } from '../engine/waivers.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
 import { type Report, type RunFacts, reportOf } from './report.js';
 
-/** Report of a run that can be resumed until it is complete. */
+/** Report of a run, with what is needed to resume the run until it is complete. */
 export interface RunReport extends Report {
   /** Version of billing-sim that created the report. */
   readonly version: string;
@@ -13,7 +13,7 @@ export interface RunReport extends Report {
   readonly complete: boolean;
 }
 
-/** Options that a report contains. Secrets are left out: the report only contains whether they were given. */
+/** Options that a report contains. For tokens and the webhook secret, only whether they were given. */
 export interface ReportedOptions {
   readonly only: readonly string[];
   readonly write: boolean;
@@ -64,7 +64,11 @@ export function whyNotResumable(
   return changed.length === 0 ? undefined : `it was made with other values of ${changed.join(', ')}`;
 }
 
-/** Finds the clauses of a report that a resumed run does not check again, by id, with their statuses before waivers. */
+/**
+ * Finds the clauses of a report that a resumed run does not check again, because their result is final. Undoes waivers:
+ * the resumed run may have others.
+ * @returns the clauses by id
+ */
 export function decidedClauses(report: RunReport | undefined): Map<string, ClauseReport> {
   const decided = (report?.clauses ?? []).filter((clause) => !isUndecided(clause));
   return new Map(decided.map((clause) => [clause.id, undoWaiver(clause)]));
@@ -75,7 +79,7 @@ function undoWaiver(clause: ClauseReport): ClauseReport {
   return { ...clause, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
 }
 
-/** The chosen clauses of a run, and what is known about them. */
+/** The chosen clauses of a run, their results so far, and the waivers for them. */
 interface CheckedClauses {
   /** Ids of all chosen clauses, in the order of the report. */
   readonly ids: readonly string[];
@@ -85,8 +89,9 @@ interface CheckedClauses {
 }
 
 /**
- * Creates the report of a run, including the results of the report that it resumes. Duration and number of requests are
- * those of both runs together. Problems are only those of this run, which checks the affected clauses again.
+ * Creates the report of a run. If it resumes the report of an earlier run, includes the results of that report, and
+ * adds up the durations and numbers of requests of both runs. Problems are only those of this run, which checks the
+ * clauses that were affected by problems again.
  */
 export function runReport(
   header: Pick<RunReport, 'target' | 'version' | 'options'>,

@@ -1,16 +1,16 @@
 import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
 import { keepSpecifiedHeaders } from './specified-headers.js';
 
-/** Limits for the evidence of the clauses that do not need all of it. */
+/** Limits for the evidence of clauses that nobody needs to investigate, for example because they passed. */
 const maxShortenedEvidence = 2;
 const maxShortenedBodyCharacters = 1_000;
 
 /**
  * If several clauses share an exchange or webhook, keeps it under only one of them, its holder, so that a report stays
- * small. The other clauses refer to the holder in `evidenceIn`. The holder is the first decided clause that
- * needs all its evidence, otherwise the first decided clause, otherwise the first clause: a resumed run replaces
- * undecided clauses and would lose their evidence. A clause that needs all its evidence always keeps its first
- * exchange, which shows the problem.
+ * small. The other clauses refer to the holder in `evidenceIn`. Of the clauses that share it, the holder is the first
+ * with a final result that needs all its evidence; if there is none, the first with a final result; if there is none
+ * either, the first. Clauses without a final result come last because a resumed run replaces them, with their evidence.
+ * A clause that needs all its evidence always keeps its first exchange, which shows the problem.
  */
 export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] {
   const holders = new Map<string, string>();
@@ -27,17 +27,20 @@ export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] 
   return clauses.map((clause) => shared.get(clause) ?? clause);
 }
 
-/** Returns whether somebody will look into the result: a violation, even if waived or a warning, or a broken check. */
+/**
+ * Returns whether somebody will investigate the result: a violation, even if it is waived or only a warning, or a check
+ * that did not work.
+ */
 function needsAllEvidence({ status }: ClauseReport): boolean {
   return status !== 'passed' && status !== 'skipped' && status !== 'observed';
 }
 
 /**
- * Removes the evidence of which another clause is the holder.
- * @param holders clause ids by evidence; new holders are added
+ * Removes the evidence that another clause holds, and names that clause in `evidenceIn`.
+ * @param holders ids of the holders by evidence (as JSON); this clause is added for evidence without a holder
  */
 function keepUnshared(clause: ClauseReport, holders: Map<string, string>): ClauseReport {
-  // In a report that is resumed, other clauses may hold evidence already.
+  // A clause from a resumed report may refer to holders already.
   const holderIds = new Set<string>(clause.evidenceIn);
   const unshared = <Item>(items: readonly Item[]): Item[] =>
     items.filter((item, index) => {

@@ -18,9 +18,9 @@ export interface TestClause {
   /** Id and requirement, for the title of the test. */
   readonly title: string;
   readonly level: Level;
-  /** Heading of the specification under which the requirement is. */
+  /** Heading of the specification under which the requirement is stated. */
   readonly section: string;
-  /** Quote of the specification; a gap has none. */
+  /** Quote from the specification; a clause about something that the specification leaves unspecified has none. */
   readonly quote?: string | undefined;
   /** Reason why no run can check the clause; undefined for clauses that can be checked. */
   readonly skip?: string | undefined;
@@ -45,7 +45,7 @@ export interface Clauses extends ReadonlyArray<TestClause> {
   readonly close: () => Promise<void>;
 }
 
-/** Timeout of the test of a clause. */
+/** Timeout of the test of a clause: ten minutes, since several waits for a rate window may add up. */
 export const checkTimeoutMs = 600_000;
 
 /**
@@ -58,7 +58,7 @@ export const checkTimeoutMs = 600_000;
  *     for (const clause of suite) test(clause.title, clause.check);
  *     after(suite.close);
  *
- * Keep their order, since the last clauses read all earlier responses.
+ * Keep their order, since the last clauses examine the responses to the requests of all earlier ones.
  * @throws CannotRun for an unknown clause in `only`
  */
 export function clauses(options: ClausesOptions): Clauses {
@@ -88,7 +88,7 @@ class ClauseRun {
   readonly #options: ClausesOptions;
   readonly #unchecked: Set<Clause>;
   #session: Promise<Session> | undefined;
-  /** Settles after the last check; never rejects. */
+  /** Resolves when the check that was started last is over; never rejects. */
   #latest: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClausesOptions, chosen: readonly Clause[]) {
@@ -108,7 +108,10 @@ class ClauseRun {
     await session?.close();
   }
 
-  /** @param parameters parameters that the runner passes to the test function */
+  /**
+   * Checks a clause as a test, and reports its result to the runner.
+   * @param parameters that the runner has passed to the test function
+   */
   async test(clause: Clause, parameters: readonly unknown[]): Promise<void> {
     // Clauses share records of the target, so only one is checked at a time, even if the runner starts several tests.
     const check = this.#latest.then(() => this.#check(clause));
@@ -141,7 +144,7 @@ class ClauseRun {
   }
 }
 
-/** Formats a violation with the exchange that shows it, or the failure of the suite or driver. */
+/** Formats a violation with the exchange that shows it; for a failure of the suite or driver, only the message. */
 function formatProblem({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
   if (status === 'broken') return detail;
   const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;

@@ -22,9 +22,10 @@ export function contractSuite(options: ContractOptions): void {
   }
 }
 
+/** Consecutive clauses under the same heading of the specification. */
 type Section = [TestClause, ...TestClause[]];
 
-/** Groups consecutive clauses of the same section. A section may occur again, so that all clauses keep their order. */
+/** Groups consecutive clauses of the same section. To keep all clauses in order, a section may occur several times. */
 function groupBySection(clauses: readonly TestClause[]): Section[] {
   const sections: Section[] = [];
   for (const clause of clauses) {

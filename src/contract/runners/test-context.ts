@@ -11,7 +11,7 @@ export interface TestContext {
 /** Finds the context among the arguments that a runner passes to a test. */
 export function testContextOf(parameters: readonly unknown[]): TestContext {
   const [first, second] = parameters;
-  // Playwright passes its fixtures first.
+  // Playwright passes its fixtures first, and its test info second. The other runners pass their context first.
   if (isPlaywright(second)) return playwrightContext(second);
   const skip = methodOf(first, 'skip');
   if (!skip) return noContext;
