@@ -28,8 +28,9 @@ export interface Result {
   readonly status: Status;
   /** Reason for the status, in one line; empty for a pass. For an open clause, the observed behaviour. */
   readonly detail: string;
-  /** The two halves of a violation's message: `expected status 201, got status 500`. */
+  /** For a violation, what was expected: `status 201`. */
   readonly expected?: string;
+  /** For a violation, what was observed instead: `status 500`. */
   readonly got?: string;
   /** Driver method, option or earlier step that is missing for the check. */
   readonly missing?: string;

@@ -30,7 +30,7 @@ export interface ReceivedWebhook {
   readonly headers: Readonly<Record<string, string>>;
   /** First 4,000 characters. */
   readonly body: string;
-  /** ISO 8601. */
+  /** Time of arrival, ISO 8601. */
   readonly receivedAt: string;
 }
 
@@ -49,7 +49,9 @@ export interface ClauseReport {
   readonly status: ReportedStatus;
   /** Reason for the status, in one line; empty for a pass. */
   readonly detail: string;
+  /** For a violation, what was expected: `status 201`. */
   readonly expected?: string;
+  /** For a violation, what was observed instead: `status 500`. */
   readonly got?: string;
   /** Driver method, option or earlier step that is missing for the check. */
   readonly missing?: string;

@@ -20,7 +20,7 @@ export interface TestClause {
   readonly level: Level;
   /** Heading of the specification under which the requirement is stated. */
   readonly section: string;
-  /** Quote from the specification; a clause about something that the specification leaves unspecified has none. */
+  /** Quote from the specification; a clause about a gap, where the specification is silent, has none. */
   readonly quote?: string | undefined;
   /** Reason why no run can check the clause; undefined for clauses that can be checked. */
   readonly skip?: string | undefined;
