@@ -6,7 +6,7 @@ import { type Body, headerOf, type RawHeaders } from './exchange.js';
 /** Maximum size of a body to check, in bytes, both as sent and decompressed. */
 export const maxCheckedBytes = 1_000_000;
 
-/** Result of reading a body as JSON; `undefined` for an empty body. */
+/** Result of reading a body as JSON; undefined for an empty body. */
 export type Reading =
   /** `value` contains only the first thousand items of longer lists. */
   | { readonly value: unknown; readonly isTruncated: boolean }
@@ -16,6 +16,7 @@ export type Reading =
   | { readonly invalidReason: string }
   | undefined;
 
+/** Decoders by content coding, in lower case. They refuse to produce more than can be checked. */
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: maxCheckedBytes }),
   'x-gzip': (bytes) => gunzipSync(bytes, { maxOutputLength: maxCheckedBytes }),
@@ -60,19 +61,21 @@ function parse(bytes: Buffer): Reading {
   try {
     value = parseJson(text);
   } catch {
-    // The parser's message quotes the body.
+    // The parser's message is not used: it quotes the body, which may contain secrets.
     return { invalidReason: 'is not valid JSON' };
   }
   return { value, isTruncated: truncateLists(value) };
 }
 
-/** Maximum number of items of a list to check: 1 MB can contain half a million invalid ones, and each would be reported. */
+/**
+ * Maximum number of items of a list to check: 1 MB can contain half a million invalid ones, and each would be reported.
+ */
 const maxListItems = 1_000;
 
 /** Truncates long lists, in place. @returns whether there were any */
 function truncateLists(value: unknown): boolean {
   let isTruncated = false;
-  // No recursion: lists may be nested a hundred thousand levels deep.
+  // No recursion, which would overflow the stack: lists may be nested a hundred thousand levels deep.
   const remaining = [value];
   for (let part = remaining.pop(); part !== undefined; part = remaining.pop()) {
     if (typeof part !== 'object' || part === null) continue;

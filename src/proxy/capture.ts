@@ -1,7 +1,7 @@
 import { maxCheckedBytes } from './body.js';
 import type { Body } from './exchange.js';
 
-/** Copies a stream as it passes, up to the size that can be checked. */
+/** Copies the body of a message as it passes through the proxy, up to the size that can be checked. */
 export class Capture {
   #chunks: Buffer[] = [];
   #size = 0;

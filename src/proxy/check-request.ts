@@ -6,12 +6,15 @@ import type { SchemaViolation } from './schemas.js';
 
 const finding = findingOn('request');
 
-/** Scopes by token, for tokens with a single scope. Other tokens are assumed to have all scopes. */
+/** Scopes by token, for tokens that are known to have a single scope. Other tokens are assumed to have all scopes. */
 export type Scopes = ReadonlyMap<string, string>;
 
-/** Compares a request with the document. A finding names the gaps (`x-gap`) of the part that the request violates. */
+/**
+ * Compares a request with the OpenAPI document. A finding names the gaps that the violated part of the document marks
+ * with `x-gap`.
+ */
 export function checkRequest(
-  { operation, values }: Route,
+  { operation, values: pathValues }: Route,
   request: ProxiedRequest,
   reading: Reading,
   scopes: Scopes,
@@ -20,7 +23,7 @@ export function checkRequest(
   return [
     ...checkToken(operation, request, scopes),
     ...operation.parameters.flatMap((parameter) =>
-      checkParameter(parameter, valuesOf(parameter, values, query, request)),
+      checkParameter(parameter, valuesOf(parameter, pathValues, query, request)),
     ),
     ...checkQueryNames(operation, query),
     ...checkBody(operation, request, reading),
@@ -30,37 +33,39 @@ export function checkRequest(
 function checkToken({ scopes: acceptedScopes }: Operation, { headers }: ProxiedRequest, scopes: Scopes): Finding[] {
   if (acceptedScopes.length === 0) return [];
   const token = tokenOf(headers);
-  if (token === undefined) return [finding('token', '', 'missing', 'no bearer token is sent')];
+  if (token === undefined) return [finding({ part: 'token', rule: 'missing', message: 'no bearer token is sent' })];
   const scope = scopes.get(token);
   if (scope === undefined || acceptedScopes.includes(scope)) return [];
-  return [finding('scope', '', 'scope', `the token has ${scope}, but ${acceptedScopes.join(', ')} is needed`)];
+  const message = `the token has ${scope}, but ${acceptedScopes.join(', ')} is needed`;
+  return [finding({ part: 'scope', rule: 'scope', message })];
 }
 
-/** All values of a parameter. */
+/** Returns all values of a parameter in a request; empty if it is missing. */
 function valuesOf(
   parameter: Parameter,
-  values: Route['values'],
+  pathValues: Route['values'],
   query: URLSearchParams,
   request: ProxiedRequest,
 ): string[] {
   if (parameter.in === 'query') return query.getAll(parameter.name);
-  const value = parameter.in === 'path' ? values.get(parameter.name) : headerOf(request.headers, parameter.name);
+  const value = parameter.in === 'path' ? pathValues.get(parameter.name) : headerOf(request.headers, parameter.name);
   return value === undefined ? [] : [value];
 }
 
 function checkParameter(parameter: Parameter, values: readonly string[]): Finding[] {
+  const { name: at, gaps } = parameter;
   const part = parameter.in === 'path' || parameter.in === 'query' ? parameter.in : 'header';
   const [first] = values;
   if (first === undefined) {
-    return parameter.required ? [finding(part, parameter.name, 'missing', 'is missing', parameter.gaps)] : [];
+    return parameter.required ? [finding({ part, at, rule: 'missing', message: 'is missing', gaps })] : [];
   }
   const value = values.length > 1 ? values : parameterValue(parameter, first);
   if (part === 'query' && value === '' && parameter.check(value).length > 0) {
-    return [finding(part, parameter.name, 'empty', 'is empty', parameter.gaps)];
+    return [finding({ part, at, rule: 'empty', message: 'is empty', gaps })];
   }
   return parameter
     .check(value)
-    .map((violation) => finding(part, parameter.name, violation.rule, violation.message, violation.gaps));
+    .map((violation) => finding({ part, at, rule: violation.rule, message: violation.message, gaps: violation.gaps }));
 }
 
 /** Reports query parameters that the document does not name. */
@@ -72,30 +77,36 @@ function checkQueryNames(operation: Operation, query: URLSearchParams): Finding[
       // Anything but a plain word could be a secret instead of a name.
       const safeName = /^[a-z][a-z_-]{0,23}$/i.test(name) ? name : '*';
       const documented = documentedNames.length === 0 ? 'none' : documentedNames.join(', ');
-      return finding(
-        'query',
-        safeName,
-        'unknown-parameter',
-        `is not a documented parameter; documented: ${documented}`,
-      );
+      return finding({
+        part: 'query',
+        at: safeName,
+        rule: 'unknown-parameter',
+        message: `is not a documented parameter; documented: ${documented}`,
+      });
     });
 }
 
 function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Reading): Finding[] {
-  if (!reading) return body?.required ? [finding('body', '', 'missing', 'is missing')] : [];
-  if ('unreadReason' in reading)
-    return [finding('body', '', 'unread', `${reading.unreadReason}, so it was not checked`)];
-  if (!body)
-    return isEmptyBody(reading) ? [] : [finding('body', '', 'undocumented', 'is not documented for this operation')];
-  if (mediaTypeOf(headers) !== 'application/json') {
-    return [finding('media-type', '', 'media-type', 'must be application/json', ['request.content-type'])];
+  if (!reading) return body?.required ? [finding({ part: 'body', rule: 'missing', message: 'is missing' })] : [];
+  if ('unreadReason' in reading) {
+    return [finding({ part: 'body', rule: 'unread', message: `${reading.unreadReason}, so it was not checked` })];
   }
-  if ('invalidReason' in reading)
-    return [finding('body', '', 'json', reading.invalidReason, ['request.malformed-json'])];
+  if (!body) {
+    const message = 'is not documented for this operation';
+    return isEmptyBody(reading) ? [] : [finding({ part: 'body', rule: 'undocumented', message })];
+  }
+  if (mediaTypeOf(headers) !== 'application/json') {
+    const message = 'must be application/json';
+    return [finding({ part: 'media-type', rule: 'media-type', message, gaps: ['request.content-type'] })];
+  }
+  if ('invalidReason' in reading) {
+    const gaps = ['request.malformed-json'];
+    return [finding({ part: 'body', rule: 'json', message: reading.invalidReason, gaps })];
+  }
   return body.check(reading.value).map(bodyFinding);
 }
 
-/** Values that some clients send instead of an empty body. */
+/** Returns whether a body is a value that some clients send instead of nothing: null, `{}` or `[]`. */
 function isEmptyBody(reading: Exclude<Reading, undefined>): boolean {
   if (!('value' in reading)) return false;
   const { value } = reading;
@@ -103,5 +114,5 @@ function isEmptyBody(reading: Exclude<Reading, undefined>): boolean {
 }
 
 function bodyFinding({ path, rule, message, gaps }: SchemaViolation): Finding {
-  return finding('body', path.join('.'), rule, message, gaps);
+  return finding({ part: 'body', at: path.join('.'), rule, message, gaps });
 }

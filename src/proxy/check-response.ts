@@ -6,7 +6,10 @@ import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, token
 
 const finding = findingOn('answer');
 
-/** Compares a response with the document. A finding names the gaps (`x-gap`) of the part that the response violates. */
+/**
+ * Compares a response with the OpenAPI document. A finding names the gaps that the violated part of the document marks
+ * with `x-gap`.
+ */
 export function checkResponse(
   operation: Operation,
   request: ProxiedRequest,
@@ -16,7 +19,7 @@ export function checkResponse(
   const { status } = response;
   const documented = documentedResponse(operation, status);
   const isListed = operation.responses.has(String(status));
-  // An unauthenticated client may get only the headers that are documented for 401, whatever the status.
+  // A response to an unauthenticated client needs only the headers that are documented for 401, whatever its status.
   const unauthenticatedResponse = isUnauthenticated(operation, request, status)
     ? operation.responses.get('401')
     : undefined;
@@ -27,13 +30,17 @@ export function checkResponse(
   ];
 }
 
-/** Returns true for a 304 to a conditional request, which is defined by HTTP rather than by the operation. */
+/**
+ * Returns true for a 304 to a conditional request: HTTP defines that response, so the operation need not document it.
+ */
 export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedResponse): boolean {
   const isConditional = ['If-None-Match', 'If-Modified-Since'].some((name) => headerOf(headers, name) !== undefined);
   return status === 304 && isConditional;
 }
 
-/** Documented response to compare with; for a success with an unlisted status, the first documented success. */
+/**
+ * Finds the documented response to compare with; for a success with an unlisted status, the first documented success.
+ */
 function documentedResponse({ responses }: Operation, status: number): Response | undefined {
   const listed = responses.get(String(status));
   if (listed) return listed;
@@ -53,7 +60,8 @@ function unlistedStatus({ responses, gaps }: Operation, status: number): Finding
       : [...gaps, ...successesOf(responses).flatMap((response) => response.gaps)].filter((gap) =>
           hasStatusChoice(gap, status),
         );
-  return finding('status', '', 'unlisted', `is not documented; documented: ${listed.join(', ')}`, permittingGaps);
+  const message = `is not documented; documented: ${listed.join(', ')}`;
+  return finding({ part: 'status', rule: 'unlisted', message, gaps: permittingGaps });
 }
 
 /** Returns true if a status is among the choices of a gap. */
@@ -79,15 +87,15 @@ function checkHeader(
   const text = headerOf(headers, name);
   if (text !== undefined) {
     return check(parameterValue(header, text)).map((violation) =>
-      finding('header', name, violation.rule, violation.message, violation.gaps),
+      finding({ part: 'header', at: name, rule: violation.rule, message: violation.message, gaps: violation.gaps }),
     );
   }
   const isNeeded =
     required &&
     (!unauthenticatedResponse || unauthenticatedResponse.headers.some((documented) => documented.name === name));
-  return isNeeded
-    ? [finding('header', name, 'missing', 'is missing', [...gaps, ...(unauthenticatedResponse?.gaps ?? [])])]
-    : [];
+  if (!isNeeded) return [];
+  const permittingGaps = [...gaps, ...(unauthenticatedResponse?.gaps ?? [])];
+  return [finding({ part: 'header', at: name, rule: 'missing', message: 'is missing', gaps: permittingGaps })];
 }
 
 function checkBody(
@@ -97,15 +105,23 @@ function checkBody(
   reading: Reading,
 ): Finding[] {
   if (!check || method === 'HEAD') return [];
-  if (!reading) return [finding('body', '', 'missing', 'is missing')];
+  if (!reading) return [finding({ part: 'body', rule: 'missing', message: 'is missing' })];
   const isJson = mediaTypeOf(headers) === 'application/json';
-  const wrongType = isJson ? [] : [finding('media-type', '', 'media-type', 'must be application/json')];
-  if ('unreadReason' in reading)
-    return [...wrongType, finding('body', '', 'unread', `${reading.unreadReason}, so it was not checked`)];
-  if ('invalidReason' in reading) return isJson ? [finding('body', '', 'json', reading.invalidReason)] : wrongType;
+  const wrongType = isJson
+    ? []
+    : [finding({ part: 'media-type', rule: 'media-type', message: 'must be application/json' })];
+  if ('unreadReason' in reading) {
+    const message = `${reading.unreadReason}, so it was not checked`;
+    return [...wrongType, finding({ part: 'body', rule: 'unread', message })];
+  }
+  if ('invalidReason' in reading) {
+    return isJson ? [finding({ part: 'body', rule: 'json', message: reading.invalidReason })] : wrongType;
+  }
   const violations = check(reading.value);
   return [
     ...wrongType,
-    ...violations.map(({ path, rule, message, gaps }) => finding('body', path.join('.'), rule, message, gaps)),
+    ...violations.map(({ path, rule, message, gaps }) =>
+      finding({ part: 'body', at: path.join('.'), rule, message, gaps }),
+    ),
   ];
 }

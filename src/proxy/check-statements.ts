@@ -19,26 +19,32 @@ import type { Operation } from './document.js';
 import type { ProxiedRequest, ProxiedResponse } from './exchange.js';
 import { listOf, type Node } from './tree.js';
 
-/** A statement of the specification about one or several values. */
+/** A statement of the specification about one value of a response, or about the same value of all list items. */
 interface Statement {
   /** Dotted path in the body; `*` matches all items of a list. */
   readonly path: string;
   readonly type: 'string' | 'number';
   readonly matcher: Matcher;
-  /** Equivalent JSON Schema keyword, so that a value is not reported twice. */
+  /** Rule in reports: the JSON Schema keyword that would say the same. */
   readonly rule: 'const' | 'minimum' | 'maximum' | 'format';
-  /** A status, or 200 for any success. */
+  /** Status of the responses that the statement is about; 200 stands for any success. */
   readonly status: 200 | 400 | 404;
-  /** Gaps that permit a value, given the other findings of the exchange. */
+  /**
+   * Returns the gaps that permit a value that does not match, given the other findings of the exchange. A gap is a
+   * question that the specification does not answer.
+   */
   readonly gaps?: (value: unknown, found: readonly Finding[]) => readonly string[];
 }
 
+/** Compares a record of a list with the filters in the query. */
 type Filter = (filterValue: FilterValueOf, row: Node) => readonly Mismatch[];
 
-/** Mismatch of a record with a filter: the field, a message, and the gaps that permit it. */
+/** Mismatch of a record with a filter. */
 interface Mismatch {
+  /** Field of the record that does not match; empty if it is not a single field. */
   readonly field: string;
   readonly description: string;
+  /** Gaps that permit the mismatch. */
   readonly gaps?: readonly string[];
 }
 
@@ -73,7 +79,10 @@ const numberStatement = (
   ...overrides,
 });
 
-/** Permits any value if the query parameter is invalid (gap page.invalid): the response may repeat the parameter. */
+/**
+ * Permits any value if the query parameter of the given name is invalid: the response may repeat the invalid value (gap
+ * page.invalid).
+ */
 const anyValueIfInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
   found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
 
@@ -83,19 +92,23 @@ const pageStatements: readonly Statement[] = [
 ];
 const boundedPageStatements = [...pageStatements, numberStatement('data.per_page', perPageUpperBound, 'maximum')];
 
-/** States that a field is a URL. Only the response to the creation must contain it; a gap leaves it open for others. */
-const linkStatement = (path: string): Statement =>
+/**
+ * States that a deposit's authorization URL is a URL. For responses other than that to its creation, the specification
+ * does not say which fields they contain (gap deposit.fields).
+ */
+const authorizationUrlStatement = (path: string): Statement =>
   stringStatement(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
 
+/** Statements by operationId. */
 const statements: Readonly<Record<string, readonly Statement[]>> = {
   listInvoices: boundedPageStatements,
   listPaymentLinks: boundedPageStatements,
   listPayments: boundedPageStatements,
-  listDeposits: [...pageStatements, linkStatement('data.data.*.authorization_url')],
+  listDeposits: [...pageStatements, authorizationUrlStatement('data.data.*.authorization_url')],
   createDeposit: [stringStatement('data.authorization_url', aUrl, 200, { rule: 'format' })],
-  getDeposit: [linkStatement('data.authorization_url')],
-  captureDeposit: [linkStatement('data.authorization_url')],
-  releaseDeposit: [linkStatement('data.authorization_url')],
+  getDeposit: [authorizationUrlStatement('data.authorization_url')],
+  captureDeposit: [authorizationUrlStatement('data.authorization_url')],
+  releaseDeposit: [authorizationUrlStatement('data.authorization_url')],
   listOverdueInvoices: [numberStatement('data.*.days_overdue', daysOverdueLowerBound, 'minimum')],
   createInvoice: [
     stringStatement('message', invoiceCreatedMessage, 200),
@@ -103,7 +116,8 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
   ],
   sendInvoiceReminder: [
     stringStatement('message', reminderSentMessage, 200),
-    // The specification states the message for a paid invoice only. For any other reason, any message is permitted.
+    // The specification states the message for a paid invoice only. If the error gives another reason, any text is
+    // permitted.
     stringStatement('error', invoicePaidError, 400, {
       gaps: (error) => (saysAlreadyPaid(error) ? [] : ['invoice.reminder-cancelled']),
     }),
@@ -111,6 +125,7 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
   ],
 };
 
+/** Filters by operationId. */
 const filters: Readonly<Record<string, Filter>> = {
   listPayments(filterValue, row) {
     const [description, from, to] = [filterValue('description'), filterValue('from'), filterValue('to')];
@@ -139,9 +154,9 @@ const filters: Readonly<Record<string, Filter>> = {
 const finding = findingOn('answer');
 
 /**
- * Checks what the specification states beyond schemas: texts, bounds, filters. Uses the same predicates as the contract
- * suite.
- * @param found other findings of the exchange; nothing is reported twice at the same place
+ * Checks a response against what the specification states in words, not in schemas: texts, bounds, effects of filters.
+ * Uses the same predicates as the contract suite.
+ * @param found other findings of the exchange; a place that they report is not reported again
  */
 export function checkStatements(
   operation: Operation,
@@ -153,7 +168,7 @@ export function checkStatements(
   if (request.method === 'HEAD' || !reading || !('value' in reading)) return [];
   const { value: body } = reading;
   const isSuccess = status >= 200 && status <= 299;
-  // The specification does not say why an invalid request is refused.
+  // For an invalid request, the specification does not say which error the service reports.
   const isInvalid = found.some(({ side }) => side === 'request');
   const violated = (statements[operation.id] ?? [])
     .filter((statement) => (statement.status === 200 ? isSuccess : statement.status === status && !isInvalid))
@@ -168,7 +183,9 @@ export function checkStatements(
 function checkStatement({ path, type, matcher, rule, gaps }: Statement, body: unknown, found: readonly Finding[]) {
   return valuesAt(body, path)
     .filter(([, value]) => typeof value === type && !matcher.matches(value))
-    .map(([at, value]) => finding('body', at, rule, `must be ${matcher.description}`, gaps?.(value, found)));
+    .map(([at, value]) =>
+      finding({ part: 'body', at, rule, message: `must be ${matcher.description}`, gaps: gaps?.(value, found) }),
+    );
 }
 
 function checkFilters(filter: Filter | undefined, filterValue: FilterValueOf, body: unknown): Finding[] {
@@ -176,7 +193,13 @@ function checkFilters(filter: Filter | undefined, filterValue: FilterValueOf, bo
   return valuesAt(body, 'data.data.*').flatMap(([at, row]) =>
     isRecord(row)
       ? filter(filterValue, row).map(({ field, description, gaps }) =>
-          finding('body', field === '' ? at : `${at}.${field}`, 'filter', description, gaps),
+          finding({
+            part: 'body',
+            at: field === '' ? at : `${at}.${field}`,
+            rule: 'filter',
+            message: description,
+            gaps,
+          }),
         )
       : [],
   );
@@ -205,8 +228,8 @@ function rangeMessage(range: object): string {
   return `has no time that matches the filter ${names.join(' and ')}`;
 }
 
-/** Values at a path, each with its own path. */
-function valuesAt(json: unknown, path: string): [string, unknown][] {
+/** Finds the values at a path, which may contain one `*` for all items of a list. */
+function valuesAt(json: unknown, path: string): [at: string, value: unknown][] {
   const [list = '', ...rest] = path.split('.*');
   if (rest.length === 0) return [[path, valueAt(json, path)]];
   const inner = rest.join('.*').replace(/^\./, '');

@@ -1,23 +1,28 @@
-/** A difference between an exchange and the document. */
+/** A difference between an exchange (a request with its response) and the OpenAPI document. */
 export interface Finding {
   /** The message that differs; `answer` is the response. */
   readonly side: 'request' | 'answer';
+  /** Part of the message that differs. */
   readonly part: Part;
-  /** Place within the part: name of a header or parameter, or path of a field, such as `data.data.*.amount`. */
+  /**
+   * Place within the part: name of a header or parameter, or path of a field, such as `data.data.*.amount`; empty for
+   * the part as a whole.
+   */
   readonly at: string;
-  /** A JSON Schema keyword, or a rule of the proxy, such as `missing`. */
+  /** Violated rule: a JSON Schema keyword, or a rule of the proxy, such as `missing`. */
   readonly rule: string;
   /** Message without values from the client or the service, which may be secrets. */
   readonly message: string;
-  /** Gaps that permit the difference. */
+  /** Ids of the gaps, which are questions that the specification does not answer, that permit the difference. */
   readonly gaps: readonly string[];
 }
 
+/** Part of a request or response. `route`: method and path. */
 export type Part = 'route' | 'token' | 'scope' | 'path' | 'query' | 'header' | 'media-type' | 'body' | 'status';
 
-/** A finding with its severity. */
+/** A finding with its severity, and the exchange that it is about. */
 export interface Deviation extends Finding {
-  /** A note violates no documented statement. */
+  /** `error`: the exchange violates a documented statement. `note`: it does not, but the user may want to know. */
   readonly severity: 'error' | 'note';
   /** For example `GET /invoices/{invoice}`. */
   readonly operation: string;
@@ -25,16 +30,15 @@ export interface Deviation extends Finding {
   readonly status: number;
 }
 
-/** Creates findings for one side of an exchange. */
-export function findingOn(side: Finding['side']) {
-  return (part: Part, at: string, rule: string, message: string, gaps: readonly string[] = []): Finding => ({
-    side,
-    part,
-    at,
-    rule,
-    message,
-    gaps,
-  });
+/** A finding on a known side. By default it is about the part as a whole, and no gap permits it. */
+interface FindingFields extends Pick<Finding, 'part' | 'rule' | 'message'> {
+  readonly at?: string | undefined;
+  readonly gaps?: readonly string[] | undefined;
+}
+
+/** Returns a function that creates findings on one side of an exchange. */
+export function findingOn(side: Finding['side']): (fields: FindingFields) => Finding {
+  return ({ part, at = '', rule, message, gaps = [] }) => ({ side, part, at, rule, message, gaps });
 }
 
 /** Returns true for a status from 400 to 499, with which a service refuses a request. */
@@ -43,8 +47,9 @@ export function isClientError(status: number): boolean {
 }
 
 /**
- * Drops findings about an invalid request that was correctly refused, with any status from 400 to 499. A request with
- * an unreadable body is not known to be invalid.
+ * Drops what is expected if a service correctly refuses an invalid request with a status from 400 to 499: the findings
+ * about the request, and the one about an undocumented status. Keeps the rule `unread`: it only means that the proxy
+ * could not read a body, so the request may be valid.
  */
 export function withoutExpectedRefusals(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');
@@ -52,7 +57,7 @@ export function withoutExpectedRefusals(findings: readonly Finding[], status: nu
   return findings.filter(({ side, part, rule }) => (side === 'request' ? rule === 'unread' : part !== 'status'));
 }
 
-/** The severity of a finding. */
+/** Returns the severity of a finding: a note if a gap permits it, or if it violates nothing. */
 export function severityOf({ gaps, rule }: Finding): Deviation['severity'] {
   return gaps.length > 0 || rule === 'unread' || rule === 'unknown-parameter' ? 'note' : 'error';
 }

@@ -3,35 +3,45 @@ import { followReference } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
 import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
 
-/** A parameter of a request, or a header of a response. */
+/** A documented parameter of a request, or header of a response. */
 export interface Parameter {
   readonly name: string;
+  /** Where it is sent: `path`, `query` or `header`. */
   readonly in: string;
   readonly required: boolean;
   readonly isInteger: boolean;
+  /** Checks a value of the parameter against its schema. */
   readonly check: Check;
-  /** Gaps marked at the parameter itself. */
+  /**
+   * Ids of the gaps, which are questions that the specification does not answer, that are marked at the parameter
+   * itself.
+   */
   readonly gaps: readonly string[];
 }
 
 /** A documented response of an operation. */
 export interface Response {
+  /** Ids of the gaps that are marked at the response itself. */
   readonly gaps: readonly string[];
   readonly headers: readonly Parameter[];
   /** JSON schema; undefined for a response without content. */
   readonly schema: Node | undefined;
+  /** Checks a body against the schema. */
   readonly check: Check | undefined;
   /** Examples of the body, by name. */
   readonly examples: ReadonlyMap<string, unknown>;
 }
 
 export interface Operation {
+  /** The operationId. */
   readonly id: string;
-  /** Upper case. */
+  /** In upper case. */
   readonly method: string;
   /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
+  /** Scopes of which a token needs one. */
   readonly scopes: readonly string[];
+  /** Ids of the gaps that are marked at the operation itself. */
   readonly gaps: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly check: Check } | undefined;
@@ -39,7 +49,7 @@ export interface Operation {
   readonly responses: ReadonlyMap<string, Response>;
 }
 
-/** Operation and parameters of a request path. */
+/** The operation that a request is for, and the path parameters of the request. */
 export interface Route {
   readonly operation: Operation;
   /** Decoded values of the path parameters, by name. */
@@ -48,7 +58,7 @@ export interface Route {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** The parsed document of the service. */
+/** The OpenAPI document of the service, with its operations in a form that is easy to check requests against. */
 export class ServiceDocument {
   readonly operations: readonly Operation[];
   /** Base path of the service: `/api/v1`. */
@@ -79,7 +89,10 @@ export class ServiceDocument {
     this.#schemas.compileAll();
   }
 
-  /** Operation of a request; HEAD is treated as GET without a body. `path` is below the base path, without a query. */
+  /**
+   * Finds the operation of a request. HEAD is treated as GET without a body.
+   * @param path path below the base path, without the query
+   */
   route(method: string, path: string): Route | undefined {
     const found = this.#paths.find(({ pattern }) => pattern.test(path));
     const documentedMethod = method === 'HEAD' ? 'GET' : method;
@@ -89,7 +102,7 @@ export class ServiceDocument {
     return { operation, values: new Map(groups.map(([name, text]) => [name, decode(text)])) };
   }
 
-  /** Returns true if the document contains a field of that name. */
+  /** Returns true if a schema of the document contains a field of that name. */
   isFieldName(name: string): boolean {
     return this.#schemas.fieldNames.has(name);
   }
@@ -166,7 +179,7 @@ export class ServiceDocument {
   }
 }
 
-/** Value of a parameter for validation: a number if the schema expects an integer and the text consists of digits. */
+/** Returns the value of a parameter to validate: a number if the schema expects an integer and the text is one. */
 export function parameterValue({ isInteger }: Parameter, text: string): unknown {
   return isInteger && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

@@ -18,18 +18,21 @@ import {
 
 export interface CheckerOptions {
   readonly document: OpenAPIV3_1.Document;
-  /** Gaps whose choice is known: they permit nothing but that choice, if a document can express it. */
+  /**
+   * Gaps for which the choice of the service is known, and `document` is adapted to it where a document can express it.
+   * Such gaps do not permit other choices.
+   */
   readonly knownGaps: readonly string[];
   readonly scopes: Scopes;
   /**
-   * Creates the validator of exchanges with a new shape, once for all checkers of the document. Default: one that runs
-   * prism-http.
+   * Creates the second validator, for exchanges of a new shape, once for all checkers of the document. Default: one
+   * that runs prism-http.
    */
   readonly createValidator?: typeof createPrismValidator;
 }
 
 /**
- * Creates a checker that compares exchanges with a document.
+ * Creates a checker that compares exchanges with an OpenAPI document.
  * @throws Error if a schema of the document does not compile strictly
  */
 export function createExchangeChecker(options: CheckerOptions): ExchangeChecker {
@@ -60,6 +63,10 @@ function loadDocument({ document, createValidator = createPrismValidator }: Chec
   };
 }
 
+/**
+ * Compares exchanges with an OpenAPI document. Checks every exchange with the validators of this project. As a second
+ * opinion, also runs prism-http, a widely used but slow validator, on each exchange of a new shape.
+ */
 export class ExchangeChecker {
   readonly #document: ServiceDocument;
   readonly #options: CheckerOptions;
@@ -72,7 +79,9 @@ export class ExchangeChecker {
     this.#validator = validator;
   }
 
-  /** Loads prism-http, which takes longer than the rest of a start. Without this call, the first exchange waits for it. */
+  /**
+   * Loads prism-http, which takes longer than the rest of a start. Without this call, the first exchange waits for it.
+   */
   async prepare(): Promise<void> {
     await this.#validator();
   }
@@ -83,14 +92,15 @@ export class ExchangeChecker {
   }
 
   /**
-   * Name of a request in reports: its method, and the path of its operation or its own path without possible secrets.
+   * Returns the name of a request in reports: its method, and the path of its operation. If it has no operation, its
+   * own path, without segments that may be secrets.
    */
   nameOf({ method, path }: Pick<ProxiedRequest, 'method' | 'path'>): string {
     const route = this.#document.route(method, path);
     return `${method} ${route ? route.operation.path : shownPath(path)}`;
   }
 
-  /** Deviations of an exchange, without duplicates. */
+  /** Finds the deviations of an exchange, without duplicates. */
   async check(request: ProxiedRequest, response: ProxiedResponse): Promise<Deviation[]> {
     const route = this.#document.route(request.method, request.path);
     const findings = route ? await this.#findingsOf(route, request, response) : this.#unknownRouteFindings(request);
@@ -139,12 +149,13 @@ export class ExchangeChecker {
     const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
     const isKnownWithoutSlash = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
     const gaps = isKnownWithoutSlash ? ['request.trailing-slash'] : [];
-    return isPreflight ? [] : [findingOn('request')('route', '', 'route', 'is not in the document', gaps)];
+    if (isPreflight) return [];
+    return [findingOn('request')({ part: 'route', rule: 'route', message: 'is not in the document', gaps })];
   }
 
   /**
-   * Merges findings at the same place with the same rule. Gaps permit the result only if they permit each violated
-   * statement.
+   * Merges findings at the same place with the same rule, which may come from different records of a list. Gaps permit
+   * the merged finding only if each of the findings is permitted.
    */
   #mergeFindings(findings: readonly Finding[]): Finding[] {
     const merged = new Map<string, Finding>();
@@ -159,7 +170,9 @@ export class ExchangeChecker {
     return [...merged.values()];
   }
 
-  /** Path of a field. Indexes and undocumented names are replaced by `*`. */
+  /**
+   * Returns the path of a field for reports: with `*` in place of indexes and undocumented names, which may be secrets.
+   */
   #shownField(at: string): string {
     if (at === '') return at;
     return at
@@ -172,10 +185,11 @@ export class ExchangeChecker {
 /** Notes about long lists that were only checked in part. */
 function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
   const isTruncated = reading !== undefined && 'value' in reading && reading.isTruncated;
-  return isTruncated ? [findingOn(side)('body', '', 'unread', 'was only checked up to item 1,000 of a list')] : [];
+  const message = 'was only checked up to item 1,000 of a list';
+  return isTruncated ? [findingOn(side)({ part: 'body', rule: 'unread', message })] : [];
 }
 
-/** Returns true if prism-http objects to something that our own validators accepted. */
+/** Returns true if prism-http objects to a part that our own validators accepted, and is able to judge that part. */
 function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readings: Readings): boolean {
   const { side, part, rule } = objection;
   const reading = side === 'request' ? readings.request : readings.response;
@@ -188,15 +202,16 @@ function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readin
   return !deviatingParts.has(sideAndPart(objection));
 }
 
+/** Returns a key for a side and a part: `request body`. */
 function sideAndPart({ side, part }: Pick<Finding, 'side' | 'part'>): string {
   return `${side} ${part}`;
 }
 
 function findingOf({ side, part, at, rule }: Objection): Finding {
-  return findingOn(side)(part, at, rule, `violates the rule ${rule}, according to prism-http`);
+  return findingOn(side)({ part, at, rule, message: `violates the rule ${rule}, according to prism-http` });
 }
 
-/** Path without segments that may be ids or secrets. */
+/** Replaces the segments of a path that may be ids or secrets by `*`. */
 function shownPath(path: string): string {
   return path
     .split('/')

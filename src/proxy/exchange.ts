@@ -1,7 +1,9 @@
-/** Names and values, alternating, as received. */
+/** Names and values of headers, alternating, as received. */
 export type RawHeaders = readonly string[];
 
-/** Bytes of a body, or why it is incomplete. */
+/**
+ * Bytes of a body, or the reason why they are missing. `cut-off`: the connection was closed before the end of the body.
+ */
 export type Body = Buffer | 'too-large' | 'cut-off';
 
 /** A forwarded request to the service. */
@@ -21,7 +23,7 @@ export interface ProxiedResponse {
   readonly body: Body;
 }
 
-/** Value of a header; the values of a repeated header are joined by commas. */
+/** Returns the value of a header; the values of a repeated header are joined by commas. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {
   const lowerCaseName = name.toLowerCase();
   let found: string | undefined;
@@ -34,12 +36,12 @@ export function headerOf(headers: RawHeaders, name: string): string | undefined 
   return found;
 }
 
-/** Media type of a body, without parameters, in lower case. */
+/** Returns the media type of a body, without parameters, in lower case. */
 export function mediaTypeOf(headers: RawHeaders): string | undefined {
   return headerOf(headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
 }
 
-/** Bearer token of a request. The scheme name is case-insensitive. */
+/** Returns the bearer token of a request. The name of the scheme, `Bearer`, is case-insensitive. */
 export function tokenOf(headers: RawHeaders): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headerOf(headers, 'Authorization') ?? '')?.[1];
 }

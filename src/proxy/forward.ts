@@ -20,7 +20,8 @@ export interface ForwarderOptions {
 }
 
 /**
- * Responses up to this size, in bytes, are held back until they are checked, so that a header can report the result.
+ * Maximum size, in bytes, of responses that are held back until they are checked, so that a header can report the
+ * result. Larger ones are forwarded as they arrive.
  */
 const maxHeldBytes = 65_536;
 
@@ -43,11 +44,12 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    // Idle connections are closed before the upstream may do so, which could fail a request in flight.
-    const idle = { keepAlive: true, timeout: 2_000 };
-    this.#agent = options.upstream.protocol === 'https:' ? new https.Agent(idle) : new http.Agent(idle);
+    // Idle connections are closed early: if the upstream closed one just as it is used again, that request would fail.
+    const agentOptions = { keepAlive: true, timeout: 2_000 };
+    this.#agent = options.upstream.protocol === 'https:' ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
   }
 
+  /** Forwards a request to the upstream, and the upstream's response to the client. */
   forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     const destination = this.#options.target.destination(request.url ?? '/');
     const upstreamRequest = this.#open(request, destination.path);
@@ -89,6 +91,7 @@ export class Forwarder {
     this.#agent.destroy();
   }
 
+  /** Starts the request to the upstream: with its headers, but not yet its body. */
   #open(request: http.IncomingMessage, path: string): http.ClientRequest {
     const { upstream, timeoutMs } = this.#options;
     const { request: open } = upstream.protocol === 'https:' ? https : http;
@@ -105,6 +108,7 @@ export class Forwarder {
       rejectUnauthorized: true,
     });
     upstreamRequest.setHeader('Host', upstream.host);
+    // Only a chunked body can have trailers.
     const without = isChunked ? ['host'] : ['host', 'trailer'];
     for (const [name, value] of endToEnd(request.rawHeaders, without)) upstreamRequest.appendHeader(name, value);
     if (isChunked) upstreamRequest.setHeader('Transfer-Encoding', 'chunked');
@@ -151,7 +155,7 @@ export class Forwarder {
     }
   }
 
-  /** Forwards a response after checking it. */
+  /** Forwards a response after checking it, with the result of the check in a header. */
   async #forwardBuffered(exchange: ForwardedExchange, body: Buffer): Promise<void> {
     const { request, upstreamResponse, response } = exchange;
     const headerValue = await this.#check(exchange, body);
@@ -164,7 +168,10 @@ export class Forwarder {
     response.end(body);
   }
 
-  /** Forwards a response as it arrives, after the chunks that were read ahead. */
+  /**
+   * Forwards a response as it arrives, beginning with the chunks that were read ahead. Checks it at its end, with the
+   * result in a trailer if the client accepts trailers.
+   */
   async #forwardStreamed(exchange: ForwardedExchange, chunksRead: readonly Buffer[]): Promise<void> {
     const { request, destination, upstreamResponse, response } = exchange;
     const body = new Capture();
@@ -206,6 +213,7 @@ export class Forwarder {
     );
   }
 
+  /** Reports that a request got no response, and responds to the client with 502, or 504 after a timeout. */
   #fail(
     { method = '' }: http.IncomingMessage,
     destination: Destination,
@@ -239,6 +247,7 @@ export function respondWithText(response: http.ServerResponse, status: number, l
   response.end(`${line}\n`);
 }
 
+/** Sends the body and the trailers of a request to the upstream, and captures the body. */
 function send(request: http.IncomingMessage, upstreamRequest: http.ClientRequest, requestBody: Capture): void {
   request.on('data', (chunk: Buffer) => requestBody.add(chunk));
   request.on('end', () => {
@@ -279,6 +288,7 @@ function lengthOf({ statusCode, headers }: http.IncomingMessage, { method }: htt
   return length === undefined ? undefined : Number(length);
 }
 
+/** Returns true if a response may have trailers: only chunked ones can, and clients of HTTP/1.0 cannot receive them. */
 function canHaveTrailers(upstreamResponse: http.IncomingMessage, request: http.IncomingMessage): boolean {
   return upstreamResponse.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.1';
 }

@@ -1,12 +1,13 @@
 import { gapRegistry } from '../generated/gap-registry.js';
 
 type GapId = keyof typeof gapRegistry;
+/** Rules that a gap permits to violate. */
 type Tolerance = 'everything' | readonly string[];
 
 /**
- * Violations that each gap permits where the document marks it: all, or those of some rules. A gap that is missing
- * here is about the meaning of a value and permits no violation: the format of invoice numbers is open, but they are
- * strings.
+ * Rules that a message may violate where the OpenAPI document marks a gap, which is a question that the specification
+ * does not answer. A gap that is missing here is about the meaning of a value and permits no violation: the
+ * specification does not define the format of invoice numbers, for example, but they must be strings.
  */
 const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'invoice.transactions': 'everything',
@@ -36,7 +37,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'deposit.required': ['required'],
   'deposit.key-required': ['missing'],
   'deposit.id': ['type'],
-  // Without `enum`: the set of statuses is not open.
+  // Without `enum`: the specification lists all statuses.
   'deposit.fields': ['required', 'type', 'format', 'pattern', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
   'payment.range-reversed': ['x-not-before', 'filter'],
@@ -52,9 +53,9 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
 
 /**
  * Selects the gaps that permit violating a rule.
- * @param known gaps whose choice is known. If the choices of such a gap change the document, the document says what is
- * allowed, and the gap permits nothing else. A gap such as `page.invalid`, which no document can express, still permits
- * violations.
+ * @param known gaps for which the choice of the service is known. If the choices of such a gap change the document, the
+ * document already says what is allowed, so the gap permits nothing else. Other gaps, such as `page.invalid`, still
+ * permit violations, because a document cannot express their choices.
  */
 export function gapsPermitting(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
   return gaps.filter((gap) => {

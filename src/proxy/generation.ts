@@ -3,10 +3,11 @@ import { memberOf, parseJson } from '../lib/json.js';
 import type { Check } from './schemas.js';
 import { forEachNode, listOf, type Node } from './tree.js';
 
+/** Dates from 2024 to 2029. Without the days from 29 on, so that the date exists in every month. */
 const datePattern = '20(2[4-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])';
 const timePattern = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 
-/** Patterns to generate dates from, since the dates that the library generates are before 1970. */
+/** Patterns by format, to generate dates from: by itself, prism-http generates dates before 1970. */
 const patterns: Readonly<Record<string, string>> = {
   date: `^${datePattern}$`,
   'date-time': `^${datePattern}T${timePattern}\\+00:00$`,
@@ -28,6 +29,7 @@ function isSchema({ type, properties }: Node): boolean {
   return typeof type === 'string' || Array.isArray(type) || properties !== undefined;
 }
 
+/** Changes a schema, in place, so that plausible values are generated from it. */
 function restrict(schema: Node): void {
   const { type, format, properties, additionalProperties, minimum = 1, maximum = 1000 } = schema;
   const types = [type, ...listOf(type)];
@@ -37,15 +39,15 @@ function restrict(schema: Node): void {
     Reflect.deleteProperty(schema, 'format');
     Object.assign(schema, { pattern });
   }
-  // A value of any type is generated as a string.
+  // For a field that may have a value of any type, a string is generated.
   if (additionalProperties === true) Object.assign(schema, { additionalProperties: { type: 'string' } });
   else if (properties !== undefined && additionalProperties === undefined)
     Object.assign(schema, { additionalProperties: false });
 }
 
 /**
- * Adapts a generated value to the schema: the generator ignores the order of dates, and examples ignore profiles with
- * amounts as strings.
+ * Adapts a generated body to its schema: prism-http does not know the keyword `x-not-before` for the order of dates,
+ * and examples have amounts as numbers even if the profile says that the service sends them as strings.
  * @throws Error if the adapted value still does not match the schema
  */
 export function adaptToSchema(generated: unknown, check: Check): unknown {
@@ -56,6 +58,7 @@ export function adaptToSchema(generated: unknown, check: Check): unknown {
     if (typeof record !== 'object' || record === null) continue;
     const currentValue = memberOf(record, field);
     if (rule === 'type' && typeof currentValue === 'number') {
+      // Of the fields whose type a profile changes to string, only amounts have a pattern.
       Reflect.set(record, field, schema['pattern'] === undefined ? String(currentValue) : currentValue.toFixed(2));
     }
     if (rule === 'x-not-before') {

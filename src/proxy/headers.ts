@@ -1,6 +1,6 @@
 import type { RawHeaders } from './exchange.js';
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1; RFC 9112). */
+/** Headers for a single connection, which a proxy must not forward (RFC 9110, 7.6.1; RFC 9112). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -12,7 +12,7 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** Returns the end-to-end headers as received: same case, order and repetitions. */
+/** Returns the headers to forward, as received: same case, order and repetitions. */
 export function endToEnd(headers: RawHeaders, alsoWithout: readonly string[] = []): [string, string][] {
   const pairs = pairsOf(headers);
   // `Connection` names further hop-by-hop headers.

@@ -1,21 +1,21 @@
 import type { PrismExchange } from './prism-exchange.js';
 import { type Node, nodeOf } from './tree.js';
 
-/** Maximum nesting depth of bodies: exchanges with deeper ones are never known. */
+/** Maximum nesting depth of bodies. The shapes of exchanges with deeper bodies are not remembered. */
 const maxDepth = 32;
 
-/** Approximate memory that a `Step` takes, in bytes. */
-const stepBytes = 200;
+/** Approximate memory that a `TrieNode` takes, in bytes. */
+const nodeBytes = 200;
 
 /**
- * Remembers the shapes of exchanges in which prism-http found nothing. Exchanges of the same shape differ only in
- * values that every JSON Schema validator treats alike, so for them our own validators, which check every exchange,
- * replace prism-http. Values that validators are known to treat differently (leap seconds; parameters that need
- * decoding) are part of the shape. List items are remembered one by one: a list is known if each of its items is known,
- * even from different lists.
+ * Remembers, in a trie, the shapes of exchanges in which prism-http, a slow validator of OpenAPI, found nothing.
+ * Exchanges of the same shape differ only in values that every JSON Schema validator treats alike, so prism-http need
+ * not check them again: our own validators, which check every exchange, are enough. Values that validators are known to
+ * treat differently (leap seconds; parameters that need decoding) are part of the shape. List items are remembered one
+ * by one: a list is known if each of its items is known, even from different lists.
  */
 export class KnownShapes {
-  readonly #first = new Step();
+  readonly #root = new TrieNode();
   readonly #memory: Memory;
 
   /** @param maxSize approximate memory limit, in bytes */
@@ -23,29 +23,36 @@ export class KnownShapes {
     this.#memory = { size: 0, maxSize };
   }
 
-  /** @param deviating parts of the exchange in which our own validators found something */
+  /**
+   * Returns whether the shape of an exchange is known.
+   * @param deviating parts of the exchange in which our own validators found something; they belong to the shape
+   */
   has(exchange: PrismExchange, deviating: ReadonlySet<string>): boolean {
-    return walkExchange(this.#first, exchange, deviating) !== undefined;
+    return walkExchange(this.#root, exchange, deviating) !== undefined;
   }
 
-  /** @param deviating as for `has` */
+  /** Remembers the shape of an exchange. @param deviating as for `has` */
   add(exchange: PrismExchange, deviating: ReadonlySet<string>): void {
     const memory = this.#memory;
     // Starts over: if the memory fills up, most exchanges have new shapes, and remembering them is of little use.
     if (memory.size > memory.maxSize) {
-      this.#first.byText.clear();
+      this.#root.byText.clear();
       memory.size = 0;
     }
-    walkExchange(this.#first, exchange, deviating, memory);
+    walkExchange(this.#root, exchange, deviating, memory);
   }
 }
 
+/** Approximate size of the trie, and its limit, in bytes. */
 interface Memory {
   size: number;
   readonly maxSize: number;
 }
 
-/** Codes of the kinds of values: indexes of `Step.byCode`. */
+/**
+ * Codes of the kinds of values that validators treat alike: indexes of `TrieNode.byCode`. `infinite` also stands for
+ * NaN, `none` for a missing body.
+ */
 const codes = {
   text: 0,
   empty: 1,
@@ -67,45 +74,50 @@ const codes = {
 
 type Code = (typeof codes)[keyof typeof codes];
 
-/** A position in a shape, with the next positions. */
-class Step {
-  /** Next positions by kind of value. */
-  readonly byCode: (Step | undefined)[] = [];
-  /** Next positions by name of a field, or by value. */
-  readonly byText = new Map<string, Step>();
+/** Node of the trie: a position in a shape, with the possible next positions as children. */
+class TrieNode {
+  /** Children for the kinds of values, by code. */
+  readonly byCode: (TrieNode | undefined)[] = [];
+  /** Children for names of fields, and for values that are part of the shape, by name or value. */
+  readonly byText = new Map<string, TrieNode>();
 }
 
-/** Next position; an unknown one is created only if a memory is given. */
-function stepByCode(step: Step, kindCode: Code, memory: Memory | undefined): Step | undefined {
-  const known = step.byCode[kindCode];
+/** Returns a child of a node. If there is none, creates it if `memory` is given; otherwise returns undefined. */
+function childByCode(node: TrieNode, kindCode: Code, memory: Memory | undefined): TrieNode | undefined {
+  const known = node.byCode[kindCode];
   if (known || !memory) return known;
-  const created = new Step();
-  step.byCode[kindCode] = created;
-  memory.size += stepBytes;
+  const created = new TrieNode();
+  node.byCode[kindCode] = created;
+  memory.size += nodeBytes;
   return created;
 }
 
-function stepByText(step: Step, text: string, memory: Memory | undefined): Step | undefined {
-  const known = step.byText.get(text);
+/** Returns a child like `childByCode`, but for a text. */
+function childByText(node: TrieNode, text: string, memory: Memory | undefined): TrieNode | undefined {
+  const known = node.byText.get(text);
   if (known || !memory) return known;
-  const created = new Step();
-  step.byText.set(text, created);
-  memory.size += stepBytes + 2 * text.length;
+  const created = new TrieNode();
+  node.byText.set(text, created);
+  memory.size += nodeBytes + 2 * text.length;
   return created;
 }
 
+/**
+ * Follows the shape of an exchange from the root of the trie to its end. Adds missing nodes if `memory` is given.
+ * @returns the last node; undefined if the shape is unknown, or nested too deeply
+ */
 function walkExchange(
-  first: Step,
+  root: TrieNode,
   exchange: PrismExchange,
   deviating: ReadonlySet<string>,
   memory?: Memory,
-): Step | undefined {
-  const head = stepByText(first, headOf(exchange, deviating), memory);
+): TrieNode | undefined {
+  const head = childByText(root, headOf(exchange, deviating), memory);
   const afterRequest = head && walkValue(head, exchange.request.body, maxDepth, memory);
   return afterRequest && walkValue(afterRequest, exchange.response.body, maxDepth, memory);
 }
 
-/** Describes an exchange except for its bodies, as text. */
+/** Describes the shape of an exchange except for its bodies, as text. */
 function headOf({ operationId, request, response }: PrismExchange, deviating: ReadonlySet<string>): string {
   return [
     operationId,
@@ -118,46 +130,52 @@ function headOf({ operationId, request, response }: PrismExchange, deviating: Re
   ].join('\n');
 }
 
-function walkValue(step: Step, value: unknown, depth: number, memory: Memory | undefined): Step | undefined {
+/** Follows the shape of a value, like `walkExchange`. @param depth levels of nesting that are still allowed */
+function walkValue(node: TrieNode, value: unknown, depth: number, memory: Memory | undefined): TrieNode | undefined {
   switch (typeof value) {
     case 'string':
-      return walkText(step, value, memory);
+      return walkText(node, value, memory);
     case 'number':
-      if (Number.isInteger(value)) return stepByCode(step, codes.integer, memory);
-      return stepByCode(step, Number.isFinite(value) ? codes.fraction : codes.infinite, memory);
+      if (Number.isInteger(value)) return childByCode(node, codes.integer, memory);
+      return childByCode(node, Number.isFinite(value) ? codes.fraction : codes.infinite, memory);
     case 'object':
-      if (value === null) return stepByCode(step, codes.null, memory);
+      if (value === null) return childByCode(node, codes.null, memory);
       if (depth === 0) return undefined;
       return Array.isArray(value)
-        ? walkList(step, value, depth - 1, memory)
-        : walkRecord(step, nodeOf(value), depth - 1, memory);
+        ? walkList(node, value, depth - 1, memory)
+        : walkRecord(node, nodeOf(value), depth - 1, memory);
     case 'boolean':
-      return stepByCode(step, value ? codes.true : codes.false, memory);
+      return childByCode(node, value ? codes.true : codes.false, memory);
     default:
-      return stepByCode(step, codes.none, memory);
+      return childByCode(node, codes.none, memory);
   }
 }
 
-function walkRecord(step: Step, record: Node, depth: number, memory: Memory | undefined): Step | undefined {
-  let current = stepByCode(step, codes.record, memory);
+function walkRecord(node: TrieNode, record: Node, depth: number, memory: Memory | undefined): TrieNode | undefined {
+  let current = childByCode(node, codes.record, memory);
   for (const name of Object.keys(record)) {
-    const field = current && stepByText(current, name, memory);
+    const field = current && childByText(current, name, memory);
     current = field && walkValue(field, record[name], depth, memory);
     if (!current) return undefined;
   }
-  return current && stepByCode(current, codes.endOfRecord, memory);
+  return current && childByCode(current, codes.endOfRecord, memory);
 }
 
-function walkList(step: Step, list: readonly unknown[], depth: number, memory: Memory | undefined): Step | undefined {
-  if (list.length === 0) return stepByCode(step, codes.emptyList, memory);
-  const items = stepByCode(step, codes.list, memory);
+function walkList(
+  node: TrieNode,
+  list: readonly unknown[],
+  depth: number,
+  memory: Memory | undefined,
+): TrieNode | undefined {
+  if (list.length === 0) return childByCode(node, codes.emptyList, memory);
+  const items = childByCode(node, codes.list, memory);
   if (!items) return undefined;
   for (const item of list) if (!walkValue(items, item, depth, memory)) return undefined;
-  return stepByCode(items, codes.endOfList, memory);
+  return childByCode(items, codes.endOfList, memory);
 }
 
 const dateStart = /^\d{4}-\d\d-\d\d/;
-/** All dates except 29 February, with or without a time. */
+/** Matches all dates except 29 February, with or without a time: every validator accepts them. */
 const plainDateOrTime = new RegExp(
   [
     '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)',
@@ -166,18 +184,18 @@ const plainDateOrTime = new RegExp(
 );
 
 /**
- * Dates and times that every validator accepts share a code; leap days, leap seconds and the like are compared by
- * value.
+ * Follows the shape of a string. Dates and times that every validator accepts share a code; others, with leap days or
+ * leap seconds, for example, are part of the shape.
  */
-function walkText(step: Step, text: string, memory: Memory | undefined): Step | undefined {
-  if (text === '') return stepByCode(step, codes.empty, memory);
-  // Fast path: 0x39 is the code of `9`, and most strings do not start with a digit.
-  if (text.charCodeAt(0) > 0x39 || !dateStart.test(text)) return stepByCode(step, codes.text, memory);
-  if (!plainDateOrTime.test(text)) return stepByText(step, text, memory);
-  return stepByCode(step, text.length === 10 ? codes.date : codes.time, memory);
+function walkText(node: TrieNode, text: string, memory: Memory | undefined): TrieNode | undefined {
+  if (text === '') return childByCode(node, codes.empty, memory);
+  // Fast path without a regular expression: 0x39 is the character code of `9`, and most strings begin with a letter.
+  if (text.charCodeAt(0) > 0x39 || !dateStart.test(text)) return childByCode(node, codes.text, memory);
+  if (!plainDateOrTime.test(text)) return childByText(node, text, memory);
+  return childByCode(node, text.length === 10 ? codes.date : codes.time, memory);
 }
 
-/** Parameters and headers: values that need no decoding share a code. */
+/** Describes the shape of parameters or headers as text. Values that need no decoding are described by their kind. */
 function codesOf(entries: Iterable<readonly [string, string | readonly string[]]>): string {
   return [...entries].map(([name, value]) => `${JSON.stringify(name)}:${codeOfParameter(value)}`).join();
 }

@@ -6,14 +6,19 @@ import { documentOfOperation } from './document-of-operation.js';
 import { adaptToSchema, copyForGeneration, roundNumbers } from './generation.js';
 import { loadPrism, type Prism } from './prism.js';
 
-/** Preferences of a client, as written; a preference without a value is an empty string. */
+/** Preferences of a client in the header `Prefer`, as sent; a preference without a value is an empty string. */
 export interface Preferences {
+  /** Status of the response. */
   readonly code?: string;
+  /** Name of an example in the document. */
   readonly example?: string;
+  /** `true` to generate the response from its schema, `false` to respond with an example. */
   readonly dynamic?: string;
+  /** Random seed: the same seed generates the same response. */
   readonly seed?: string;
 }
 
+/** A request for a response that is made from the document alone, without any state. */
 export interface StatelessRequest {
   readonly document: OpenAPIV3_1.Document;
   /** operationId of the operation. */
@@ -23,14 +28,14 @@ export interface StatelessRequest {
   readonly defaultSeed: () => string;
 }
 
-/** A response generated from the document, or the reason why there is none. */
+/** A response made from the document alone, or the reason why there is none. */
 export type StatelessResponse =
   | {
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
       /** JSON text. */
       readonly body: string;
-      /** Applied preferences. */
+      /** Applied preferences, for the header `Preference-Applied`. */
       readonly applied: Readonly<Record<string, string>>;
     }
   | { readonly refusal: string };
@@ -46,7 +51,7 @@ interface LoadedOperation {
   prism: Promise<Prism> | undefined;
 }
 
-/** Loaded operations, by document and operationId. */
+/** Loaded operations by document, then by operationId. */
 const loadedOperations = new WeakMap<OpenAPIV3_1.Document, Map<string, LoadedOperation>>();
 
 function loadOperation(wholeDocument: OpenAPIV3_1.Document, id: string): LoadedOperation {
@@ -78,6 +83,7 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
   if ('refusal' in prism) return prism;
   const { status, response, example, isDynamic } = choice;
   const seed = isDynamic ? preferences.seed || defaultSeed() : undefined;
+  // prism-http keeps the operationId in `iid`.
   const prismOperation = prism.operations.find(({ iid }) => iid === operation.id);
   if (!prismOperation || !response.check)
     throw new Error(`prism-http cannot respond to ${operation.id} with ${status}`);
@@ -113,15 +119,19 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
   };
 }
 
+/** The documented response to respond with. */
 interface Choice {
   readonly status: number;
   readonly response: Response;
+  /** Name of the example; undefined if the client names none. */
   readonly example: string | undefined;
+  /** True to generate the response from its schema instead of using an example. */
   readonly isDynamic: boolean;
 }
 
 type Refusal = { readonly refusal: string };
 
+/** Chooses the documented response that a client prefers, or explains why there is none. */
 function choose(operation: Operation, { code, example, dynamic, seed }: Preferences): Choice | Refusal {
   if (dynamic !== undefined && !['', 'true', 'false'].includes(dynamic)) {
     return { refusal: `dynamic must be true or false, not \`${dynamic}\`` };
@@ -140,6 +150,7 @@ function choose(operation: Operation, { code, example, dynamic, seed }: Preferen
     .find(([, { examples }]) => example === undefined || examples.has(example));
   if (!found) return unknownExample(operation, example ?? '');
   const [status, response] = found;
+  // The default response is an error without a fixed status, so any error status fits.
   return { status: status === 'default' ? 500 : Number(status), response, example, isDynamic };
 }
 
@@ -170,7 +181,7 @@ function unknownExample({ id, responses }: Operation, example: string, code?: st
   return { refusal: `${subject} has no example \`${example}\`; did you mean ${suggestion}? Available: ${available}` };
 }
 
-/** Headers of a prism-http response that are documented. */
+/** Selects the headers of a response of prism-http that the document lists. */
 function documentedHeaders(
   { headers }: Response,
   generated: Readonly<Record<string, unknown>>,

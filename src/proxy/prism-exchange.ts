@@ -1,4 +1,4 @@
-/** The parts of an exchange that prism-http receives. */
+/** The parts of an exchange that are passed to prism-http, a validator of OpenAPI, to be checked. */
 export interface PrismExchange {
   readonly operationId: string;
   readonly request: PrismMessage & {

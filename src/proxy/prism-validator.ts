@@ -16,18 +16,19 @@ import { loadPrism } from './prism.js';
 import type { PrismExchange } from './prism-exchange.js';
 import { forEachNode } from './tree.js';
 
-/** Objection of prism-http to an exchange: side, part and rule. */
+/** A violation that prism-http has found in an exchange. */
 export type Objection = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
-/** Parsed bodies of an exchange. */
+/** Results of reading the bodies of an exchange as JSON. */
 export interface Readings {
   readonly request: Reading;
   readonly response: Reading;
 }
 
+/** Validates an exchange with prism-http. */
 export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<Objection[]>;
 
-/** Validates exchanges with prism-http. */
+/** Creates a validator that runs prism-http. */
 export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
   const prism = await loadPrism(withoutMultiples(document), 'the proxy');
   return async ({ operation }, { request, response }) => {
@@ -46,7 +47,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
       headers: { ...headers },
       body,
     };
-    const { validations } = await prism.run(prismOperation, httpRequest, configure(), {
+    const { validations } = await prism.run(prismOperation, httpRequest, validationConfig(), {
       statusCode: response.status,
       headers: { ...response.headers },
       body: response.body,
@@ -59,8 +60,8 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
 }
 
 /**
- * Prepares an exchange for prism-http, which misreads some valid messages: normalizes schemes and media types, and
- * passes parsed bodies and decoded path parameters.
+ * Prepares an exchange for prism-http, which misreads some valid messages: normalizes the header `Authorization` and
+ * media types, and passes parsed bodies and decoded path parameters.
  */
 export function prismExchange(
   { operation, values }: Route,
@@ -85,10 +86,11 @@ export function prismExchange(
   };
 }
 
-function configure(): IHttpConfig {
+/** Returns a configuration for validating only; a new one for each call, since prism-http changes it. */
+function validationConfig(): IHttpConfig {
   return {
     isProxy: true,
-    // Not called: the response is passed to prism-http.
+    // A placeholder, which is never contacted: prism-http gets the response as an argument.
     upstream: new URL('http://upstream.invalid'),
     upstreamProxy: undefined,
     checkSecurity: true,
@@ -116,7 +118,10 @@ function queryOf(query: string): Record<string, string | string[]> {
   );
 }
 
-/** Selects the documented headers, and those that describe the body. The token is replaced, since its value does not matter. */
+/**
+ * Selects the documented headers, and those that describe the body. The token is replaced, since its value does not
+ * matter.
+ */
 function headersFor(documented: readonly Parameter[], headers: RawHeaders, size: number): Record<string, string> {
   const selected: Record<string, string> = {};
   for (const { name } of documented.filter((parameter) => parameter.in === 'header')) {
@@ -130,6 +135,7 @@ function headersFor(documented: readonly Parameter[], headers: RawHeaders, size:
   return selected;
 }
 
+/** Returns the parsed body; undefined if there is none, or it could not be read. */
 function contentOf(reading: Reading): unknown {
   return reading && 'value' in reading ? reading.value : undefined;
 }

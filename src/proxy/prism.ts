@@ -6,7 +6,7 @@ import { requirePackage } from '../lib/require-package.js';
 /** Operation type of prism-http. */
 type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
-/** prism-http, loaded with a document. */
+/** prism-http, which generates and validates messages of an OpenAPI document, loaded with such a document. */
 export interface Prism {
   readonly operations: readonly PrismOperation[];
   /**
@@ -18,6 +18,9 @@ export interface Prism {
   run(operation: PrismOperation, request: IHttpRequest, config: IHttpConfig, response?: IHttpResponse): RunResult;
 }
 
+/**
+ * Response that was generated or passed, and the violations in the request (`input`) and in the response (`output`).
+ */
 type RunResult = Promise<{ readonly output: IHttpResponse; readonly validations: Validations }>;
 
 interface Validations {
@@ -40,21 +43,22 @@ const silentLogger = {
 };
 
 /**
- * Loads prism-http with a document. This is slow, so it is never part of a start.
- * @param feature subject of the message if prism-http is not installed
+ * Loads prism-http with a document. This is slow, so it should not delay the start of a server.
+ * @param feature what needs prism-http, for the message if it is not installed
  * @throws PackageMissing
  */
 export async function loadPrism(document: OpenAPIV3_1.Document, feature: string): Promise<Prism> {
   requirePackage('@stoplight/prism-http', feature);
   const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
-  // prism-http changes the document, and without a dialect treats 3.1 schemas as draft 7.
+  // prism-http changes the document, so it gets a copy. Without a dialect it treats OpenAPI 3.1 schemas as draft 7.
   const operations = await getHttpOperationsFromSpec({ jsonSchemaDialect: dialect, ...structuredClone(document) });
   return {
     operations,
     async run(operation, request, config, response) {
       const instance = createInstance(config, {
         logger: silentLogger,
-        // The operation is matched already; prism's own matching would take `/invoices/` for an invoice.
+        // prism-http expects its results as an Either of fp-ts: `Right` for a success, `Left` for an error.
+        // The operation is matched already; prism-http would match `/invoices/` to the operation of a single invoice.
         route: () => ({ _tag: 'Right', right: operation }),
         forward: () => () => async () =>
           response ? { _tag: 'Right', right: response } : { _tag: 'Left', left: new Error('no response') },

@@ -8,6 +8,7 @@ import { Target } from './target.js';
 
 export interface ProxyOptions {
   readonly checker: Pick<ExchangeChecker, 'basePath' | 'check' | 'nameOf'>;
+  /** Address of the implementation to pass requests on to. */
   readonly upstream: URL;
   /** Port to listen on; 0 picks a free one. */
   readonly port: number;
@@ -23,7 +24,7 @@ export interface ProxyOptions {
   readonly onDeviation: (deviation: Deviation) => void;
   /** Called with the name of each request that got no response, such as `GET /invoices/{invoice}`, and the reason. */
   readonly onUnanswered: (requestName: string, reason: string) => void;
-  /** Called with errors of the proxy itself; the exchange is forwarded unchecked. */
+  /** Called with errors of the checks themselves; the exchange is forwarded unchecked. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -38,7 +39,7 @@ export interface RunningProxy {
   close(): Promise<void>;
 }
 
-/** Time that open requests may take to finish when the proxy stops, in milliseconds. */
+/** Time that requests in progress may take to finish when the proxy stops, in milliseconds. */
 const closeTimeoutMs = 1_000;
 
 /**
@@ -78,9 +79,10 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
         'billing-sim proxy: this host is not served here; allow it with --allow-host, BILLING_SIM_PROXY_ALLOW_HOST or `proxy: { allow-host: [NAME] }` in billing-sim.config.yaml',
       );
   };
+  // 0 means no limit: limits for the time of a request and for the number of headers are left to the upstream.
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, handle);
   server.maxHeadersCount = 0;
-  // The upstream responds to `Expect`. Without these listeners, Node would.
+  // Requests with the header `Expect` are forwarded, too. Without these listeners, Node would respond to them itself.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   const url = urlOf(await listen(server, options.port, options.host));
@@ -96,7 +98,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   };
 }
 
-/** Value of the header X-Sim-Deviations: the number of errors, their codes, and the number of notes. */
+/** Formats the header X-Sim-Deviations: `1;notes=2;codes="answer-body-enum"` for one error and two notes. */
 function deviationsHeaderOf(deviations: readonly Deviation[]): string {
   const errors = deviations.filter(({ severity }) => severity === 'error');
   const notes = deviations.length - errors.length;

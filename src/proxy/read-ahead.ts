@@ -1,14 +1,16 @@
 import type { Readable } from 'node:stream';
 
-/** The chunks of a stream that were read: all of them, or only the first. */
+/** The beginning of a stream, or all of it. */
 export interface ReadAhead {
   readonly chunks: readonly Buffer[];
+  /** True if the stream has ended, so that the chunks are all of it. */
   readonly isWhole: boolean;
 }
 
 /**
- * Reads a stream to its end. A stream that exceeds the size or the time limit is left paused after the chunks read so
- * far.
+ * Reads a stream to its end. If it exceeds the size limit or the time limit, pauses it and returns the chunks read so
+ * far; the caller may read the rest.
+ * @param maxMs undefined for no time limit
  */
 export function readAhead(stream: Readable, maxBytes: number, maxMs: number | undefined): Promise<ReadAhead> {
   return new Promise((resolve, reject) => {
@@ -27,7 +29,7 @@ export function readAhead(stream: Readable, maxBytes: number, maxMs: number | un
         stream.pause();
         resolve({ chunks, isWhole: false });
       });
-    // If the process was busy, first reads what has arrived in the meantime.
+    // If the process was too busy to read in time, `setImmediate` lets it first read what has arrived in the meantime.
     const timer = maxMs === undefined ? undefined : setTimeout(() => setImmediate(stop), maxMs);
     const settle = (callback: () => void): void => {
       if (isSettled) return;

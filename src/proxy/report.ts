@@ -12,14 +12,14 @@ export interface Summary {
   /** Different errors; `count` says how often each was seen. */
   readonly errors: readonly CountedDeviation[];
   readonly notes: readonly CountedDeviation[];
-  /** Number of deviations that are not listed, because the list is full. */
+  /** Number of deviations that were not added to the list of different ones, because it was full. */
   readonly unlisted: number;
 }
 
 /** Maximum number of different deviations in the list. */
 const maxDeviations = 1_000;
 
-/** Counts deviations. */
+/** Counts the deviations of all exchanges. */
 export class Report {
   #requests = 0;
   #unanswered = 0;

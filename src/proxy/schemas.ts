@@ -10,18 +10,19 @@ import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
 
 /** A violated rule of a schema. */
 export interface SchemaViolation {
-  /** Path of the value. */
+  /** Path of the value that violates the rule. */
   readonly path: readonly string[];
   /** The JSON Schema keyword. */
   readonly rule: string;
   /** Message without the value, which may be a secret. */
   readonly message: string;
-  /** Gaps marked at that place and above. */
+  /** Ids of the gaps (questions that the specification does not answer) that are marked at that place and above it. */
   readonly gaps: readonly string[];
   /** Schema with the rule. */
   readonly schema: Node;
 }
 
+/** Checks a value against a schema. */
 export type Check = (value: unknown) => SchemaViolation[];
 
 /**
@@ -36,7 +37,10 @@ export class StrictSchemas {
   readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, placesOf);
   readonly #checks = new WeakMap<object, Check>();
   readonly #compilers: (() => ValidateFunction)[] = [];
-  /** Gaps by schema. Each schema is a copy for one place, so that the gaps above it are known. */
+  /**
+   * Ids of the gaps at and above a schema, by schema. Each place has its own copy of a schema, to tell the places
+   * apart.
+   */
   readonly #gaps = new WeakMap<object, readonly string[]>();
 
   constructor(document: Node) {
@@ -45,7 +49,7 @@ export class StrictSchemas {
 
   /**
    * Returns a check that compiles the schema on its first call, and throws an Error if it does not compile strictly.
-   * @param place name in the error
+   * @param place names the schema in the error
    * @param outerGaps gaps marked at the enclosing parts of the document
    */
   check(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
@@ -92,14 +96,16 @@ export class StrictSchemas {
   }
 
   #violationsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
-    // Errors that say that a value matches none of several schemas.
+    // Errors that only say that a value matches none of several alternative schemas.
     const noMatchErrors = errors.filter(
       (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isAboutNullable(error)),
     );
     return errors.flatMap((error) => {
-      // A non-null value is reported with the rule that it violates, without the remark that null is allowed, too.
+      // For a field that may be null, Ajv adds errors which say that a wrong value is not null either. They are dropped,
+      // so that only the rule that the value violates is reported.
       if (isAboutNullable(error) || isNullAlternative(error)) return [];
-      // A value that matches none of several schemas is reported once; an invalid name with the rule that it violates.
+      // A value that matches no alternative is reported once, not with the errors of each alternative. For an invalid
+      // field name, `propertyNames` comes in addition to the rule that the name violates.
       const isPartOfNoMatch = noMatchErrors.some(
         (noMatch) => noMatch !== error && error.instancePath.startsWith(noMatch.instancePath),
       );
@@ -132,7 +138,7 @@ export class StrictSchemas {
   }
 }
 
-/** Returns true for the error that a non-null value violates the schema of an optional field that may be null. */
+/** Returns true for the error that a value is neither null nor valid, in a field that may be null. */
 function isAboutNullable({ keyword, parentSchema, data }: ErrorObject): boolean {
   const alternatives = listOf(nodeOf(parentSchema)['anyOf']);
   return keyword === 'anyOf' && data !== null && alternatives.length === 2 && alternatives.some(isForNull);
@@ -149,12 +155,15 @@ function isForNull(schema: unknown): boolean {
   return inner['type'] === 'null' || inner['not'] !== undefined;
 }
 
-/** Decimal places of a currency. Without one, those of the account's currency apply, which is unknown; most have two. */
+/**
+ * Returns the number of decimal places of a currency; undefined for an invalid code. If a record has no currency, that of
+ * the account applies. It is unknown here, so two places are assumed, which most currencies have.
+ */
 function placesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;
 }
 
-/** Values that the violated rule allows, if it lists them. */
+/** Returns the values that the violated rule allows, if it lists them. */
 function listedBy({ keyword, schema }: ErrorObject): readonly unknown[] | undefined {
   return keyword === 'enum' ? listOf(schema) : keyword === 'pattern' ? listedValues(schema) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Destination of a request. */
+/** Destination of a request at the upstream, the implementation behind the proxy. */
 export interface Destination {
   /** Path and query at the upstream. */
   readonly path: string;
@@ -7,13 +7,14 @@ export interface Destination {
 }
 
 /**
- * Maps requests to the upstream. The path of the upstream URL is the base path of the service if it ends with `/api/v1`;
- * otherwise it is a prefix of all paths.
+ * Maps requests to the upstream. The path of the upstream URL is the base path of the service if it ends with
+ * `/api/v1`; otherwise it is a prefix of all paths.
  */
 export class Target {
   /** Base path of the service at the upstream, such as `/billing/api/v1`. */
   readonly basePath: string;
   readonly #documentedBasePath: string;
+  /** Path of the upstream URL if it is not the base path of the service; otherwise empty. */
   readonly #prefix: string;
 
   /** @param documentedBasePath base path of the service in the document: `/api/v1` */
@@ -25,7 +26,10 @@ export class Target {
     this.basePath = isBasePath ? path : `${path}${documentedBasePath}`;
   }
 
-  /** @param url as received: a path, or a whole URL as sent to proxies */
+  /**
+   * Finds the destination of a request.
+   * @param url URL as received: a path, or a whole URL as clients send to proxies
+   */
   destination(url: string): Destination {
     const pathAndQuery = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
     const path = this.#pathOf(pathAndQuery);
@@ -34,6 +38,10 @@ export class Target {
     return { path, inService: isService ? { path: pathname.slice(this.basePath.length), query } : undefined };
   }
 
+  /**
+   * Returns the path at the upstream. Replaces the documented base path by that of the upstream; to other paths adds
+   * the prefix, if any, unless they have it already.
+   */
   #pathOf(requestTarget: string): string {
     if (!requestTarget.startsWith('/') || isUnder(requestTarget, this.basePath)) return requestTarget;
     if (isUnder(requestTarget, this.#documentedBasePath))

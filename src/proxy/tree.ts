@@ -8,11 +8,15 @@ export function nodeOf(value: unknown): Node {
   return isRecord(value) ? value : {};
 }
 
+/** Returns the value if it is a list; otherwise an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Visits the objects of a JSON document, each before the objects inside it. Objects that `visit` inserts are visited, too. */
+/**
+ * Visits the objects of a JSON document, each before the objects inside it. Objects that `visit` inserts are visited,
+ * too.
+ */
 export function forEachNode(value: unknown, visit: (node: Node) => void): void {
   if (isRecord(value)) visit(value);
   if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) forEachNode(inner, visit);
