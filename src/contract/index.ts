@@ -1,3 +1,4 @@
+// The public API of `billing-sim/contract`.
 export type { Driver, DriverFactory, DriverOptions, TargetRecord } from './drivers/driver.js';
 export type { ContractOptions } from './engine/open-session.js';
 export type { ClauseReport } from './report/clause-report.js';

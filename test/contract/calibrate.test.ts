@@ -150,9 +150,9 @@ describe('in a run of all clauses, the clauses about gaps send no requests of th
       { eventuallyTimeoutMs: shortTimeoutMs, mayWrite },
     );
     const isProbe = ({ id }: Clause): boolean => id.startsWith('GAP-');
-    for (const clause of clauses.filter((clause) => !isProbe(clause))) await checkClause(session, clause, false);
+    for (const clause of clauses.filter((clause) => !isProbe(clause))) await checkClause(session, clause);
     const requestsBeforeProbes = session.target.requests;
-    for (const clause of clauses.filter(isProbe)) await checkClause(session, clause, false);
+    for (const clause of clauses.filter(isProbe)) await checkClause(session, clause);
     await session.close();
     expect(session.target.requests).toBe(requestsBeforeProbes);
     expect(session.gaps.size).toBeGreaterThanOrEqual(minimumObserved);

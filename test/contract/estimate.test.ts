@@ -54,7 +54,7 @@ describe('for a simulator, the estimate is at least the real number of requests,
     });
     const chosen = selectClauses(only);
     try {
-      for (const clause of chosen) await checkClause(session, clause, false);
+      for (const clause of chosen) await checkClause(session, clause);
     } finally {
       await session.close();
     }

@@ -72,7 +72,7 @@ describe.concurrent('the probe of a gap observes the choice of a simulator, or s
       eventuallyTimeoutMs: id === 'event.retries' || id === 'event.duplicate-id' ? 6_000 : 1_000,
       includeRateLimit: true,
     });
-    const { missing, detail } = await checkClause(session, probe, false).finally(() => session.close());
+    const { missing, detail } = await checkClause(session, probe).finally(() => session.close());
     if (choiceName in unobservable)
       expect({ missing, detail, observed: session.gaps.get(id) }).toMatchObject({
         missing: unobservable[choiceName],

@@ -55,7 +55,7 @@ export async function checkClauses(
   const session = openSession(implementation, options);
   const results: Result[] = [];
   try {
-    for (const clause of clauses) results.push(await checkClause(session, clause, options.strict ?? false));
+    for (const clause of clauses) results.push(await checkClause(session, clause, { strict: options.strict }));
     options.onEnd?.(session);
   } finally {
     await session.close();

@@ -9,7 +9,7 @@ import type { Noise } from './noise.js';
 
 /**
  * Explanation of a difference. `violation`: at least one of the targets violates a clause at the place of the
- * difference. `gap`: the specification does not define the value. `noise`: the value may differ between any two runs.
+ * difference, and not only with a warning. `gap`: the specification does not define the value. `noise`: the value may differ between any two runs.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 
@@ -66,6 +66,7 @@ function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, is
   const probed = gapsProbedByAll(group, findings);
   // Lists of candidates, from the most to the least specific; the first list with a match decides.
   const candidates = (): (readonly string[])[] => {
+    // The values would differ in any case, so only a gap at the very place is a better explanation.
     if (isNoise) return [atPlace];
     if (group.difference.part === 'status')
       return [probed, ...(group.haveDifferentStatusClasses ? [] : [atPlace]), [...operation, ...request]];

@@ -23,7 +23,7 @@ export class Run {
 
   /** Checks a clause. If it is the probe of a gap, also records the observed choice. */
   async check(clause: Clause): Promise<void> {
-    const result = await checkClause(this.session, clause, this.#strict);
+    const result = await checkClause(this.session, clause, { strict: this.#strict });
     this.results.push(result);
     const gap = gapOf(clause);
     if (gap === undefined || result.status !== 'observed') return;

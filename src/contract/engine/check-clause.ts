@@ -45,7 +45,11 @@ export interface Result {
  * Checks one clause. Never rejects: any error becomes part of the result.
  * @param strict true if the violation of an inferred clause is a failure, not just a warning
  */
-export async function checkClause(session: Session, clause: Clause, strict: boolean): Promise<Result> {
+export async function checkClause(
+  session: Session,
+  clause: Clause,
+  { strict = false }: { readonly strict?: boolean | undefined } = {},
+): Promise<Result> {
   const { check } = clause;
   const startedAt = performance.now();
   const context = new ClauseContext(session, clause.id);

@@ -80,7 +80,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
   const reportOn = (
     { target, gaps, driverName }: Session,
     problems: readonly string[],
-    hasCrashed: boolean,
+    { hasCrashed = false } = {},
   ): RunReport =>
     runReport(
       { target: baseUrl, version, options: reportedOptions(options, mayWrite) },
@@ -112,7 +112,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
     }
     for await (const result of checkClauses(session, remaining, { strict: options.strict, signal })) {
       checked.push(clauseReport(result, (text) => session.target.redact(text)));
-      onClause?.(session.target, () => reportOn(session, [interruptionMessage()], false));
+      onClause?.(session.target, () => reportOn(session, [interruptionMessage()]));
     }
   } catch (error) {
     failures.push(error);
@@ -122,14 +122,14 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
   }
   if (signal?.aborted && checked.length < remaining.length) {
     if (!openedSession || checked.length === 0) throw new CannotRun(interruptionMessage());
-    return reportOn(openedSession, [interruptionMessage()], false);
+    return reportOn(openedSession, [interruptionMessage()]);
   }
   const { problems, crashes } = classifyFailures([...failures, ...uncaughtErrors], options.driver, redact);
   if (!openedSession || checked.length === 0) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
-  return reportOn(openedSession, [...problems, ...crashes], crashes.length > 0);
+  return reportOn(openedSession, [...problems, ...crashes], { hasCrashed: crashes.length > 0 });
 }
 
 /** Sorts failures other than violations into problems that a tester can solve, and crashes of the suite. */

@@ -66,6 +66,7 @@ export class Session {
   readonly sentRequests: SentRequest[] = [];
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
+  /** Timeouts of driver methods, by name of the method. */
   readonly #timedOut = new Map<string, DriverError>();
 
   constructor(target: Target, driver: LoadedDriver, driverName: string, options: SessionOptions = {}) {
@@ -81,8 +82,8 @@ export class Session {
   }
 
   /**
-   * Observed choices of the target by gap id, in the format of a profile, which is a list of the choices that a
-   * simulator makes.
+   * Observed choices of the target by gap id, in the format of a profile: the file that tells a simulator which choices
+   * to make.
    */
   get gaps(): ReadonlyMap<string, unknown> {
     return this.#gaps;
@@ -229,7 +230,7 @@ export interface Setup<Value> {
  * @param prepare runs once in a session; every clause that uses the setup gets its value or its error
  */
 export function setup<Value>(name: string, prepare: (context: ClauseContext) => Promise<Value>): Setup<Value> {
-  // One entry for each session in which the setup has begun.
+  // A setup is a constant that all sessions share, so its runs are kept by session.
   const runs = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
   return {
     name,

@@ -129,7 +129,7 @@ class ClauseRun {
   async #check(clause: Clause): Promise<ClauseReport> {
     try {
       const session = await this.#openOnce();
-      const result = await checkClause(session, clause, this.#options.strict ?? false);
+      const result = await checkClause(session, clause, { strict: this.#options.strict });
       return clauseReport(result, (text) => session.target.redact(text));
     } finally {
       this.#unchecked.delete(clause);
