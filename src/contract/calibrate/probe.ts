@@ -7,7 +7,7 @@ import { type Heading, headings } from '../report/headings.js';
 
 type Profile = components['schemas']['Profile'];
 
-/** A choice in the format of a profile: durations are strings such as `P8D`. */
+/** A choice as written in a profile: a duration is a string such as `P8D`, not the number to which it is parsed. */
 export type Choice<Id extends GapId> = Profile[Id] extends infer Value
   ? Value extends { readonly for: number }
     ? { readonly for: string }

@@ -5,7 +5,9 @@ import { jsonText } from './json.js';
 /** Thrown by a check: the target violates the clause. */
 export class Violation extends Error {
   override readonly name = 'Violation';
+  /** End of a sentence that begins with "expected": `status 201`. */
   readonly expected: string;
+  /** What was observed instead: `status 500`. */
   readonly got: string;
   /** Exchange that shows the violation. */
   readonly exchange: Exchange | undefined;

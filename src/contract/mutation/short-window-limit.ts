@@ -1,22 +1,23 @@
 import type { Interceptor } from './interceptor.js';
 
 /**
- * Number of requests allowed in a window. A window ends at the first full second after the first refused request, since
- * the headers announce the end in whole seconds.
+ * Number of requests allowed in a window. A window lasts until this number is exceeded, and then until the next full
+ * second, since the headers announce its end in whole seconds.
  */
 const maxRequests = 20;
 const secondMs = 1_000;
 
 /**
- * Interceptor with a rate limit as specified, but with windows of a second, so that a test of the limit need not wait
- * for the target's window of a minute.
+ * Interceptor that enforces a rate limit like the target's, but with windows that reset within a second, so that a test
+ * of the limit need not wait a minute.
  */
 export interface ShortWindowLimit {
   readonly interceptor: Interceptor;
-  /** Turns the limit on, which is off at first, and starts the first window. */
+  /** Turns the limit on, and starts the first window. */
   readonly startCounting: () => void;
 }
 
+/** Creates a limit that is off until `startCounting` is called. */
 export function shortWindowLimit(): ShortWindowLimit {
   let allowedCount: number | undefined;
   let resetAt = Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
 import { keepSpecifiedHeaders } from './specified-headers.js';
 
-/** Limits for the evidence of clauses that nobody needs to investigate, for example because they passed. */
+/** Limits for the evidence of clauses that nobody needs to investigate, such as those that passed. */
 const maxShortenedEvidence = 2;
 const maxShortenedBodyCharacters = 1_000;
 
