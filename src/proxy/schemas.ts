@@ -156,8 +156,8 @@ function isForNull(schema: unknown): boolean {
 }
 
 /**
- * Returns the number of decimal places of a currency; undefined for an invalid code. If a record has no currency, that of
- * the account applies. It is unknown here, so two places are assumed, which most currencies have.
+ * Returns the number of decimal places of a currency; undefined for an invalid code. If a record has no currency, that
+ * of the account applies. It is unknown here, so two places are assumed, which most currencies have.
  */
 function placesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;

@@ -7,7 +7,7 @@ export class Violation extends Error {
   override readonly name = 'Violation';
   /** End of a sentence that begins with "expected": `status 201`. */
   readonly expected: string;
-  /** What was observed instead: `status 500`. */
+  /** Value or status that was observed instead: `status 500`. */
   readonly got: string;
   /** Exchange that shows the violation. */
   readonly exchange: Exchange | undefined;
