@@ -47,7 +47,7 @@ export const commands: readonly CommandSummary[] = [
   },
   {
     name: 'proxy',
-    summary: 'validate traffic to an implementation against the document',
+    summary: 'validate traffic to an implementation against the API document',
     load: async () => (await import('./contract/proxy.js')).proxyCommand(),
   },
   {

@@ -100,7 +100,10 @@ function needsNoConfig(args: readonly string[], commandName: string | undefined)
   return commandName === 'completion' || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
 }
 
-/** Returns whether errors are printed as JSON: if stdout gets JSON, by `--json` or, for a report, by `--json -`. */
+/**
+ * Returns whether errors are printed as JSON. They are if stdout gets JSON: with `--json` or, for a command whose
+ * `--json` takes a file, with `--json -`.
+ */
 function wantsJson(args: readonly string[], command: Command | undefined, file: ConfigFile | undefined): boolean {
   const endOfFlags = args.indexOf('--');
   const flags = endOfFlags < 0 ? args : args.slice(0, endOfFlags);

@@ -2,7 +2,10 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Effect, EffectName } from '../domain/faults.js';
 import { type OptionSchema, optionsValidator } from './options.js';
 
-/** Description of an effect. */
+/**
+ * Description of an effect, which is one thing that a fault does, such as `latency`. A fault combines effects with
+ * matchers that select requests or webhooks.
+ */
 export interface EffectDescription {
   readonly name: EffectName;
   /** Summary in one line. */

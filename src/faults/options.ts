@@ -3,7 +3,10 @@ import { parseDuration } from '../lib/durations.js';
 import { memberOf } from '../lib/json.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
-/** JSON Schema of an option of an effect. */
+/**
+ * JSON Schema of an option of an effect. The keyword `x-form` says what the value must be, for error messages; the
+ * keywords of `createCompiler` add checks.
+ */
 export type OptionSchema = Readonly<Record<string, unknown>>;
 
 /** A duration such as `2s` or `8d`. */

@@ -138,7 +138,7 @@ const exclusiveMatchers = {
   requests: ['operation', 'method', 'path', 'status', 'token'],
 } as const;
 
-/** Checks that the matchers can match what the effects apply to. @throws FaultError */
+/** Checks that the matchers can match what the effects, which are all of one kind, apply to. @throws FaultError */
 function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';

@@ -162,7 +162,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     all(): Promise<Mail[]>;
   };
   readonly scenarios: {
-    /** Starts a scenario by name on a record of its kind. */
+    /** Starts a scenario on a record of the kind that it is for. */
     run(name: string, id: number | string): Promise<Run>;
     /** Adds a scenario to the account. @throws ScenarioError for a step with an invalid fault */
     add(scenario: Scenario): Promise<void>;
@@ -204,7 +204,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     /** Returns the trace as JSON. */
     json(): Promise<Trace>;
   };
-  /** Coverage by the clients so far; resets and restores do not change it. */
+  /** Returns what clients have exercised so far, and what is missing. Resets and restores do not change it. */
   coverage(): Promise<CoverageReport>;
   /** Resets the coverage. */
   forgetCoverage(): Promise<void>;
@@ -214,12 +214,12 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   remove(): Promise<void>;
 }
 
-/** Base URL of the service at a simulator. */
+/** Returns the base URL of the service that a simulator serves. @param url URL of the simulator */
 export function baseUrlOf(url: string): string {
   return `${url}/api/v1`;
 }
 
-/** Creates the handle of an account, which stays valid when the account is reset. */
+/** Creates the object through which tests act on an account. It stays valid when the account is reset. */
 export function handleOf<Tokens>(
   { id, tokens, url }: { readonly id: string; readonly tokens: Tokens; readonly url: string },
   accounts: Accounts,

@@ -11,7 +11,7 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Address to listen on; default: `127.0.0.1`. Others require a `controlToken`. */
   readonly host?: string;
-  /** Prefix of links, if it differs from where the server listens. */
+  /** URL that links to the simulator begin with, such as that of a reverse proxy; default: where the server listens. */
   readonly publicUrl?: string;
   /** Host names besides loopback ones that requests may name in `Host`. */
   readonly allowedHosts?: readonly string[];

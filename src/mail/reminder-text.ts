@@ -38,6 +38,7 @@ function itemTable(items: ReminderContent['items']): string {
     ];
     return `${row.description}\n  ${numbers.join('   ')}`;
   });
+  // The width of the numbers with two spaces before them and three after each but the last.
   const rule = '-'.repeat(widths.quantity + widths.unitPrice + widths.total + 8);
   return [headerLines, rule, ...itemLines].join('\n');
 }

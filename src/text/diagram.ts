@@ -75,7 +75,10 @@ function edgeOf(
   return { from, cause, to, guards, event: event === undefined ? '' : ` / ${event}`, isChosen };
 }
 
-/** Writes an arrow. Mermaid would end a label at a colon or semicolon, which no label has. */
+/**
+ * Writes an arrow between two states; `[*]` is the start or the end. Mermaid would end a label at a colon or semicolon,
+ * which no label has.
+ */
 function arrow(from: string, to: string, label?: string): string {
   return `${from} --> ${to}${label === undefined ? '' : `: ${label}`}`;
 }

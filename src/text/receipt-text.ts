@@ -5,7 +5,7 @@ import { countOf, formatTime, subjectName } from './format.js';
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
 /** Describes a step in two parts: its subject and its outcome. */
-export function formatStep(step: Step): [string, string] {
+export function formatStep(step: Step): [subject: string, outcome: string] {
   switch (step.kind) {
     case 'transition':
       return [subjectName(step.subject), `${step.from} → ${step.to} (${step.cause})`];

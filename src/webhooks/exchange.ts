@@ -16,6 +16,7 @@ import { formatFailure } from './failures.js';
 /** Maximum size of a stored response body, in bytes. */
 const maxResponseBytes = 20_000;
 
+/** A message to post, and how to send it. */
 export interface Exchange {
   readonly target: Target;
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { memberOf } from '../lib/json.js';
 
 const closed = 'connection closed before an answer';
 
-/** Connection errors of receivers by error code. */
+/** Descriptions of connection errors, keyed by the error codes of Node. */
 const reasonsByCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: closed,

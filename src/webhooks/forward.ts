@@ -2,8 +2,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Exchange, type ExchangeOutcome, exchange, targetOf } from './exchange.js';
 
-/** Hop-by-hop headers, in lower case. */
-const hopByHopHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
+/** Headers that are not forwarded, since they describe one connection or its transfer of the body. In lower case. */
+const omittedHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
 
 export interface Forwarder {
   /**
@@ -33,7 +33,7 @@ export function createForwarder({
       const headers: Record<string, string> = {};
       for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
         const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
-        if (!hopByHopHeaders.includes(name.toLowerCase())) headers[name] = value;
+        if (!omittedHeaders.includes(name.toLowerCase())) headers[name] = value;
       }
       headers['Content-Length'] = String(body.length);
       return exchange({ target, headers, body, agent, timeoutMs, problemOfConnection, onStop });

@@ -3,8 +3,8 @@ import { isSameSignature, type SignatureChoices, signatureHeaderOf, signatureOf 
 import { memberOf } from '../lib/json.js';
 
 /**
- * Verifies the signature of a received message under a profile. The comparison takes constant time.
- * @param message the raw body, before any parsing
+ * Verifies the signature of a received message. The comparison takes constant time.
+ * @param message the raw body, before any parsing; the profile determines the header and the encoding of the signature
  */
 export function verifySignature(message: {
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export function verifySignature(message: {
 
 const digests = ['hex', 'base64', 'hex-upper'] as const;
 
-/** Signature choices of a profile file, with defaults for omitted ones. */
+/** Selects the choices of a profile that determine signatures. Omitted ones get their defaults. */
 export function signingOf(choices: Readonly<Record<string, unknown>>): SignatureChoices {
   const payment = memberOf(choices['event.payment-signature'], 'header');
   const digest = digests.find((name) => name === choices['event.digest']);

@@ -7,8 +7,8 @@ import { countOf, printable } from '../support/output.js';
 const gapOrder = Object.keys(gapRegistry);
 
 /**
- * Sorts findings in the order of the gap registry. Removes the choices that are not valid in a profile, and explains
- * why.
+ * Sorts the findings of a calibration, one for each gap of the specification, in the order of the gap registry. Removes
+ * choices that are not valid in a profile; their findings then say why.
  * @throws ProfileError if the choices contradict each other
  */
 export function withValidChoicesOnly({ findings }: Pick<Calibration, 'findings'>): Finding[] {
@@ -17,11 +17,12 @@ export function withValidChoicesOnly({ findings }: Pick<Calibration, 'findings'>
     const problem = finding.choice === undefined ? undefined : whyNotValid(finding);
     return problem === undefined ? finding : { ...finding, choice: undefined, why: problem };
   });
+  // Throws for choices that are valid on their own but contradict each other.
   resolveProfile(choicesIn(validFindings));
   return validFindings;
 }
 
-/** Returns the content of the profile: the observed choices by gap. */
+/** Returns the content of the profile: the observed choice for each gap, keyed by its id. */
 export function choicesIn(findings: readonly Finding[]): Record<string, unknown> {
   return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
 }

@@ -8,7 +8,7 @@ interface ListedClause extends Omit<Clause, 'check'> {
   readonly untestable: string | null;
 }
 
-/** Returns clauses in their JSON form. @param calibrateOnly open clauses that only `calibrate` checks */
+/** Returns clauses in their JSON form. @param calibrateOnly clauses of the level `open` that only `calibrate` checks */
 export function clauseListJson(
   clauses: readonly Clause[],
   calibrateOnly: readonly Clause[],
@@ -21,7 +21,7 @@ function toListedClause({ id, level, operation, spec, quote, title, check }: Cla
   return { id, level, operation, spec, ...(quote === undefined ? {} : { quote }), title, untestable };
 }
 
-/** Formats clauses as a table for each heading of the specification. */
+/** Formats clauses as tables, one for each heading of the specification. */
 export function formatClauseList(chosen: readonly Clause[], calibrateOnly: readonly Clause[]): string {
   const clauses = chosen.map(toListedClause);
   const tables = headingsOf(clauses).map((heading) => {

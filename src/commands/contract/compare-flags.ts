@@ -22,6 +22,7 @@ const perTargetOptions = [
 /** Options of `contract` with one value for both implementations. */
 const sharedOptions = ['write', 'no-write', 'pace', 'timeout', 'strict', 'include', 'only', 'json'];
 
+/** The same options, by the names of their properties in `ContractFlags`. */
 type PerTargetFlag =
   | 'baseUrl'
   | 'token'
@@ -72,7 +73,7 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
   if (urls.length !== 2) {
     throw new CommandError(`expected two implementations, each given with --base-url, but got ${urls.length}`);
   }
-  const [a, b] = [readOptionsAt(0, flags), readOptionsAt(1, flags)];
+  const [a, b] = [readOptionsOf(0, flags), readOptionsOf(1, flags)];
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
     throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
   }
@@ -81,7 +82,8 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
   return { a: { ...a, write }, b: { ...b, write } };
 }
 
-function readOptionsAt(index: 0 | 1, flags: CompareFlags): CliOptions {
+/** Reads the options for one implementation. @param index 0 for the first `--base-url`, 1 for the second */
+function readOptionsOf(index: 0 | 1, flags: CompareFlags): CliOptions {
   const { pace, timeout, strict, include, only } = flags;
   const valueFor = <Value>(name: string, values: readonly (Value | undefined)[] = []): Value | undefined => {
     if (values.length > 2) throw tooManyError(name);

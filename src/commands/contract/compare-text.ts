@@ -86,6 +86,7 @@ function responseLine({ response: { status, body } }: Evidence): string {
 
 /** Formats a block for each gap: its question, the choice of each side, and the differences that it allows. */
 function gapBlocks(differences: readonly LabelledDifference[], { gaps }: Comparison): string[] {
+  /** Keyed by the id of a gap, or by several ids joined with `or` if each of these gaps may explain a difference. */
   const differencesByName = new Map<string, LabelledDifference[]>(gaps.map(({ id }) => [id, []]));
   for (const difference of differences) {
     const name = difference.gaps.join(' or ');

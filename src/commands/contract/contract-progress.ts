@@ -11,7 +11,7 @@ export interface ProgressDisplay {
   readonly stop: () => void;
 }
 
-/** Shorter waits are not printed. */
+/** Minimum length of a wait that is printed when stderr is not a terminal. */
 const minShownWaitMs = 5_000;
 
 /**

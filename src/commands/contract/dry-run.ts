@@ -83,12 +83,13 @@ export async function dryRun(
   }
 }
 
-/** Finds the methods of the target's driver. Loads the driver, but calls only its method `close`. */
+/** Finds the methods of the target's driver. Loads a driver from a file, but calls only its method `close`. */
 async function methodsFor(
   { driver, token }: CliOptions,
   baseUrl: string,
   usesSimulatorDriver: boolean,
 ): Promise<Set<DriverMethod>> {
+  // The read-only driver has every method of the driver for simulators. Only their names matter here.
   let targetDriver: LoadedDriver = usesSimulatorDriver ? readOnlyDriver : {};
   if (driver !== undefined && driver !== 'none') {
     targetDriver = await loadDriver(driver, { baseUrl, token }, defaultDriverTimeoutMs);

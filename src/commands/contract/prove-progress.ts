@@ -3,7 +3,9 @@ import { countOf } from '../support/output.js';
 
 /** Shows the progress of a mutation test on stderr. */
 export interface ProveProgress {
+  /** @param total number of mutants to test */
   readonly begin: (total: number) => void;
+  /** Called after each mutant was tested. */
   readonly onTrial: () => void;
   readonly stop: () => void;
 }
@@ -30,6 +32,7 @@ function startLineProgress(): ProveProgress {
     },
     onTrial() {
       testedCount += 1;
+      /** Number of complete tenths of the mutants. */
       const tenth = (count: number): number => Math.floor((count * 10) / mutantCount);
       if (testedCount < mutantCount && tenth(testedCount) > tenth(testedCount - 1))
         console.error(`${testedCount} of ${countOf(mutantCount, 'mutant')} tested`);

@@ -32,7 +32,7 @@ interface ProxyFlags {
 
 export function proxyCommand(): Command {
   return new Command('proxy')
-    .description('validate the requests and responses between a client and an implementation against the document')
+    .description('validate the requests and responses between a client and an implementation against the API document')
     .requiredOption('--upstream <url>', 'base URL of the implementation, with or without /api/v1', readUpstream)
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4011)
     .option('--host <address>', 'address to listen on', '127.0.0.1')

@@ -17,8 +17,11 @@ const topics = {
   events: ({ events }) => events.missing,
   transitions: ({ transitions }) => transitions.missing,
   scopes: ({ scopes }) => scopes.unused,
+  /** Operations that were called without an Idempotency-Key. */
   keys: ({ keys }) => keys.missing,
+  /** Lost responses that the client did not retry, or retried in a way that could repeat the operation. */
   retries: ({ retries }) => [...retries.missing, ...retries.unsafe],
+  /** Webhooks with a forged body or signature that the receiver accepted. */
   forged: ({ forged_webhooks }) => forged_webhooks.accepted,
 } as const satisfies Record<string, (coverage: Coverage) => readonly unknown[]>;
 

@@ -61,6 +61,7 @@ function reportOf(folder: string, inspection: Inspection, problems: readonly Pro
   ].join('\n');
 }
 
+/** @param inspection its `seq` is the number of the last commit, and commits are numbered from 1 */
 function countsOf({ accounts, snapshots, seq }: Inspection): object {
   return { accounts: accounts.size, rows: rowsIn(accounts), snapshots: snapshots.size, commits: seq };
 }

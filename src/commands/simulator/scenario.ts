@@ -64,6 +64,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
 }
 
 async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Promise<CommandOutput> {
+  // A file name has a dot or a slash; the name of a scenario has neither.
   const { name, recordKind } = /[./\\]/.test(nameOrFile)
     ? await addFromFile(call, nameOrFile)
     : await findScenario(call, nameOrFile);

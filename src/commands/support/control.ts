@@ -33,7 +33,7 @@ interface RequestParts<Content> {
   /** Values for the placeholders of the path, such as `{deposit}`. `{account}` defaults to the account of the flags. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Timeout of the response. Default: no timeout. */
+  /** Maximum time for the response. Default: no limit. */
   readonly timeoutMs?: number;
   /** Undefined fields are omitted. */
   readonly body?: { [Field in keyof Content]: Content[Field] | undefined };
@@ -92,8 +92,12 @@ export async function connect(
     `the server at ${url} is not billing-sim; give the address of a simulator with --url`,
   );
 
-  const call: Control['call'] = async (method, path, { path: parts = {}, query = {}, timeoutMs, body } = {}) => {
-    const pathValues: Readonly<Record<string, string>> = { account, ...parts };
+  const call: Control['call'] = async (
+    method,
+    path,
+    { path: givenPathValues = {}, query = {}, timeoutMs, body } = {},
+  ) => {
+    const pathValues: Readonly<Record<string, string>> = { account, ...givenPathValues };
     const filledPath = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(pathValues[name] ?? ''));
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
@@ -183,7 +187,7 @@ async function createSender(url: string): Promise<(outgoing: OutgoingRequest) =>
 const accountNotFoundMessage = 'Account not found';
 
 /**
- * Replaces the hint of an error by the name of the most similar account; returns the error itself if none is similar.
+ * Replaces the hint of an error with the name of the most similar account; returns the error itself if none is similar.
  */
 async function withNearestAccount(error: CommandError, call: Control['call'], account = ''): Promise<CommandError> {
   const { didYouMean } = await import('../../lib/did-you-mean.js');

@@ -3,7 +3,10 @@ import { type Control, type ControlFlags, connect } from './control.js';
 import type { CommandOutput } from './output.js';
 import { printText } from './style.js';
 
-/** Action of a command that sends requests to a simulator and prints the result. */
+/**
+ * Creates the action of a command that sends requests to a simulator and prints the result.
+ * @param run gets the connection, the flags, and the arguments of the command line in order
+ */
 export function controlAction<Flags extends object>(
   run: (control: Control, flags: Flags, ...args: string[]) => Promise<CommandOutput>,
 ): (this: Command) => Promise<void> {

@@ -5,7 +5,7 @@ interface Options {
   readonly every: string;
 }
 
-/** The delay is determined when the event is committed: see `domain/message-delays.ts`. */
+/** Only records that it applied; `domain/message-delays.ts` determined the delay when the event was committed. */
 export const burst = defineMessageEffect<Options>(
   {
     name: 'burst',
@@ -13,6 +13,7 @@ export const burst = defineMessageEffect<Options>(
       'collects messages, and sends them all at once at the end of each interval, counted from when the fault was added',
     example: 'burst=10s',
     value: 'every',
+    // The pattern rejects durations of zero.
     options: { every: { ...duration, pattern: '[1-9]' } },
     required: ['every'],
   },

@@ -5,7 +5,7 @@ interface Options {
   readonly by: string;
 }
 
-/** The delay is determined when the event is committed: see `domain/message-delays.ts`. */
+/** Only records that it applied; `domain/message-delays.ts` determined the delay when the event was committed. */
 export const delay = defineMessageEffect<Options>(
   {
     name: 'delay',

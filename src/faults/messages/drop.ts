@@ -15,6 +15,7 @@ export const drop = defineMessageEffect<Options>(
   },
   (faulted, { what }) => {
     const [message, ...others] = faulted.messages;
+    // After an unnoticed loss the service does not retry; after a noticed one it does.
     const lost = what === 'message' ? 'unnoticed' : 'noticed';
     const earlierMessages = others.filter(({ deliveryId }) => deliveryId !== message.deliveryId);
     return {

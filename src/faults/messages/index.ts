@@ -28,7 +28,7 @@ export const messageEffects: readonly MessageEffect[] = [
   drop,
 ];
 
-/** Applies the faults of a message to it. */
+/** Applies the effects of all faults of a message to the message. */
 export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessage {
   const { id, event, body, secret, faults } = message;
   const original: FaultedMessage = {

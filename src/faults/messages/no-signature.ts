@@ -7,5 +7,6 @@ export const noSignature = defineMessageEffect(
     example: 'no-signature',
     options: {},
   },
+  // `signed` is the text that the signature covers; null omits the signature.
   (faulted) => withForgedMessage(faulted, 'no-signature', () => ({ signed: null })),
 );

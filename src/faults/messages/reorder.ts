@@ -6,13 +6,17 @@ interface Options {
   readonly within: string;
 }
 
-/** Which message overtakes which is determined when events are committed: see `simulation/state/delivery-indexes.ts`. */
+/**
+ * Only records that it applied: the order was determined when the events were committed, see
+ * `simulation/state/delivery-indexes.ts`.
+ */
 export const reorder = defineMessageEffect<Options>(
   {
     name: 'reorder',
     summary: 'holds a message back until the next message of the account has been sent, or for a maximum time',
     example: 'reorder=2s',
     value: 'within',
+    // The pattern rejects durations of zero.
     options: { within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow } },
   },
   // The effect only counts as applied to the message that waited, and not to the one that overtook it.

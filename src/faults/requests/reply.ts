@@ -29,7 +29,7 @@ export interface ServiceContext {
   readonly now: number;
   /** End of the fault, in milliseconds since 1970; null for none. */
   readonly until: number | null;
-  /** Returns a number from 0 to 1, excluding 1; always the same for one random seed, fault and hit. */
+  /** Returns a number from 0 to 1, excluding 1. It depends only on the random seed, and on the fault and its count. */
   readonly chance: () => number;
   /** Returns the error envelope of the service for a status, as JSON text. */
   readonly envelopeOf: (status: number) => string;

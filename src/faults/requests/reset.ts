@@ -1,5 +1,6 @@
 import { defineRequestEffect } from './reply.js';
 
+/** In the stage `call`, so that the request is not handled. `lose-response` resets the connection after the handler. */
 export const reset = defineRequestEffect(
   {
     name: 'reset',

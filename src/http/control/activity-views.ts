@@ -6,18 +6,19 @@ import { requestView } from './views.js';
 type Activity = components['schemas']['Activity'];
 type ActivityChain = components['schemas']['ActivityChain'];
 
-/** Builds a chain for the control API and the library. */
+/** Converts a chain, which is a cause with its consequences, to its form in the control API and the library. */
 export function chainView({ correlation, entries }: Chain): ActivityChain {
   const [first] = entries;
   return {
     correlation_id: correlation,
     at: activityView(first).at,
+    // If the log has dropped the cause, the chain begins with a consequence.
     is_complete: isCause(first),
     entries: entries.map(activityView),
   };
 }
 
-/** Builds an entry for the control API and the library. */
+/** Converts an entry of a chain to its form in the control API and the library. */
 export function activityView(entry: ChainEntry): Activity {
   const common = { sequence: entry.sequence, correlation_id: correlationOf(entry) };
   if ('request' in entry) {

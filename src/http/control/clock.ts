@@ -26,6 +26,7 @@ export const clockRoutes: Routes = {
   advanceClock: ({ account, body: { by, to = '', timeout } }) => {
     const timeoutMs = readDuration('timeout', timeout);
     if (timeoutMs > maxTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
+    // The schema requires exactly one of `by` and `to`.
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
     return account.schedule.advance({ ...goal, timeoutMs });
   },

@@ -13,7 +13,7 @@ export function createControl(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, response: Response, value: unknown): void =>
     request.exchange.respond(request, response, { status: 200, body: JSON.stringify(value) });
-  // Error texts do not depend on the profiles of accounts.
+  // Errors use the default profile, whatever the profiles of accounts.
   const profile = resolveProfile({});
   let operations: Promise<Router> | undefined;
 

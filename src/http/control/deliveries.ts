@@ -20,6 +20,7 @@ export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery
   resendDelivery: async ({ account, name }) => deliveryView(account, await resendDelivery(account, name)),
 };
 
+/** Builds the fields that a delivery has both in lists and on its own. */
 function headOf(account: Account, delivery: Delivery): components['schemas']['DeliveryHead'] {
   const { id, event, subject, url, created_at, faults = [] } = delivery;
   return {
@@ -48,6 +49,7 @@ export function deliveryView(account: Account, delivery: Delivery): ResultOf<'ge
   };
 }
 
+/** Converts an attempt from the names in storage (`done`, `undone`) to those of the control API. */
 function attemptView({
   id: _id,
   delivery_id: _delivery,

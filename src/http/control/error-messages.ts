@@ -5,7 +5,7 @@ import { disjunction, quote } from '../../lib/messages.js';
 
 type Params = Violation['params'];
 
-/** Messages for violated rules, by JSON Schema keyword or by the name of our own rule. Each says what is allowed. */
+/** Messages for violated rules, keyed by the JSON Schema keyword or the name of our own rule. */
 const wordings: Readonly<Record<string, (field: string, params: Params) => string>> = {
   required: (field) => `${field} is required`,
   type: (field, { type }) =>

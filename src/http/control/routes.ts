@@ -20,7 +20,7 @@ import { tokenRoutes } from './tokens.js';
 import { traceRoutes } from './trace.js';
 import { triggerRoutes } from './trigger.js';
 
-/** The operations of the control API, by topic. */
+/** Creates the handlers of the control API. Each topic, such as the clock, has a file. */
 export function createControlRoutes(
   world: World,
   { views, payloadParsers, sendToSelf }: Pick<ControlOptions, 'views' | 'payloadParsers' | 'sendToSelf'>,

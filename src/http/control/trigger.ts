@@ -7,6 +7,7 @@ import { readRecordId } from './parse-fields.js';
 export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'triggerEvent'> {
   return {
     triggerEvent: ({ account, body: { event, deposit, payment_link } }) => {
+      // Only a payment is triggered on a payment link; all other events are triggered on a deposit.
       const [unexpected, known] =
         event === 'payment.succeeded'
           ? [{ deposit }, ['event', 'payment_link']]

@@ -15,6 +15,7 @@ import { payPages } from './pay/route.js';
 import type { GuestErrorCode } from './texts/guest-texts.js';
 import { textsOf } from './texts/texts-of.js';
 
+/** The guest pages, and the first part of the path of their URLs. */
 const pages: readonly (readonly [address: string, page: GuestPage])[] = [
   ['pay', payPages],
   ['authorize', authorizationPages],
@@ -65,6 +66,7 @@ export function createGuestPages(world: World): Router {
   return router;
 }
 
+/** Errors of a wrong or outdated link, which guests see in their language. */
 const linkErrors: readonly GuestErrorCode[] = ['account-unknown', 'deposit-unknown', 'payment-link-unknown'];
 
 /** Adds headers that name the language of a page, which depends on `Accept-Language`. */

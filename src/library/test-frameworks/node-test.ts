@@ -51,7 +51,7 @@ export async function billing(t: NodeTestContext, options: BillingOptions = {}):
     const hasFailed = t.error !== null && t.error !== undefined;
     const file = t.filePath ?? process.argv[1] ?? '';
     const title = `${relative(process.cwd(), file)} ${t.fullName ?? t.name}`;
-    for (const text of await closeAndSaveTrace(account, hasFailed, { folder: traceFolder, title })) {
+    for (const text of await closeAndSaveTrace(account, { hasFailed, folder: traceFolder, title })) {
       for (const line of text.split('\n')) t.diagnostic(line);
     }
   });

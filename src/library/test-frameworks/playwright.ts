@@ -39,7 +39,7 @@ export const test: TestType<
     const account = await simulator.createAccount(billingOptions);
     await use(account);
     const hasFailed = testInfo.status !== testInfo.expectedStatus;
-    const [log, trace] = await closeTestAccount(account, hasFailed, billingTrace);
+    const [log, trace] = await closeTestAccount(account, { hasFailed, wantsTrace: billingTrace });
     if (log) await testInfo.attach(log.name, { body: log.body, contentType: log.contentType });
     if (trace) {
       // Attached as a file, so that all reporters print its path.

@@ -58,13 +58,11 @@ export async function provideSimulator(
 
 /**
  * Removes the account of a finished test.
- * @param wantsTrace true to attach a trace, too
- * @returns the attachments of a failed test: the log, then the trace; none if the test has passed
+ * @returns the attachments of a failed test: the log, then the trace if one is wanted; none if the test has passed
  */
 export async function closeTestAccount(
   account: SimulatorAccount,
-  hasFailed: boolean,
-  wantsTrace: boolean,
+  { hasFailed, wantsTrace }: { readonly hasFailed: boolean; readonly wantsTrace: boolean },
 ): Promise<readonly Attachment[]> {
   const attachments = hasFailed ? await attachmentsOf(account, wantsTrace) : [];
   await account.remove();
@@ -72,16 +70,19 @@ export async function closeTestAccount(
 }
 
 /**
- * Removes the account of a finished test. If it has failed, saves a trace.
- * @param title of the test, from which the name of the file is made
+ * Removes the account of a finished test. If the test has failed, saves a trace.
+ * @param outcome its `title` is that of the test, from which the name of the file is made
  * @returns the texts to print
  */
 export async function closeAndSaveTrace(
   account: SimulatorAccount,
-  hasFailed: boolean,
-  { folder, title }: { readonly folder: string | false; readonly title: string },
+  {
+    hasFailed,
+    folder,
+    title,
+  }: { readonly hasFailed: boolean; readonly folder: string | false; readonly title: string },
 ): Promise<readonly string[]> {
-  const [log, trace] = await closeTestAccount(account, hasFailed, folder !== false);
+  const [log, trace] = await closeTestAccount(account, { hasFailed, wantsTrace: folder !== false });
   if (!log) return [];
   if (!trace || folder === false) return [log.body];
   const path = join(folder, `${fileNameOf(title)}.html`);

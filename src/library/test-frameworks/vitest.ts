@@ -33,8 +33,8 @@ export const test: TestAPI<BillingFixtures & TraceFixtures & SimulatorFixtures> 
     // Tests that are expected to fail (`test.fails`) have the state "fail" here, too.
     const hasFailed = task.result?.state === 'fail' && !task.fails;
     // Attachments are accepted only while a test runs, so the log is printed.
-    const traceOptions = { folder: traceFolder, title: titleOf(task) };
-    for (const text of await closeAndSaveTrace(account, hasFailed, traceOptions)) console.error(text);
+    const outcome = { hasFailed, folder: traceFolder, title: titleOf(task) };
+    for (const text of await closeAndSaveTrace(account, outcome)) console.error(text);
   },
 });
 

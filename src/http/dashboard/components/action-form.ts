@@ -36,7 +36,7 @@ export function advanceForm(
   location: DashboardLocation,
   target: { readonly by: string } | { readonly to: string },
   label: string,
-  isQuiet = false,
+  { isQuiet = false }: Pick<FormAction, 'isQuiet'> = {},
 ): SafeHtml {
   const [name, value] = 'by' in target ? ['by', target.by] : ['to', target.to];
   const fields = html`<input type="hidden" name="${name}" value="${value}">${advanceTimeoutField}`;

@@ -57,7 +57,7 @@ ${content}
 ${shortcutsDialog()}
 <dialog id="dialog" aria-labelledby="confirmation-title"></dialog>
 </body>`,
-    true,
+    { hasScripts: true },
   );
 }
 

@@ -8,7 +8,7 @@ export interface FilledForm {
   readonly noticeId: string;
   /** The values that the user entered, without secrets. */
   readonly values: URLSearchParams;
-  /** Messages by field; the levels of nested fields are separated by dots. */
+  /** Error messages, keyed by the path of the field: `items.0.quantity`. */
   readonly errors: ReadonlyMap<string, string>;
 }
 

@@ -13,8 +13,19 @@ const htmx = JSON.stringify({
   defaultSettleDelay: 0,
 });
 
-/** An HTML document that loads everything from the simulator. @param hasScripts true to load the scripts */
-export function documentOf(title: string, body: SafeHtml, hasScripts = false, lang = 'en'): string {
+interface DocumentOptions {
+  /** True to load the scripts of the dashboard. */
+  readonly hasScripts?: boolean;
+  /** The language tag of the document. */
+  readonly lang?: string;
+}
+
+/** An HTML document that loads everything from the simulator. */
+export function documentOf(
+  title: string,
+  body: SafeHtml,
+  { hasScripts = false, lang = 'en' }: DocumentOptions = {},
+): string {
   const scripts = html`<meta name="htmx-config" content="${htmx}">
 <script src="/assets/htmx.min.js" defer></script>
 <script src="/assets/sse.js" defer></script>
@@ -54,7 +65,6 @@ ${content}
 </main>
 <footer><p>${footer}</p></footer>
 </body>`,
-    false,
-    lang,
+    { lang },
   );
 }

@@ -27,6 +27,9 @@ interface Arc {
 /** Sizes in pixels. The height of an arc is `arcRise` for each state that it spans. */
 const [maxRowWidth, maxStateWidth, stateHeight, arcRise] = [976, 140, 30, 26];
 
+/** Space above and below the drawing, for the labels of arcs, and space between two states, in pixels. */
+const [verticalMargin, stateGap] = [12, 10];
+
 /**
  * Draws the lifecycle of a record: its states in a row with the terminal states last, and arcs between them. Arcs to
  * terminal states are below the row, other arcs above. The current state and the path to it are highlighted.
@@ -48,19 +51,21 @@ export function lifecycle<Status extends string>({
     arcs
       .filter((arc) => isBelow(arc) === below)
       .map(({ from, to }) => Math.max(1, Math.abs(indexOf(to) - indexOf(from))));
-  const top = 12 + arcRise * Math.max(0, ...arcSpans(false));
-  const bottom = top + stateHeight + arcRise * Math.max(0, ...arcSpans(true)) + 12;
+  const top = verticalMargin + arcRise * Math.max(0, ...arcSpans(false));
+  const bottom = top + stateHeight + arcRise * Math.max(0, ...arcSpans(true)) + verticalMargin;
   const size = [stateWidth * states.length, bottom];
   const drawnArcs = arcs.map((arc) => {
     const below = isBelow(arc);
-    return drawArc(arc, indexOf(arc.from), indexOf(arc.to), {
+    return drawArc(arc, {
+      fromIndex: indexOf(arc.from),
+      toIndex: indexOf(arc.to),
       stateWidth,
       y: below ? top + stateHeight : top,
       isBelow: below,
     });
   });
   const statePills = states.map((state, index) =>
-    statePill(state, state === status, { x: stateWidth * index + 5, y: top, width: stateWidth - 10 }),
+    statePill(state, state === status, { x: stateWidth * index + stateGap / 2, y: top, width: stateWidth - stateGap }),
   );
   const path = history.map(({ to, cause }) => ` → ${to} (${cause})`).join('');
   const possibleNext = arcs
@@ -124,18 +129,17 @@ function arrowhead(variant: Arc['variant']): SafeHtml {
 
 function drawArc(
   { causes, variant }: Arc,
-  from: number,
-  to: number,
-  position: { stateWidth: number; y: number; isBelow: boolean },
+  position: { fromIndex: number; toIndex: number; stateWidth: number; y: number; isBelow: boolean },
 ): SafeHtml {
-  const { stateWidth, y, isBelow } = position;
-  const isLoop = from === to;
+  const { fromIndex, toIndex, stateWidth, y, isBelow } = position;
+  const isLoop = fromIndex === toIndex;
   // Arcs leave at the right of a state and arrive at its left, so that opposite arcs do not overlap.
-  const start = stateWidth * from + stateWidth / 2 + 14;
-  const end = stateWidth * to + stateWidth / 2 - 14;
-  const apex = y + (isBelow ? 1 : -1) * arcRise * Math.max(1, Math.abs(to - from));
+  const start = stateWidth * fromIndex + stateWidth / 2 + 14;
+  const end = stateWidth * toIndex + stateWidth / 2 - 14;
+  const apex = y + (isBelow ? 1 : -1) * arcRise * Math.max(1, Math.abs(toIndex - fromIndex));
   // The apex of a cubic curve is at three quarters of the distance to its handles.
   const handle = Math.round(y + (apex - y) / 0.75);
+  // Makes loops wider than their ends are apart.
   const loopOffset = isLoop ? 16 : 0;
   return html`<path class="arc ${variant}" marker-end="url(#arrow-${variant})" d="M${start} ${y}C${start + loopOffset} ${handle} ${end - loopOffset} ${handle} ${end} ${y}"/>
 <text class="cause ${variant}" x="${(start + end) / 2}" y="${apex + 4}">${causes.join(', ')}</text>

@@ -9,8 +9,8 @@ export function moment(iso: string): SafeHtml {
 }
 
 /**
- * A moment relative to another: `8 d ago`. The tooltip shows the time.
- * @param iso ISO 8601 in UTC @param now likewise
+ * A moment relative to the current time: `8 d ago`. The tooltip shows the time.
+ * @param iso ISO 8601 in UTC @param now the time on the account's clock, ISO 8601 in UTC
  */
 export function relativeMoment(iso: string, now: string): SafeHtml {
   return html`<time datetime="${iso}" title="${formatTime(iso)} UTC">${relativeTo(iso, now)}</time>`;

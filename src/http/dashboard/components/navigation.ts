@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf, type Section, sectionGroups } from './sections.js';
 import { sectionKeys } from './shortcuts.js';
 
-/** Number of records by section. Sections without records have no entry. */
+/** The number of records in each section. Sections that list no records, such as the clock, have no entry. */
 export type SectionCounts = Readonly<Partial<Record<Section, number>>>;
 
 interface NavigationOptions {
@@ -33,10 +33,15 @@ function link({ account, section, counts, searched }: NavigationOptions, name: S
 
 /** The counts in the form in which htmx replaces them in the navigation of an open page (`hx-swap-oob`). */
 export function countUpdates(counts: SectionCounts): SafeHtml {
-  return html`${sectionGroups.flatMap(({ sections }) => sections.map(([name]) => countBadge(name, counts[name], true)))}`;
+  return html`${sectionGroups.flatMap(({ sections }) => sections.map(([name]) => countBadge(name, counts[name], { isUpdate: true })))}`;
 }
 
-function countBadge(name: Section, count: number | undefined, isUpdate = false): SafeHtml {
+/** The number of records in a section; empty HTML for a section without records. */
+function countBadge(
+  name: Section,
+  count: number | undefined,
+  { isUpdate = false }: { readonly isUpdate?: boolean } = {},
+): SafeHtml {
   if (count === undefined) return html``;
   const update = isUpdate ? html` hx-swap-oob="true"` : '';
   return html` <span class="count" id="count-${name}"${update}>${count === 0 ? '' : count.toLocaleString('en')}</span>`;

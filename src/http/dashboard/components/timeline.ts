@@ -26,7 +26,7 @@ const maxEntries = 60;
 interface Column {
   /** Unix time in milliseconds. */
   readonly at: number;
-  /** The entries by lane. The column of the current time has the key `now`, without an entry. */
+  /** The entries, keyed by their lane. The column of the current time has the key `now`, without an entry. */
   readonly entries: Map<Lane | 'now', TimelineEntry | undefined>;
   /** Horizontal position in pixels. */
   x: number;

@@ -21,12 +21,11 @@ export function coveragePage(location: DashboardLocation, coverage: Coverage): s
 ${liveSection(
   location,
   'coverage',
-  html`${topicSheet('operations', 'Operations', operations.all.length, operations.missing.length, operationMatrix(operations.all))}
+  html`${topicSheet('operations', 'Operations', operations, operationMatrix(operations.all))}
 ${topicSheet(
   'errors',
   'Errors',
-  errors.all.length,
-  errors.missing.length,
+  errors,
   table<ErrorStatus>(
     [
       { label: 'Status', show: ({ status }) => status },
@@ -40,8 +39,7 @@ ${topicSheet(
 ${topicSheet(
   'events',
   'Events',
-  events.all.length,
-  events.missing.length,
+  events,
   table<Event>(
     [
       { label: 'Event', show: ({ event }) => event },
@@ -57,8 +55,7 @@ ${topicSheet(
 ${topicSheet(
   'transitions',
   'Transitions of deposits',
-  transitions.all.length,
-  transitions.missing.length,
+  transitions,
   table<Transition>(
     [
       { label: 'From', show: ({ from }) => from },
@@ -86,8 +83,14 @@ ${table<TokenUse>(
   );
 }
 
-function topicSheet(id: string, title: string, total: number, missing: number, content: SafeHtml): SafeHtml {
-  return html`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}">${title} <span class="hint">${total - missing} of ${total} covered</span></h2>
+/** A section with the number of covered items in its heading. */
+function topicSheet(
+  id: string,
+  title: string,
+  { all, missing }: { readonly all: readonly unknown[]; readonly missing: readonly unknown[] },
+  content: SafeHtml,
+): SafeHtml {
+  return html`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}">${title} <span class="hint">${all.length - missing.length} of ${all.length} covered</span></h2>
 ${content}</section>`;
 }
 

@@ -67,7 +67,7 @@ ${text({ name: 'reference', label: 'Reference', attributes: html`maxlength="255"
 ${group({
   name: 'items',
   label: 'Items',
-  content: html`${rowIndexes.map((row) => itemRow(fields, row, itemCount, wasRowAdded && row === itemCount - 1))}
+  content: html`${rowIndexes.map((row) => itemRow(fields, { row, itemCount, isNew: wasRowAdded && row === itemCount - 1 }))}
 <button name="${draftButtonName}" value="add items.description" class="quiet" formnovalidate>Add row</button>`,
 })}
 ${totalSection(location, view)}
@@ -75,7 +75,15 @@ ${text({ name: 'notes', label: 'Notes', attributes: html`maxlength="5000" autoco
 <button>Create invoice</button>`;
 }
 
-function itemRow({ text, group }: FormFields, row: number, itemCount: number, isNew: boolean): SafeHtml {
+interface ItemRow {
+  /** Counts from 0. */
+  readonly row: number;
+  readonly itemCount: number;
+  /** True if the user has just added the row, which then gets the focus. */
+  readonly isNew: boolean;
+}
+
+function itemRow({ text, group }: FormFields, { row, itemCount, isNew }: ItemRow): SafeHtml {
   const name = `items.${row}`;
   const decimal = html`inputmode="decimal" size="8" autocomplete="off"`;
   return group({

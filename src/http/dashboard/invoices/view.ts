@@ -151,7 +151,9 @@ const buttons: Record<
     actionForm(location, { operation: 'viewInvoice', id, label: 'View as the customer', isQuiet: true }),
   pay: (location, invoice) => payForm(location, invoice),
   'fall-due': (location, _invoice, { fallsDueAt }) =>
-    fallsDueAt === undefined ? html`` : advanceForm(location, { to: fallsDueAt }, 'Advance past the due date', true),
+    fallsDueAt === undefined
+      ? html``
+      : advanceForm(location, { to: fallsDueAt }, 'Advance past the due date', { isQuiet: true }),
   cancel: (location, { id }) =>
     actionForm(location, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
 };

@@ -28,7 +28,7 @@ interface StatusCount {
 }
 
 export interface Overview {
-  /** Amounts owed by currency; the account's own currency comes first. */
+  /** The amounts owed in each currency; the account's own currency comes first. */
   readonly owed: readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[];
   /** The invoice statistics, as the service returns them. */
   readonly statistics: Statistics;

@@ -175,7 +175,7 @@ function curlHint({ sent }: RequestDetails): string {
 
 type RefusedField = NonNullable<RequestDetails['refusal']>['fields'][number];
 
-/** The reasons why a request was refused, by field; empty HTML if it was not refused. */
+/** The reason why a request was refused, with the fields that caused it; empty HTML if it was not refused. */
 function refusalSection({ refusal }: RequestDetails): SafeHtml {
   if (!refusal) return html``;
   const { code, message, hint, fields } = refusal;

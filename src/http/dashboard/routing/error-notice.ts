@@ -8,7 +8,7 @@ import type { Notice } from '../components/dashboard.js';
 import { formKeyField } from '../components/form-fields.js';
 import { tokenField } from '../contract/actions.js';
 
-/** The form fields that show an error, for errors that do not name a field. */
+/** The form fields that show an error, keyed by its code, for errors that do not name a field. */
 const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
   'account-exists': ['id'],
   'payment-too-large': ['amount'],
@@ -24,7 +24,7 @@ const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
 /** Fields that stay empty when a form is shown again: files, which a page cannot fill in, and secrets. */
 const fieldsLeftEmpty = ['file:json', tokenField];
 
-/** Form fields by the key of their errors, where the two differ: the form of a choice has the choice in `value`. */
+/** Form fields whose errors have another key. An error in a choice for a gap has the key `profile`. */
 const fieldsByErrorKey: Readonly<Record<string, string>> = { profile: 'value' };
 
 /** The notice after an error: the values of the form, and a message for each field. */

@@ -39,7 +39,7 @@ export function explainResponse(
   };
 }
 
-/** The responses of each operation, by status. */
+/** The responses of each operation, keyed by their status. */
 function allResponses(document: OpenAPIV3_1.Document): Responses[] {
   return Object.values(document.paths ?? {}).flatMap((item) => [
     item?.get?.responses ?? {},

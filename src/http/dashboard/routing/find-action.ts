@@ -17,7 +17,7 @@ type PerformAction = (request: ActionRequest) => ActionOutcome | Promise<ActionO
 
 /**
  * Creates a function that finds the action of a form by its id: an action of the pages, an operation of the control
- * API, or an operation of the service that changes data. It returns undefined for an unknown id.
+ * API, or an operation of the service that changes data. The created function returns undefined for an unknown id.
  */
 export function createActionFinder(
   world: World,

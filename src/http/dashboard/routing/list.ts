@@ -9,19 +9,19 @@ export type FieldValue = string | number | null;
 export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
-  /** Returns the positions of the rows by time, earliest first. Left out for lists in order of insertion. */
+  /** Returns the positions of the rows in order of time, earliest first. Left out for lists in order of insertion. */
   readonly byTime?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
   /** The status of a row, for the status filter; left out for lists without one. */
   readonly statusOf?: (row: Row) => string;
   /**
-   * Creates a function that finds rows by related records, such as an invoice by the name of its customer. It is called
+   * Creates a function that finds rows through related records: an invoice through the name of its customer. Called
    * once for each search, so that the related records are searched once and not again for every row.
    * @param isFound tests whether one of the texts of a related record contains the searched text
    */
   readonly createRelatedMatcher?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
-  /** The exported fields by name. Columns of the page name the fields that the list can be sorted by. */
+  /** The exported fields, keyed by their name. Columns of the page name the fields that the list can be sorted by. */
   readonly fields: Readonly<Record<string, (row: Row) => FieldValue>>;
 }
 

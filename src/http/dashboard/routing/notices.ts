@@ -5,9 +5,9 @@ import type { Notice } from '../components/dashboard.js';
 const maxNotices = 100;
 
 /**
- * Keeps notices for the next page, by random ids, so that a link cannot forge a notice. A notice is shown once, since
- * it may contain a token. A notice with the values of a form, which the page shows again, is shown repeatedly, since
- * parts of the page reload while the user edits the form. It is dropped when there are too many newer notices.
+ * Keeps notices for the next page, whose URL has the id of its notice. Ids are random, so that a link cannot forge a
+ * notice. A notice is shown once, since it may contain a token. But a notice with the values of a form is shown again
+ * when parts of the page reload while the user edits the form; it is dropped when there are too many newer notices.
  */
 export class Notices {
   readonly #pending = new Map<string, Notice>();

@@ -16,7 +16,7 @@ import type { Views } from '../../service/views.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 
-/** The noun and the section of the record, by the operation that creates it. */
+/** The noun and the section of a record, keyed by the operation that creates it. */
 const createdRecords: { readonly [Id in OperationId]?: readonly [noun: string, section: Section] } = {
   createDeposit: ['deposit', 'deposits'],
   createPaymentLink: ['payment link', 'payment-links'],

@@ -101,6 +101,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
         performAction({ account, body: jsonBodyOf(params, 'then', formKeyField), name: String(name), returnTo }),
       );
     });
+    // The origin only serves to parse the path.
     const nextUrl = new URL(redirectTo ?? returnTo, 'http://localhost');
     nextUrl.searchParams.set('notice', notices.keep(notice, notice.form?.noticeId));
     if (notice.kind === 'refused') nextUrl.hash = problemsId;

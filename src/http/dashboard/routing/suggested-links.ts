@@ -2,7 +2,7 @@ import type { World } from '../../../simulation/world.js';
 import type { SuggestedLink } from '../components/error-page.js';
 import { addressOf, findSection, type Section } from '../components/sections.js';
 
-/** The dashboard section that lists the records of a guest page, by the first part of the page's path. */
+/** The dashboard section that lists the records of a guest page, keyed by the first part of the page's path. */
 const sectionByGuestPath: Readonly<Record<string, Section>> = { pay: 'payment-links', authorize: 'deposits' };
 
 /** Suggests existing pages for a URL that has nothing to show. */

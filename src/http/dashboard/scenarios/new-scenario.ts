@@ -12,6 +12,7 @@ const example: Scenario = {
   name: 'my-scenario',
   description: 'The guest authorizes, and a part of the hold is captured.',
   for: 'deposit',
+  // The simulator stores durations in milliseconds: two minutes, and a day.
   steps: [
     { after: 120_000, do: 'authorize', with: {} },
     { after: 86_400_000, do: 'capture', with: { amount: 50 } },

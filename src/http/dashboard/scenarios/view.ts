@@ -31,7 +31,7 @@ interface ScenariosView {
   readonly runs: readonly Run[];
   /** Number of all runs. */
   readonly total: number;
-  /** Ids of records that a scenario can run on, newest first, by the name of the scenario. */
+  /** Ids of the records that each scenario can run on, newest first, keyed by the name of the scenario. */
   readonly playableIds: ReadonlyMap<string, readonly Subject['id'][]>;
 }
 

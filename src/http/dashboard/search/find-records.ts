@@ -28,7 +28,7 @@ const maxResults = 5;
 /** Maximum number of rows that are searched in a table, latest first, so that a search stays fast in large tables. */
 const maxSearchedRows = 20_000;
 
-/** A table to search, and how to show its rows. */
+/** A table to search, and how its rows are shown. */
 interface SearchSource<Row> {
   readonly section: Section;
   /** Finds rows by their complete id, number or name. Unlike a search of texts, it also finds old rows. */

@@ -19,14 +19,18 @@ export function createSignIn(controlToken: string | undefined) {
     requireSignIn(request: Request, response: Response, next: NextFunction): void {
       // Without a control token, the check accepts everything, so nobody has to sign in.
       if (isControlToken(undefined) || sessions.has(sessionIdOf(request))) next();
-      else request.exchange.respond(request, response, htmlResponse(signInPage(request.originalUrl, false), 401));
+      else {
+        const page = signInPage({ returnTo: request.originalUrl, wasTokenWrong: false });
+        request.exchange.respond(request, response, htmlResponse(page, 401));
+      }
     },
 
     handleSignIn(request: Request, response: Response): void {
       const params = formParamsOf(request);
       const returnTo = localPath(params.get('then'));
       if (!isControlToken(params.get('token') ?? '')) {
-        request.exchange.respond(request, response, htmlResponse(signInPage(returnTo, true), 401));
+        const page = signInPage({ returnTo, wasTokenWrong: true });
+        request.exchange.respond(request, response, htmlResponse(page, 401));
         return;
       }
       const session = randomUUID();

@@ -1,11 +1,15 @@
 import { html } from '@remix-run/html-template';
 import { centeredPage } from '../components/layout.js';
 
-/**
- * The page that asks for the control token.
- * @param returnTo the page to show afterwards @param wasTokenWrong true after the user has sent a wrong token
- */
-export function signInPage(returnTo: string, wasTokenWrong: boolean): string {
+interface SignInView {
+  /** The page to show afterwards, without the host. */
+  readonly returnTo: string;
+  /** True after the user has sent a wrong token. */
+  readonly wasTokenWrong: boolean;
+}
+
+/** The page that asks for the control token. */
+export function signInPage({ returnTo, wasTokenWrong }: SignInView): string {
   return centeredPage(
     'Sign in',
     html`<p>This simulator was started with a control token.</p>

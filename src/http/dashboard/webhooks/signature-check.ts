@@ -4,7 +4,7 @@ import type { Profile } from '../../../openapi/gaps.js';
 
 type Delivery = components['schemas']['Delivery'];
 
-/** The signature of one attempt, and the one that a secret results in. */
+/** The signature of one attempt, compared with the signature that a given secret would result in. */
 export interface CheckedAttempt {
   readonly number: number;
   readonly at: string;
@@ -17,7 +17,7 @@ export interface CheckedAttempt {
   readonly matches: boolean;
 }
 
-/** Checks the signatures of all attempts in which a request was sent. */
+/** Checks which attempts were signed with a secret. Skips attempts in which no request was sent. */
 export function checkSignatures(
   { event, body, attempts }: Pick<Delivery, 'event' | 'body' | 'attempts'>,
   secret: string,

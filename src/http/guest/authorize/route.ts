@@ -33,7 +33,8 @@ export const authorizationPages: GuestPage = {
     if (deposit.status !== 'pending') return seeOther(path);
     const decline = (explanation: typeof declined): ResponseData => {
       const { status } = declineDeposit(account, deposit.id);
-      // The page of a failed deposit already says that the card was declined.
+      // Whether the deposit fails depends on the profile. The page of a failed deposit already says that the card was
+      // declined.
       const needsNotice = status === 'pending' || explanation === unknownCard;
       return seeOther(needsNotice ? `${path}?notice=${keepNotice(explanation)}` : path);
     };

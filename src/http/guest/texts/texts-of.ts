@@ -7,7 +7,7 @@ import { spanish } from './spanish.js';
 
 const tables: Readonly<Record<GuestLanguage, GuestTexts>> = { en: english, de: german, fr: french, es: spanish };
 
-/** Chooses the texts by `Accept-Language`; English if the guest accepts none of the languages. */
+/** Chooses the texts in the language that `Accept-Language` prefers; English if it accepts none of the languages. */
 export function textsOf(request: Request): GuestTexts {
   const accepted = request.acceptsLanguages(...guestLanguages);
   const language = guestLanguages.find((known) => known === accepted);
