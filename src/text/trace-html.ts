@@ -38,6 +38,7 @@ const limitsNotice =
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
+  // Shows as many of the newest chains as fit. Chains are in order of time.
   let size = 0;
   let firstShownChain = withoutBodies.length;
   while (firstShownChain > 0) {
@@ -49,6 +50,7 @@ export function traceHtml(trace: Trace): string {
   const shownBodySizes = withoutBodies.slice(firstShownChain).flatMap((chain) => chain.bodySizes);
   const frameSize = byteLength(page(trace, [], { bodies: shownBodySizes.length, chains: firstShownChain }));
   const chainsSize = withoutBodies.slice(firstShownChain).reduce((sum, { content }) => sum + byteLength(content), 0);
+  // Fills the rest of the page with the bodies of these chains, the newest first.
   let remainingBytes = maxPageBytes - frameSize - chainsSize;
   let firstShownBody = shownBodySizes.length;
   while (firstShownBody > 0) {

@@ -120,6 +120,7 @@ function gapRow(difference: LabelledDifference): string[] {
   return [...valueCells(difference), hints];
 }
 
+/** Returns the cells of a difference that is noise, after the kind of noise, such as `wording`. */
 function noiseRow(difference: LabelledDifference): string[] {
   return [difference.noise ?? '', ...valueCells(difference)];
 }

@@ -56,7 +56,7 @@ export function snapshotCommand(): Command {
       .option('--output <file>', 'file to write; default: NAME.snapshot.json')
       .addHelpText('after', example('snapshot export before-expiry --output bug.json'))
       .action(
-        controlAction(async ({ call }, { output }: { readonly output?: string }, snapshot = '') => {
+        controlAction(async ({ call }, { output }: { readonly output?: string }, snapshot) => {
           const file = await call('get', '/accounts/{account}/snapshots/{snapshot}/export', { path: { snapshot } });
           const path = output ?? `${snapshot}.snapshot.json`;
           writeText(path, `${JSON.stringify(file)}\n`);
@@ -72,7 +72,7 @@ export function snapshotCommand(): Command {
       .option('--name <name>', 'name of the snapshot; default: that in the file', readName)
       .addHelpText('after', example('snapshot import bug.json --name theirs'))
       .action(
-        controlAction(async ({ call }, { name: newName }: { readonly name?: string }, path = '') => {
+        controlAction(async ({ call }, { name: newName }: { readonly name?: string }, path) => {
           const body = { name: newName, file: readJsonObject(path) };
           const value = await call('post', '/accounts/{account}/snapshots/import', { body });
           return {

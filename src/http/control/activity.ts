@@ -50,7 +50,8 @@ export function activityFeed(account: Account): Feed {
       const last = Number(id);
       const entries = entriesOf(logs);
       const [first] = entries;
-      // Entries are missing if the log has dropped them. An id beyond the newest entry is from before a restart.
+      // Entries are missing if the log has dropped them. An id beyond the newest entry is from before a restart. The item
+      // `gap` tells the client that it has missed entries.
       const areEntriesMissing =
         first !== undefined && (last + 1 < first.sequence || last > (entries.at(-1)?.sequence ?? 0));
       return areEntriesMissing

@@ -32,17 +32,21 @@ const omittedHeaders: ReadonlySet<string> = new Set([
 /** Marks a replayed request, so that it can be found in the log even if its response was lost. */
 const markHeader = 'X-Sim-Replay';
 
+interface ReplayOptions {
+  /** True to send the same Idempotency-Key, false to send a new one in place of it. */
+  readonly sameKey: boolean;
+  readonly send: SendToSelf;
+}
+
 /**
  * Sends a logged request again.
- * @param sameKey whether to send the same Idempotency-Key
  * @returns the new request, once it is logged
  * @throws ServiceError body-not-kept, request-broken
  */
 export async function replay(
   account: Account,
   { method, captured }: LoggedRequest,
-  sameKey: boolean,
-  send: SendToSelf,
+  { sameKey, send }: ReplayOptions,
 ): Promise<LoggedRequest> {
   const { target, requestHeaders, requestBody } = captured;
   const body = requestBody && account.logs.bodies.read(requestBody);

@@ -14,7 +14,7 @@ export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listReques
     getRequest: ({ account, name: id }) => requestDetails(account, account.requests.get(id)),
 
     replayRequest: async ({ account, name: id, body: { same_key = false } }) =>
-      requestDetails(account, await replay(account, account.requests.get(id), same_key, send)),
+      requestDetails(account, await replay(account, account.requests.get(id), { sameKey: same_key, send })),
   };
 }
 

@@ -110,6 +110,6 @@ function results(
 <p class="hint">${first.toLocaleString('en')}–${end.toLocaleString('en')} of ${total.toLocaleString('en')}, newest first. Times are UTC on the account's clock.</p>
 ${chainList(account, chains, now)}
 ${end === total && hasDroppedActivity ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
-${pageLinks(location, { q: text, kind: kind ?? '', status, record }, page, total)}
+${pageLinks(location, { q: text, kind: kind ?? '', status, record }, { page, total })}
 </div>`;
 }

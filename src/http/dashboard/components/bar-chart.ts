@@ -11,7 +11,10 @@ interface Bar {
   readonly variant: Variant;
 }
 
-/** Height of a row and of its bar. The unit is rem, so that the bars and the text beside them grow with the font. */
+/**
+ * Height of a row, as in `.chart-label` of style.css, and of its bar. The unit is rem, so that the bars and the text
+ * beside them grow with the font.
+ */
 const [rowRem, barRem] = [1.75, 0.875];
 
 /** Minimum width of a bar, so that a count of one is visible beside a count of thousands. */

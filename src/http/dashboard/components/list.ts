@@ -99,7 +99,7 @@ function results<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
   const filters = { q: search.text, status: search.status, ...orderParams(search) };
   return html`<div class="sheet list">
 ${table(columns, rows, caption, { className: 'rows', heading: (column) => heading(location, view, column) })}
-${pageLinks(location, filters, search.page, total)}
+${pageLinks(location, filters, { page: search.page, total })}
 ${exportLinks(location, filters, total)}
 </div>`;
 }
@@ -184,12 +184,15 @@ ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody>
 </table></div>`;
 }
 
-/** Links to the previous and the next page of a list. @param filters the search as URL parameters */
+/**
+ * Links to the previous and the next page of a list.
+ * @param filters the search as URL parameters
+ * @param position the current page, and the number of rows on all pages
+ */
 export function pageLinks(
   { account, section }: DashboardLocation,
   filters: Readonly<Record<string, string>>,
-  page: number,
-  total: number,
+  { page, total }: { readonly page: number; readonly total: number },
 ): SafeHtml {
   const last = Math.ceil(total / pageSize);
   if (last <= 1) return html``;

@@ -16,7 +16,10 @@ export interface ClauseFilter {
   readonly page: number;
 }
 
-/** The statuses of clauses, the most important ones first. */
+/**
+ * The statuses of clauses, the most important ones first. `broken`: not checked, since the driver or the suite failed.
+ * `warned`: differs from what the specification suggests. `observed`: shows the choice for a gap of the specification.
+ */
 const statuses = ['failed', 'broken', 'warned', 'waived', 'skipped', 'observed', 'passed'];
 
 /** Forms that start a run of the contract suite, and the last run with its clauses. */
@@ -133,5 +136,5 @@ ${table<CheckedClause>(
   pageClauses,
   `${matchingClauses.length} of ${countOf(checked.length, 'clause')}, problems first`,
 )}
-${pageLinks(location, { status: filter.status }, page, matchingClauses.length)}`;
+${pageLinks(location, { status: filter.status }, { page, total: matchingClauses.length })}`;
 }
