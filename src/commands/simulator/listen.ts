@@ -178,6 +178,7 @@ class ListenSession {
 
   /** Checks at intervals that the account sends its webhooks here, and waits for a simulator that has stopped. */
   async #watchConnection(listener: Listener, stopSignal: AbortSignal): Promise<void> {
+    /** Undefined while the simulator responds. */
     let retryDelayMs: number | undefined;
     while (true) {
       await sleep(retryDelayMs ?? checkIntervalMs, undefined, { signal: stopSignal }).catch(() => undefined);

@@ -35,6 +35,12 @@ interface Column {
 /** Width of the column with the names of the lanes, height of a lane, and minimum distance of columns, in pixels. */
 const [laneNamesWidth, laneHeight, minColumnDistance] = [84, 36, 112];
 
+/** Space below the lanes for the date and the time of each column, in pixels. */
+const timeLabelsHeight = 40;
+
+/** Pixels by which the distance of two columns grows with each tenfold increase of the time between them. */
+const pixelsPerTenfoldTime = 12;
+
 /**
  * The timeline of a record on the account's clock, as a drawing and as a more detailed list.
  * @param entries the earliest first @param now the time on the account's clock, ISO 8601
@@ -64,7 +70,10 @@ function drawing(noun: string, entries: readonly TimelineEntry[], now: string): 
   const usedLanes = lanes.filter((name) => entries.some((entry) => entry.lane === name));
   const yOf = (name: Lane): number => usedLanes.indexOf(name) * laneHeight + laneHeight / 2 + 8;
   const bottom = usedLanes.length * laneHeight + 12;
-  const [width, height] = [(columns.at(-1)?.x ?? laneNamesWidth) + minColumnDistance / 2 + 8, bottom + 40];
+  const [width, height] = [
+    (columns.at(-1)?.x ?? laneNamesWidth) + minColumnDistance / 2 + 8,
+    bottom + timeLabelsHeight,
+  ];
   const laneLabels = usedLanes.map((name) => html`<text class="lane" x="0" y="${yOf(name) + 4}">${name}</text>`);
   return html`<svg role="img" aria-label="Timeline of the ${noun}; the list below says the same" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 ${laneLabels}
@@ -95,7 +104,9 @@ function columnsOf(entries: readonly TimelineEntry[], now: number): Column[] {
   columns.forEach((column, index) => {
     const previous = columns[index - 1];
     column.x = previous
-      ? previous.x + minColumnDistance + 12 * Math.log10(1 + Math.max(0, column.at - previous.at) / 1_000)
+      ? previous.x +
+        minColumnDistance +
+        pixelsPerTenfoldTime * Math.log10(1 + Math.max(0, column.at - previous.at) / 1_000)
       : laneNamesWidth + minColumnDistance / 2;
   });
   return columns;

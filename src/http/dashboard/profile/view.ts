@@ -48,15 +48,14 @@ with all of them also works with the real service.</p>
 <p class="hint">${countOf(gaps.length, 'gap')}, ${countOf(changedCount, 'choice')} changed.
 <a href="${addressOf(location.account, 'profile')}/export" download="${location.account}.yaml" hx-boost="false">Export the changed choices as a profile file</a></p>
 ${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(location.account, 'profile')}">Show all</a></p>` : ''}
-${changed.length === 0 ? '' : gapSection(location, 'Changed', changed, true)}
+${changed.length === 0 ? '' : gapSection(location, { title: 'Changed', gaps: changed, isOpen: true })}
 ${sections.map((section) => {
   const sectionGaps = unchanged.filter((gap) => gap.section === section);
-  return gapSection(
-    location,
-    section,
-    sectionGaps,
-    isOpen || sectionGaps.some((gap) => hasSubmittedForm(location, gap)),
-  );
+  return gapSection(location, {
+    title: section,
+    gaps: sectionGaps,
+    isOpen: isOpen || sectionGaps.some((gap) => hasSubmittedForm(location, gap)),
+  });
 })}`,
   );
 }
@@ -70,8 +69,14 @@ function hasSubmittedForm({ notice }: DashboardLocation, { id, choices }: GapVie
   return choices.some(({ name }) => notice?.form?.key === formKey('chooseForGap', { id, part: name }));
 }
 
+interface GapSection {
+  readonly title: string;
+  readonly gaps: readonly GapView[];
+  readonly isOpen: boolean;
+}
+
 /** A collapsible section of gaps, so that the page fits on a screen. */
-function gapSection(location: DashboardLocation, title: string, gaps: readonly GapView[], isOpen: boolean): SafeHtml {
+function gapSection(location: DashboardLocation, { title, gaps, isOpen }: GapSection): SafeHtml {
   return html`<details class="sheet gaps"${isOpen ? ' open' : ''}><summary><h2>${title}</h2> <span class="hint">${countOf(gaps.length, 'gap')}</span></summary>
 ${gaps.map((gap) => gapArticle(location, gap))}</details>
 `;
