@@ -12,11 +12,7 @@ const rows = effects.map(({ name, summary, example, options }) => {
   const optionNames = Object.keys(options).map((option) => `\`${option}\``);
   return `| \`${name}\` | ${effectStages[name]} | ${summary} | \`${example}\` | ${optionNames.join(', ')} |`;
 });
-const table = [
-  '| Effect | Takes place on | What happens | Such as | Options |',
-  '| --- | --- | --- | --- | --- |',
-  ...rows,
-];
+const table = ['| Effect | Stage | What happens | Example | Options |', '| --- | --- | --- | --- | --- |', ...rows];
 /** Matches the table, which is the description of the schema `EffectName`. */
 const tablePattern = /(?<=^ {4}EffectName:\n(?: {6}.*\n)* {6}description: \|\n)(?: {8}.*\n)+/m;
 const text = readFileSync(file, 'utf8');
