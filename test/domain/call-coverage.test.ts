@@ -13,7 +13,7 @@ const operations: readonly DocumentedOperation[] = [
   { id: 'create', method: 'POST', path: '/things', scope: 'billing.write', statuses: [201, 401, 422], takesKey: true },
 ];
 
-/** Counts requests with the same operation and status; status 0 means without a response. */
+/** Creates a count of requests. Status 0 stands for no response, and an empty operation for an unknown one. */
 const call = (
   operation: string,
   status: number,

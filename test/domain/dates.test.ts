@@ -71,6 +71,7 @@ describe('the date of a time', () => {
 });
 
 describe('in Europe/Paris, whose offsets are computed without Intl,', () => {
+  // Sweden writes dates as in ISO 8601, such as 2026-03-28.
   const intl = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris', dateStyle: 'short' });
   const allDays = Array.from({ length: 110 * 365 }, (_, index) => addDays('1990-01-01', index));
 

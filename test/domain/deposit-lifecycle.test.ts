@@ -16,7 +16,7 @@ import type { Deposit, DepositStatus, EventName } from '../../src/domain/records
 import type { ErrorCode } from '../../src/domain/service-error.js';
 import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { toScaledInteger } from './exact.js';
+import { toCents } from './exact.js';
 import { sampleDeposit, sampleTime, serviceErrorOf } from './samples.js';
 
 const defaultProfile = resolveProfile({});
@@ -465,15 +465,15 @@ describe('a deposit, after any sequence of causes,', () => {
           if (error) expect(current).toBe(before);
           if (['captured', 'released', 'expired', 'failed'].includes(before.status)) expect(current).toBe(before);
           if (cause === 'capture' && ['authorized', 'partially_captured'].includes(before.status)) {
-            const remainingCents = toScaledInteger(remainingAmount(before));
+            const remainingCents = toCents(remainingAmount(before));
             expect(error === undefined).toBe(captureCents === undefined || BigInt(captureCents) <= remainingCents);
           }
 
-          const capturedCents = toScaledInteger(current.captured_amount);
-          expect(capturedCents).toBe(current.captures.reduce((sum, entry) => sum + toScaledInteger(entry.amount), 0n));
+          const capturedCents = toCents(current.captured_amount);
+          expect(capturedCents).toBe(current.captures.reduce((sum, entry) => sum + toCents(entry.amount), 0n));
           expect(capturedCents >= 0n && capturedCents <= BigInt(amount)).toBe(true);
           const isHeld = current.status === 'authorized' || current.status === 'partially_captured';
-          expect(toScaledInteger(remainingAmount(current))).toBe(isHeld ? BigInt(amount) - capturedCents : 0n);
+          expect(toCents(remainingAmount(current))).toBe(isHeld ? BigInt(amount) - capturedCents : 0n);
           if (isHeld) expect(capturedCents < BigInt(amount)).toBe(true);
           if (current.status === 'pending' || current.status === 'failed') expect(capturedCents).toBe(0n);
           expect(current.authorized_at === null).toBe(current.expires_at === null);

@@ -1,7 +1,13 @@
 /** Exact integer arithmetic, to check amounts that the service computes. */
 
-/** Multiplies a number by a power of ten: 1.5 with 2 places is 150. @throws Error if it has more decimal places */
-export function toScaledInteger(value: number, places = 2): bigint {
+/** Converts an amount to cents: 1.5 is 150. @throws Error if it has more than two decimal places */
+export function toCents(amount: number): bigint {
+  return toHundredths(amount);
+}
+
+/** Converts a number to hundredths. @throws Error if it has more than two decimal places */
+function toHundredths(value: number): bigint {
+  const places = 2;
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
   const shift = Number(exponent) - fraction.length + places;
@@ -30,17 +36,16 @@ export interface Line {
 
 /** Price of a line without tax, in units of 10^-8. */
 export function exactNet({ quantity, unit_price }: Line): bigint {
-  return toScaledInteger(quantity) * toScaledInteger(unit_price) * 10_000n;
+  return toHundredths(quantity) * toCents(unit_price) * 10_000n;
 }
 
 /** Price of a line with tax, in units of 10^-8. */
 export function exactGross(line: Line): bigint {
-  return (
-    toScaledInteger(line.quantity) * toScaledInteger(line.unit_price) * (10_000n + toScaledInteger(line.tax_rate ?? 0))
-  );
+  // The tax rate is a percentage: in hundredths, 100 % is 10,000.
+  return toHundredths(line.quantity) * toCents(line.unit_price) * (10_000n + toHundredths(line.tax_rate ?? 0));
 }
 
 /** Converts units of 10^-8 to cents, and rounds half up. */
-export function toCents(exact: bigint): bigint {
+export function roundToCents(exact: bigint): bigint {
   return divideHalfUp(exact, 1_000_000n);
 }

@@ -178,6 +178,7 @@ describe('a fault fires on', () => {
 });
 
 describe('a fault', () => {
+  // `seen` counts the matches, and `hits` how often the fault has fired.
   const fault = { match: {}, times: null, seen: 0, hits: 0, until: null };
   const noon = Date.parse('2026-03-01T12:00:00Z');
 
@@ -194,6 +195,10 @@ describe('a fault', () => {
   });
 });
 
+/**
+ * When a fault applies. `call`: instead of the handler of a request; `answer`: to the response of the handler;
+ * `message`: to a webhook before it is first sent; `attempt`: to every attempt to send a webhook.
+ */
 describe('the stage of a fault', () => {
   it.each<[EffectName[], FaultMatcher, FaultStage]>([
     [['status'], {}, 'call'],

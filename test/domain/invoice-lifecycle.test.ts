@@ -15,7 +15,7 @@ import type { Customer, Invoice, InvoiceStatus } from '../../src/domain/records.
 import type { ErrorCode } from '../../src/domain/service-error.js';
 import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { toScaledInteger } from './exact.js';
+import { toCents } from './exact.js';
 import { sampleInvoice, serviceErrorOf } from './samples.js';
 
 const defaultProfile = resolveProfile({});
@@ -370,8 +370,8 @@ describe('the outstanding amount of an invoice', () => {
       fc.property(cents, cents, (amount, paid) => {
         fc.pre(paid <= amount);
         const partiallyPaid = sampleInvoice('partial', { amount: amount / 100, paid_amount: paid / 100 });
-        expect(toScaledInteger(outstandingAmount(partiallyPaid, defaultProfile))).toBe(BigInt(amount - paid));
-        expect(toScaledInteger(unpaidAmount(partiallyPaid))).toBe(BigInt(amount - paid));
+        expect(toCents(outstandingAmount(partiallyPaid, defaultProfile))).toBe(BigInt(amount - paid));
+        expect(toCents(unpaidAmount(partiallyPaid))).toBe(BigInt(amount - paid));
       }),
     );
   });
@@ -424,10 +424,10 @@ describe('an invoice, after any sequence of causes,', () => {
           if (before.status === 'paid' || before.status === 'cancelled') expect(current).toBe(before);
           if (cause !== 'pay') expect(current.paid_amount).toBe(before.paid_amount);
 
-          const paidCents = toScaledInteger(current.paid_amount);
+          const paidCents = toCents(current.paid_amount);
           expect(paidCents >= 0n && paidCents <= BigInt(amount)).toBe(true);
           expect(current.status === 'paid').toBe(paidCents === BigInt(amount));
-          expect(toScaledInteger(unpaidAmount(current))).toBe(BigInt(amount) - paidCents);
+          expect(toCents(unpaidAmount(current))).toBe(BigInt(amount) - paidCents);
           if (current.status === 'partial') expect(paidCents > 0n).toBe(true);
           if (current.status === 'overdue') expect(current.past_due && moment !== 'never').toBe(true);
           if (before.past_due) expect(current.past_due).toBe(true);

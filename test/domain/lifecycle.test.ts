@@ -80,7 +80,7 @@ const lifecycles: readonly Lifecycle[] = [
   },
 ];
 
-/** Every combination of the choices that a row may depend on. */
+/** Profiles with every combination of the choices that a row of a lifecycle table may depend on. */
 const profiles = (['failed', 'pending'] as const).flatMap((decline) =>
   (['expired', 'captured'] as const).flatMap((expirePartial) =>
     (['released', 'captured'] as const).map(

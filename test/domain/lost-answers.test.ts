@@ -7,6 +7,7 @@ import {
   retryOutcome,
 } from '../../src/domain/lost-answers.js';
 
+/** Requests to an operation that accepts an Idempotency-Key, and to one that does not; with made-up fingerprints. */
 const keyed: RequestIdentity = { operation: 'create', takesKey: true, key: 'a', fingerprint: '1' };
 const keyless: RequestIdentity = { operation: 'capture', takesKey: false, key: null, fingerprint: '1' };
 
@@ -14,6 +15,7 @@ describe('a request after a lost response', () => {
   const testCases: readonly {
     title: string;
     lost: RequestIdentity;
+    /** Whether the client has read the affected records before the later request; false by default. */
     isLookedUp?: boolean;
     /** Properties of the later request that differ from those of the lost one. */
     later: Partial<RequestIdentity>;

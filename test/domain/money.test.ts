@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDecimal, invoiceAmount, lineTotal, minus, placesOf, plus, round } from '../../src/domain/money.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { divideHalfUp, exactGross, exactNet, toCents, toScaledInteger } from './exact.js';
+import { divideHalfUp, exactGross, exactNet, roundToCents, toCents } from './exact.js';
 
 /** Random amounts with two decimal places. */
-const anyAmount = fc.integer({ min: -10_000_000_000_00, max: 10_000_000_000_00 }).map((count) => count / 100);
-const anyPrice = fc.integer({ min: 0, max: 999_999_99 }).map((count) => count / 100);
+const anyAmount = fc.integer({ min: -10_000_000_000_00, max: 10_000_000_000_00 }).map((cents) => cents / 100);
+const anyPrice = fc.integer({ min: 0, max: 999_999_99 }).map((cents) => cents / 100);
 const anyLine = fc.record({
   description: fc.constant('Night'),
-  quantity: fc.integer({ min: 1, max: 999_999_99 }).map((count) => count / 100),
+  quantity: fc.integer({ min: 1, max: 999_999_99 }).map((hundredths) => hundredths / 100),
   unit_price: anyPrice,
-  tax_rate: fc.integer({ min: 0, max: 100_00 }).map((count) => count / 100),
+  tax_rate: fc.integer({ min: 0, max: 100_00 }).map((hundredths) => hundredths / 100),
 });
 
 describe('sums', () => {
@@ -23,8 +23,8 @@ describe('sums', () => {
   it('are exact for any two amounts', () => {
     fc.assert(
       fc.property(anyAmount, anyAmount, (a, b) => {
-        expect(toScaledInteger(plus(a, b))).toBe(toScaledInteger(a) + toScaledInteger(b));
-        expect(toScaledInteger(minus(a, b))).toBe(toScaledInteger(a) - toScaledInteger(b));
+        expect(toCents(plus(a, b))).toBe(toCents(a) + toCents(b));
+        expect(toCents(minus(a, b))).toBe(toCents(a) - toCents(b));
       }),
     );
   });
@@ -39,22 +39,25 @@ describe('sums', () => {
   });
 });
 
-describe('the decimal places of a currency', () => {
+describe('the number of decimal places of an amount', () => {
   it.each([
     ['EUR', 2],
     ['JPY', 0],
     ['KWD', 3],
     ['an unknown currency', 2],
-  ])('for %s are %d by default, and two under amount.minor-units: two', (currency, placesByDefault) => {
-    expect(placesOf(currency, resolveProfile({}))).toBe(placesByDefault);
-    expect(placesOf(currency, resolveProfile({ 'amount.minor-units': 'two' }))).toBe(2);
-  });
+  ])(
+    'in %s is %d by default, and 2 under the choice `two` for the gap amount.minor-units',
+    (currency, placesByDefault) => {
+      expect(placesOf(currency, resolveProfile({}))).toBe(placesByDefault);
+      expect(placesOf(currency, resolveProfile({ 'amount.minor-units': 'two' }))).toBe(2);
+    },
+  );
 
   it.each([
     ['JPY', [1051, 2101], 3152],
     ['KWD', [1050.527, 2101.054], 3151.581],
     ['EUR', [1050.53, 2101.05], 3151.58],
-  ])('determine how the lines of an invoice in %s are rounded', (currency, totals, amount) => {
+  ])('in %s determines how the lines of an invoice are rounded', (currency, totals, amount) => {
     const item = { description: 'Night', quantity: 1, unit_price: 995.76, tax_rate: 5.5 };
     const items = [item, { ...item, unit_price: 1991.52 }];
     const profile = resolveProfile({});
@@ -62,7 +65,7 @@ describe('the decimal places of a currency', () => {
     expect(invoiceAmount(items, profile, currency)).toBe(amount);
   });
 
-  it('are all written in a formatted amount', () => {
+  it('is the number of digits after the point when the amount is formatted', () => {
     expect([formatDecimal(1200, 0), formatDecimal(1.5, 3), formatDecimal(1.5)]).toEqual(['1200', '1.500', '1.50']);
   });
 });
@@ -88,7 +91,7 @@ describe('rounding', () => {
   it('rounds half up for any number with three decimal places', () => {
     fc.assert(
       fc.property(fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }), (thousandths) => {
-        expect(toScaledInteger(round(thousandths / 1000))).toBe(divideHalfUp(BigInt(thousandths), 10n));
+        expect(toCents(round(thousandths / 1000))).toBe(divideHalfUp(BigInt(thousandths), 10n));
       }),
     );
   });
@@ -146,7 +149,7 @@ describe('the total of a line', () => {
     const profile = resolveProfile({ 'invoice.line-total': choice });
     fc.assert(
       fc.property(anyLine, (item) => {
-        expect(toScaledInteger(lineTotal(item, profile, 'EUR'))).toBe(toCents(exact(item)));
+        expect(toCents(lineTotal(item, profile, 'EUR'))).toBe(roundToCents(exact(item)));
       }),
     );
   });
@@ -160,8 +163,8 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({});
     fc.assert(
       fc.property(anyLines, (items) => {
-        expect(toScaledInteger(invoiceAmount(items, profile, 'EUR'))).toBe(
-          sum(items.map((item) => toCents(exactGross(item)))),
+        expect(toCents(invoiceAmount(items, profile, 'EUR'))).toBe(
+          sum(items.map((item) => roundToCents(exactGross(item)))),
         );
       }),
     );
@@ -171,8 +174,8 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({ 'invoice.amount': 'net' });
     fc.assert(
       fc.property(anyLines, (items) => {
-        expect(toScaledInteger(invoiceAmount(items, profile, 'EUR'))).toBe(
-          sum(items.map((item) => toCents(exactNet(item)))),
+        expect(toCents(invoiceAmount(items, profile, 'EUR'))).toBe(
+          sum(items.map((item) => roundToCents(exactNet(item)))),
         );
       }),
     );
@@ -182,7 +185,7 @@ describe('the amount of an invoice', () => {
     const profile = resolveProfile({ 'invoice.amount': 'rounded-once' });
     fc.assert(
       fc.property(anyLines, (items) => {
-        expect(toScaledInteger(invoiceAmount(items, profile, 'EUR'))).toBe(toCents(sum(items.map(exactGross))));
+        expect(toCents(invoiceAmount(items, profile, 'EUR'))).toBe(roundToCents(sum(items.map(exactGross))));
       }),
     );
   });

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { RateLimitClock } from '../../src/domain/rate-window.js';
 
+// The rate-limit clock advances with the account clock or the machine clock, whichever advances more. A client that
+// waits in real time is therefore allowed again even if the account clock is frozen.
+
 /**
  * Returns the time on the rate-limit clock after each reading of the clocks of the account and the machine. All clocks
  * start at 0, and all times are in seconds.

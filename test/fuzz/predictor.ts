@@ -1,4 +1,4 @@
-import { exactGross, type Line, toCents } from '../domain/exact.js';
+import { exactGross, type Line, roundToCents } from '../domain/exact.js';
 import type { Client, ServiceResponse } from './client.js';
 import { isRecord, memberOf } from './document.js';
 import type { ApiRequest } from './requests.js';
@@ -83,7 +83,7 @@ export function createPredictor(client: Client, customerIds: readonly number[]):
         return { status: 422, rejection: 'number taken', field: 'invoice_number' };
       }
       const lines = linesOf(items);
-      const totals = lines.map((line) => toCents(exactGross(line)));
+      const totals = lines.map((line) => roundToCents(exactGross(line)));
       const amount = totals.reduce((sum, total) => sum + total, 0n);
       if (amount > maxInvoiceAmountCents)
         return { status: 422, rejection: 'amount beyond the maximum', field: 'items' };

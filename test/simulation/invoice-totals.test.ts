@@ -13,7 +13,7 @@ import {
   type Statistics,
 } from '../../src/simulation/operations/invoices.js';
 import type { World } from '../../src/simulation/world.js';
-import { toScaledInteger } from '../domain/exact.js';
+import { toCents } from '../domain/exact.js';
 import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 const hourMs = 3_600_000;
@@ -82,13 +82,13 @@ function addInvoice(account: Account, { customer, dueDays, cents }: Change & { d
 function applyTransition(account: Account, cause: InvoiceCause, index: number, quarters: number): void {
   const invoice = account.invoices.rows[index % Math.max(1, account.invoices.size)];
   if (!invoice) return;
-  const remainingCents = toScaledInteger(invoice.amount) - toScaledInteger(invoice.paid_amount);
+  const remainingCents = toCents(invoice.amount) - toCents(invoice.paid_amount);
   const paymentCents = (remainingCents * BigInt(quarters)) / 4n;
   const condition = paymentCents < remainingCents ? 'in-part' : 'in-full';
   const transition = findTransition(invoiceLifecycle, invoice.status, cause, account.profile, condition);
   if (!transition) return;
   const paidCents = cause === 'pay' ? paymentCents : 0n;
-  const paid_amount = Number(toScaledInteger(invoice.paid_amount) + paidCents) / 100;
+  const paid_amount = Number(toCents(invoice.paid_amount) + paidCents) / 100;
   account.transaction((tx) => tx.put({ invoices: [{ ...invoice, status: transition.to, paid_amount }] }));
 }
 
@@ -111,7 +111,7 @@ function recomputeStats(account: Account, isOverdue: (invoice: Invoice) => boole
   const sumOutstanding = (rows: readonly Invoice[]): number => {
     const inAccountCurrency = rows.filter(({ currency }) => currency === record.currency);
     const amountsInCents = inAccountCurrency.map(
-      ({ amount, paid_amount }) => toScaledInteger(amount) - (countsWholeAmount ? 0n : toScaledInteger(paid_amount)),
+      ({ amount, paid_amount }) => toCents(amount) - (countsWholeAmount ? 0n : toCents(paid_amount)),
     );
     return Number(amountsInCents.reduce((sum, cents) => sum + cents, 0n)) / 100;
   };

@@ -5,7 +5,7 @@ import { readSeed } from '../../src/files/seed-file.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
-import { toScaledInteger } from '../domain/exact.js';
+import { toCents } from '../domain/exact.js';
 import { openAppServer } from '../support/app-server.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
@@ -113,8 +113,8 @@ describe('twenty captures at once', () => {
     const accepted = requested.filter((_, index) => statuses[index] === 200);
     const deposit = account.deposits.get(id);
     if (!deposit) throw new Error(`deposit ${id} does not exist`);
-    const capturedCents = deposit.captures.reduce((sum, { amount }) => sum + toScaledInteger(amount), 0n);
-    expect(toScaledInteger(deposit.captured_amount)).toBe(capturedCents);
+    const capturedCents = deposit.captures.reduce((sum, { amount }) => sum + toCents(amount), 0n);
+    expect(toCents(deposit.captured_amount)).toBe(capturedCents);
     expect(capturedCents).toBeLessThanOrEqual(30_000n);
     expect(deposit.captures).toHaveLength(accepted.length);
     expect(deposit.history.filter(({ cause }) => cause === 'capture')).toHaveLength(accepted.length);
@@ -132,8 +132,8 @@ describe('twenty captures at once', () => {
       const requested = Array.from({ length: 20 }, () => amount);
       const { accepted, deposit } = await captureAtOnce(await openServer(), requested);
       expect(accepted).toHaveLength(allowedCount);
-      const expectedCents = amount === undefined ? 30_000n : toScaledInteger(amount) * BigInt(allowedCount);
-      expect(toScaledInteger(deposit.captured_amount)).toBe(expectedCents);
+      const expectedCents = amount === undefined ? 30_000n : toCents(amount) * BigInt(allowedCount);
+      expect(toCents(deposit.captured_amount)).toBe(expectedCents);
     },
   );
 
@@ -157,7 +157,7 @@ describe('twenty captures at once', () => {
       const requested = Array.from({ length: 40 }, () => amount);
       const { accepted } = await captureAtOnce(await openServer(), requested);
       // A repeated capture cannot be distinguished from another one of the same amount.
-      const allowedCount = amount === undefined ? 1 : Math.min(40, Number(30_000n / toScaledInteger(amount)));
+      const allowedCount = amount === undefined ? 1 : Math.min(40, Number(30_000n / toCents(amount)));
       expect(accepted).toHaveLength(allowedCount);
     },
   );
