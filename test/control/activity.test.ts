@@ -61,6 +61,15 @@ function requestIdOf({ headers }: { readonly headers: Headers }): string {
   return headers.get('x-request-id') ?? '';
 }
 
+/** Adds entries to the activity log of an account, as actions that change nothing. */
+function addEntries({ sim, account }: OpenAccount, count: number): void {
+  const { activity } = sim.server.world.accounts.get(account)?.logs ?? expect.unreachable();
+  const time = Date.parse('2026-03-01T09:00:00Z');
+  for (let added = 0; added < count; added++) {
+    activity.duringAction({ by: 'library', operation: 'addFault' }, time, () => undefined);
+  }
+}
+
 /** Kinds of a chain's entries, such as `request created event`. */
 function kindsOf({ entries }: { readonly entries: readonly { readonly kind: string }[] }): string {
   return entries.map(({ kind }) => kind).join(' ');
@@ -174,15 +183,13 @@ describe('activity', () => {
   });
 
   test(`keeps the latest ${maxActivities} entries`, async () => {
-    const { sim, account, listChains } = await openAccount();
-    const { activity } = sim.server.world.accounts.get(account)?.logs ?? {};
-    for (let count = 0; count < maxActivities; count++) {
-      activity?.duringAction({ by: 'library', operation: 'addFault' }, 0, () => undefined);
-    }
-    expect(activity?.entries()).toHaveLength(maxActivities);
-    activity?.duringAction({ by: 'library', operation: 'addFault' }, 0, () => undefined);
-    expect(activity?.entries()).toHaveLength(maxActivities);
-    expect((await listChains())[0]?.entries[0]?.sequence).toBe(maxActivities + 1);
+    const opened = await openAccount();
+    const countEntries = () => opened.sim.server.world.accounts.get(opened.account)?.logs.activity.entries().length;
+    addEntries(opened, maxActivities);
+    expect(countEntries()).toBe(maxActivities);
+    addEntries(opened, 1);
+    expect(countEntries()).toBe(maxActivities);
+    expect((await opened.listChains())[0]?.entries[0]?.sequence).toBe(maxActivities + 1);
   });
 });
 
@@ -205,12 +212,9 @@ describe('the stream of activity', () => {
   });
 
   test('begins with an entry of the kind `gap` if entries that the client missed are no longer kept', async () => {
-    const { sim, account } = await openAccount();
-    const { activity } = sim.server.world.accounts.get(account)?.logs ?? {};
-    for (let count = 0; count < maxActivities + 2; count++) {
-      activity?.duringAction({ by: 'library', operation: 'addFault' }, 0, () => undefined);
-    }
-    const stream = await openActivityStream(sim, account, '1');
+    const opened = await openAccount();
+    addEntries(opened, maxActivities + 2);
+    const stream = await openActivityStream(opened.sim, opened.account, '1');
     // The oldest kept entry has the sequence number 3, so the client has missed entry 2.
     const [first, second] = await stream.waitForEvents(2);
     expect(first?.data).toEqual({ kind: 'gap' });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
 /** All accounts have the same contents after a restart, and deleted accounts do not come back. */
@@ -69,7 +69,7 @@ test.each(['after a clean stop', 'after a crash'])('all accounts survive a resta
   await sim.callControl('DELETE', '/accounts/gone');
   const contentsBefore = await readEverything(sim);
 
-  const folderAfterCrash = ending === 'after a crash' ? copyAsAfterCrash(folder) : undefined;
+  const folderAfterCrash = ending === 'after a crash' ? copyAsIfCrashed(folder) : undefined;
   await sim.server.close();
   const restarted = await startControlServer({ folder: folderAfterCrash ?? folder, now: undefined });
   onTestFinished(() => restarted.server.close());

@@ -58,16 +58,16 @@ describe('a response with effects', () => {
     ['malformed-json=single-quotes', { body: "{'success':true,'data':{'id':1}}" }],
     ['patch=[{"op":"replace","path":"/data/id","value":"1"}]', { body: '{"success":true,"data":{"id":"1"}}' }],
     ['status=503, latency=1s', { status: 503, body: '{"error":503}', delayMs: 1_000 }],
-  ])('has the changes of %s', (effects, changes) => {
+  ])('has only the expected changes, with %s', (effects, changes) => {
     expect(changesBy(effects)).toEqual(changes);
   });
 
   it.each([
-    ['the end of the fault', '2026-03-01T09:00:30Z', 'maintenance=1h', 30],
+    ['the time until the fault ends', '2026-03-01T09:00:30Z', 'maintenance=1h', 30],
     ['the duration of its option', null, 'maintenance=1h', 3_600],
-    ['ten minutes', null, 'maintenance', 600],
+    ['ten minutes by default', null, 'maintenance', 600],
     ['at least one second', '2026-03-01T09:00:00.001Z', 'maintenance', 1],
-  ])('under maintenance has a Retry-After of %s', (_value, until, effects, seconds) => {
+  ])('under maintenance has a Retry-After that is %s', (_value, until, effects, seconds) => {
     const changes = changesBy(effects, { until: until === null ? null : Date.parse(until) });
     expect(changes).toMatchObject({ status: 503, headers: { 'X-Request-Id': 'r-1', 'Retry-After': seconds } });
   });

@@ -148,6 +148,7 @@ describe('a body that was tampered with', () => {
 });
 
 describe('several effects', () => {
+  // Each text lists the effects that were applied to one of the sent messages.
   test.each([
     ['duplicate,tamper-body', ['', 'duplicate tamper-body']],
     ['tamper-body,duplicate', ['', 'duplicate tamper-body']],

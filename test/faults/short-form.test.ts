@@ -4,6 +4,7 @@ import { formatShortForm, parseShortForm } from '../../src/domain/fault-grammar.
 import { effects } from '../../src/faults/index.js';
 import { readEffects } from '../../src/faults/rule.js';
 
+// The short form of an effect sets one of its options, if it has any, without a name: `latency=200ms` sets `min`.
 test.each([
   [{ name: 'lose-response' }, null, 'lose-response'],
   [{ name: 'status', status: 503 }, 'status', 'status=503'],
@@ -15,7 +16,7 @@ test.each([
   ],
   [{ name: 'patch', patch: [{ op: 'remove', path: '/a' }] }, 'patch', 'patch=[{"op":"remove","path":"/a"}]'],
   [{ name: 'x', text: '12', yes: true, no: false, word: 'true' }, null, 'x;text="12";yes;no=false;word="true"'],
-])('the effect %j, whose value is the option %j, is written as %s', (effect, valueOption, shortForm) => {
+])('the effect %j, whose unnamed option is %j, is written as %s', (effect, valueOption, shortForm) => {
   expect(formatShortForm(effect, valueOption)).toBe(shortForm);
 });
 

@@ -16,8 +16,8 @@ import { gapCases } from './cases/index.js';
 import { type NamedChoice, namedChoicesOf } from './named-choices.js';
 
 /**
- * Checks that the document of every profile is consistent. The client in `test-account.ts` checks that each response
- * matches the document.
+ * Checks that the API document of every profile is consistent. The client in `test-account.ts` checks that each
+ * response matches the document.
  */
 
 const gaps: GapRegistry = gapRegistry;
@@ -99,6 +99,7 @@ const rules = {
 const violations = new Map<string, string[]>(Object.keys(rules).map((rule) => [rule, []]));
 
 beforeAll(() => {
+  // A full run checks every choice; others check every fourth one.
   for (const choice of sample(nonDefaultChoices, { oneIn: 4 })) {
     const profile = resolveProfile(toProfile(choice));
     const choiceDocument = { choice, profile, document: servedDocument(profile) };
@@ -110,7 +111,7 @@ beforeAll(() => {
   }
 });
 
-test.each(Object.keys(rules))('under every choice: %s', (rule) => {
+test.each(Object.keys(rules))('under a single choice: %s', (rule) => {
   expect(violations.get(rule)).toEqual([]);
 });
 
@@ -120,7 +121,7 @@ describe('every example fits its schema', () => {
     expect(findInvalidExamples(await readChoices(fileURLToPath(new URL(file, folder))))).toEqual([]);
   });
 
-  // A full run checks all pairs, which takes about 20 minutes.
+  // A full run checks all pairs, which takes about 20 minutes; others check one in 1,000.
   test('under two choices at a time', { timeout: isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs }, () => {
     const pairs = nonDefaultChoices.flatMap((one, index) =>
       nonDefaultChoices.slice(index + 1).map((other) => [one, other] as const),

@@ -22,6 +22,7 @@ export async function openServerWithPausedStore(choices: Choices): Promise<Serve
     resumeStore = resolve;
   });
   const server = await openAppServer({ seed: 'empty', choices, now: startTime, append: () => stored });
+  // Each response waits for this promise before it is sent.
   const whenStored = vi.spyOn(server.world.commits, 'whenStored');
   const checkedFetch = createCheckedFetch({ choices });
 

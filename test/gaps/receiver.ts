@@ -26,7 +26,10 @@ export type ReplyChooser = (message: ReceivedMessage, index: number) => Reply;
 /** A receiver of one account's webhooks. */
 export interface Receiver {
   readonly url: string;
-  /** Messages received so far, in order. @throws DeviationError if one does not match the document or its signature */
+  /**
+   * Messages received so far, in order.
+   * @throws DeviationError if one does not match the API document or its signature
+   */
   messages(): readonly ReceivedMessage[];
   /** Resolves once the condition is true. Evaluates it now and after every message. */
   waitUntil(condition: () => boolean): Promise<void>;
@@ -39,7 +42,7 @@ export interface ReceiverOptions extends MessageCheckOptions {
   readonly chooseReply: ReplyChooser;
 }
 
-/** Starts a receiver on loopback, which checks every message against the document of the account's choices. */
+/** Starts a receiver on loopback, which checks every message against the API document under the account's choices. */
 export async function openReceiver({ now, chooseReply, ...checkOptions }: ReceiverOptions): Promise<Receiver> {
   const messages: ReceivedMessage[] = [];
   const deviations: string[] = [];

@@ -12,7 +12,10 @@ import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulati
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
 import { openReceiver, type Receiver, type ReplyChooser } from './receiver.js';
 
-/** A test of a gap: a probe, and its expected result for each choice. */
+/**
+ * A test of a gap, which is a question that the specification leaves open: a probe, and its expected result for each
+ * choice, which is a possible answer to the question.
+ */
 interface GapCase {
   /**
    * Observes the behavior that the gap leaves open, with an account that has these choices.
@@ -49,7 +52,7 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client of one account; every response is checked against the document of the account's choices. */
+/** A client of one account; every response is checked against the API document under the account's choices. */
 export interface Client {
   get(path: string, options?: RequestOptions): Promise<ResponseSummary>;
   /** Posts JSON, or no body. */

@@ -91,6 +91,7 @@ describe.each([
   '%20',
   '1%20',
   '%EF%BC%91',
+  // The id of an invoice in another account only.
   '10',
   'null',
 ])('the id %s', (id) => {

@@ -21,8 +21,8 @@ describe('the number of decimal places', () => {
 
   it('is that of the number in JSON', () => {
     fc.assert(
-      fc.property(fc.integer(), fc.integer({ min: 0, max: 6 }), (count, places) => {
-        const value = count / 10 ** places;
+      fc.property(fc.integer(), fc.integer({ min: 0, max: 6 }), (integer, places) => {
+        const value = integer / 10 ** places;
         const [, fraction = ''] = JSON.stringify(value).split('.');
         fc.pre(!fraction.includes('e'));
         expect(decimalPlaces(value)).toBe(fraction.length);

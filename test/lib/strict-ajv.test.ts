@@ -3,7 +3,7 @@ import { strictAjv } from '../../src/lib/strict-ajv.js';
 
 const objectWith = (properties: object): object => ({ type: 'object', properties });
 
-describe('the additional keywords', () => {
+describe('the additional JSON Schema keywords', () => {
   const twoPlaces = { type: 'number', 'x-decimal-places': 2 };
   const amount = objectWith({ amount: { type: 'number', 'x-minor-units': 'currency' }, currency: {} });
   const dates = objectWith({ date: { type: 'string' }, due: { type: 'string', 'x-not-before': 'date' } });

@@ -32,7 +32,7 @@ test.for([
   await page.setContent(mail.html, { waitUntil: 'load' });
   const text = await page.locator('body').innerText();
   for (const hostile of hostileTexts) expect(text).toContain(hostile);
-  // The scripts in the hostile texts set it.
+  // The scripts in the hostile texts would set this variable.
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   expect(requestedUrls).toEqual([]);

@@ -131,7 +131,7 @@ describe('a request whose Host', () => {
     },
   );
 
-  test('is foreign is refused also if it is not the first request of its connection', async () => {
+  test('is foreign is refused even if it is not the first request of its connection', async () => {
     const request = (host: string, connection: string): string =>
       `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\n\r\n`;
     const responses = await sendRaw(sim.url, request('localhost', 'keep-alive') + request('evil.example', 'close'));

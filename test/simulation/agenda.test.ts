@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Agenda } from '../../src/simulation/agenda/schedule.js';
 
+/** The agenda of an account lists what will happen to its records by itself, such as the expiry of a deposit. */
+
 test('an agenda yields its items by time, and items of the same time in the order in which they were planned', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { maxLength: 200 }), fc.nat(20), (times, removedCount) => {

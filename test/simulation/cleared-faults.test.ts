@@ -5,7 +5,7 @@ import { contentsOf } from '../../src/simulation/world.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Requests and deliveries keep the ids of the faults that changed them, so no other fault may get the id of one. */
+/** Requests and deliveries keep the ids of the faults that changed them, so the id of a fault is never used again. */
 
 const reset = readFault({ effect: 'reset' });
 

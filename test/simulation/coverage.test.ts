@@ -10,7 +10,7 @@ import { openAccount } from './world.js';
 
 /** Tests of the coverage counters for transitions and events. */
 
-/** Headers of a message that was sent. The counters take an attempt without headers for one that was never sent. */
+/** Headers of a message that was sent. The counters treat an attempt without headers as one that was never sent. */
 const headers = { 'X-Service-Event': 'deposit.created' };
 
 const authorizedDeposit: Seed['deposits'][number] = {

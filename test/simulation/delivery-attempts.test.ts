@@ -263,6 +263,7 @@ describe('a fault with the effect receiver-fails', () => {
     injectFault(account, 'receiver-fails=410', { times: 1 });
     addDeposit(account);
     await advanceBy(account, beyondRetriesMs);
+    // `done` lists the effects that were applied to the attempt.
     expect(attemptsOf(account).map(({ status, answer, done }) => [status, answer, done])).toEqual([
       [503, 'answered by a fault of the simulator', ['receiver-fails']],
       [410, 'answered by a fault of the simulator', ['receiver-fails']],

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Dispatcher, type Job } from '../../src/simulation/delivery/dispatcher.js';
 
+// A dispatcher runs jobs, up to a limit at once. Jobs of the same queue run one at a time.
+
 /** Creates a dispatcher whose jobs end when the test calls `end`. */
 function createManualDispatcher(limit: number) {
   const startedIds: string[] = [];

@@ -21,7 +21,10 @@ import {
   webhookSecret,
 } from './webhooks.js';
 
-/** Tests of webhook messages with faults, from the commit of the event to the attempts. */
+/**
+ * Tests of webhook messages with faults, from the commit of the event to the attempts. The field `done` of an attempt
+ * lists the effects that were applied, and `undone` those that were skipped, each with a reason.
+ */
 
 describe('webhooks to which no fault applies', () => {
   test('are stored without additional fields', async () => {
@@ -167,6 +170,7 @@ describe('the effect duplicate', () => {
       ['delivered', 'schedule 500', 'fault duplicate 200', 'schedule 500', 'schedule 200'],
     ]);
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
+    // The id of an attempt ends with its number.
     expect(attemptsOf(account).map(({ id, number }) => id.endsWith(`/${number}`) && number)).toEqual([1, 2, 3, 4]);
   });
 

@@ -37,6 +37,7 @@ describe('the effect delay', () => {
     expect(receivers.sent).toHaveLength(1);
     await advanceBy(account, 1);
     expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1']);
+    // `done` lists the effects that were applied to the attempt.
     expect(attemptsOf(account)).toMatchObject([{}, { at: '2026-04-01T08:05:00.000Z', done: ['delay'] }]);
   });
 
@@ -108,7 +109,7 @@ describe('the effect reorder', () => {
   ];
 
   test.each(eventOrders)(
-    'sends the next message first, then the held message; event.order: %s',
+    'sends the next message first, then the delayed message; event.order: %s',
     async (_eventOrder, choices) => {
       const { account, receivers } = await openWebhookAccount({ choices });
       injectFault(account, 'reorder');
@@ -259,8 +260,8 @@ test('with reorder, a message is overtaken only by the next one, and only if tha
   );
 });
 
-describe('held messages stay held', () => {
-  test.each(['delay=5m', 'burst=5m', 'reorder=5m'])('after a restart while %s holds them', async (effect) => {
+describe('delayed messages stay delayed', () => {
+  test.each(['delay=5m', 'burst=5m', 'reorder=5m'])('after a restart while %s delays them', async (effect) => {
     const { account, store } = await openWebhookAccount();
     injectFault(account, effect);
     addDeposit(account);

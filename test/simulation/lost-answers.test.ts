@@ -18,8 +18,10 @@ function writeRequest(number: number, overrides: Partial<WriteRequest> = {}): Wr
   };
 }
 
+/** Each request whose response was lost, the outcome, and the request that retried it. */
 const outcomes = ({ all }: LostAnswers) => all.map(({ request, outcome, retry }) => [request, outcome, retry]);
 
+// `recordLost` takes the request, the effect that lost its response, and the time of the loss in milliseconds.
 describe('a lost response', () => {
   test('is settled by the first retry of the same request', () => {
     const lost = new LostAnswers();

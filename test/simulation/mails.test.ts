@@ -46,7 +46,7 @@ function onlyMailStatus(account: Account): string {
   return mailStatus(mail);
 }
 
-test('a mail is only kept if no SMTP server is configured', async () => {
+test('a mail is kept, but not sent, if no SMTP server is configured', async () => {
   const account = openAccount(await emptyWorld(), 'one');
   addMail(account);
   await sendDueMails(account);

@@ -368,7 +368,7 @@ test('a built-in scenario cannot be deleted', async () => {
 });
 
 describe('a run', () => {
-  test('takes each step after its time: the first counts from the start, others from the step before', async () => {
+  test('takes each step after its delay, which counts from the start of the run or from the previous step', async () => {
     const { account } = await openScenarioAccount([
       {
         name: 'slow',

@@ -71,6 +71,7 @@ function describeSteps(receipt: Receipt): string[] {
   return receipt.steps.map(describeStep);
 }
 
+/** Describes a step with its time, from the month to the second, and its result. */
 function describeStep(step: Step): string {
   const at = step.at.slice(5, 19);
   if (step.kind === 'transition') return `${at} ${step.subject.resource} ${step.subject.id} ${step.from} → ${step.to}`;

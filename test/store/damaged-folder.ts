@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 
 /** SHA-256 of every file in a folder except the lock, by name. */
 export function hashFiles(folder: string): Record<string, string> {
@@ -31,7 +31,7 @@ export async function createCrashedFolder(): Promise<string> {
       body: { booking_reference: `BK-${number}`, amount: number },
     });
   }
-  const crashed = copyAsAfterCrash(folder);
+  const crashed = copyAsIfCrashed(folder);
   await restarted.close();
   return crashed;
 }

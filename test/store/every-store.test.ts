@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import type { Store } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { commitNumbers, numberedCommit, type OpenStore, openFolder } from './open-store.js';
 
 /** In bytes. Two commits exceed it, so the store often writes a checkpoint. */
@@ -75,7 +75,7 @@ describe.each(persistentStores)('a reopened store ($name)', ({ open }) => {
       for (const number of numbers) await append(numberedCommit(number));
     };
     await Promise.all([appendInTurn(1, 3), appendInTurn(2, 4)]);
-    const reopened = await open(copyAsAfterCrash(folder));
+    const reopened = await open(copyAsIfCrashed(folder));
     expect(commitNumbers(reopened.loaded)).toEqual([1, 2, 3, 4]);
     await reopened.store.close();
     await store.close();
@@ -86,7 +86,7 @@ describe.each(persistentStores)('a reopened store ($name)', ({ open }) => {
     const folder = tempFolder();
     const { store, append } = await open(folder);
     await append(numberedCommit(1, text));
-    const reopened = await open(copyAsAfterCrash(folder));
+    const reopened = await open(copyAsIfCrashed(folder));
     expect(reopened.loaded.at(-1)?.changes.replays?.[0]?.body).toBe(text);
     await reopened.store.close();
     await store.close();

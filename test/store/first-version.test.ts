@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { editFile, hashFiles, latestJournal } from './damaged-folder.js';
 
 /**
@@ -60,7 +60,7 @@ describe('a folder in version 1 of the format', () => {
     await expect
       .poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).format, { timeout: hangTimeoutMs })
       .toBe('billing-sim/2');
-    const restarted = await startOn(copyAsAfterCrash(folder));
+    const restarted = await startOn(copyAsIfCrashed(folder));
     expect(await readState(restarted.baseUrl)).toEqual(state);
   });
 
@@ -77,7 +77,7 @@ describe('a folder in version 1 of the format', () => {
     const folder = copyFirstVersion();
     const { baseUrl } = await startOn(folder);
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-NEW', amount: 7 } });
-    const restarted = await startOn(copyAsAfterCrash(folder));
+    const restarted = await startOn(copyAsIfCrashed(folder));
     expect((await readState(restarted.baseUrl)).deposits).toEqual(expect.arrayContaining(['10 pending 0']));
   });
 

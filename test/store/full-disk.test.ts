@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 
 const notStoredError = { success: false, error: 'The change could not be stored' };
 
@@ -47,7 +47,7 @@ describe('a write that cannot be stored', () => {
     const link = await client.POST('/payment-links', { body: { description: 'Refused', amount: 5 } });
     expect(link.data?.data.url).toBe(`${sim.url}/pay/refused`);
 
-    const restarted = await startSimulator({ data: copyAsAfterCrash(folder), log: () => undefined });
+    const restarted = await startSimulator({ data: copyAsIfCrashed(folder), log: () => undefined });
     onTestFinished(() => restarted.close());
     expect(await listReferences(restarted.baseUrl)).toEqual(['after', 'before']);
   });
@@ -55,7 +55,7 @@ describe('a write that cannot be stored', () => {
   test('fails with 503 on a file system that is full, and leaves every acknowledged write in the journal', async (context) => {
     const folder = tempFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
-    if (mounted.status !== 0) context.skip('a small file system can be mounted by root on Linux only');
+    if (mounted.status !== 0) context.skip('this test mounts a small file system, which needs Linux and root');
     onTestFinished(() => void spawnSync('umount', [folder]));
     const sim = await startSimulator({ data: folder, seed: 'empty', rateLimit: false, log: () => undefined });
     const client = clientOf(sim.baseUrl);
@@ -71,7 +71,8 @@ describe('a write that cannot be stored', () => {
     expect((await listReferences(sim.baseUrl)).slice(0, 3)).toEqual(acknowledged.slice(0, 3));
     const journal = readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8');
     expect(journal.endsWith('}\n')).toBe(true);
-    // Besides the deposits: the header, the commit that creates the account, and the empty text after the last newline.
+    // Besides the deposits: the header, the commit that creates the account, and the empty string that `split` returns
+    // after the final newline.
     expect(journal.split('\n')).toHaveLength(acknowledged.length + 3);
     await sim.close();
   });

@@ -4,7 +4,7 @@ import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { describe, expect, test } from 'vitest';
 import { breakDisk, countWrites } from '../support/failing-disk.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { latestJournal } from './damaged-folder.js';
 import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
@@ -13,7 +13,7 @@ async function crashAfterCommits(numbers: readonly number[]): Promise<string> {
   const folder = tempFolder();
   const { store, append } = await openFolder(folder);
   for (const number of numbers) await append(numberedCommit(number, `text ${number}`));
-  const copy = copyAsAfterCrash(folder);
+  const copy = copyAsIfCrashed(folder);
   await store.close();
   return copy;
 }
@@ -58,7 +58,7 @@ describe('the journal', () => {
     truncateSync(latestJournal(folder), readFileSync(latestJournal(folder)).length - 10);
     const { store, append } = await openFolder(folder);
     await append(numberedCommit(3));
-    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([1, 3]);
+    expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 3]);
     await store.close();
   });
 
@@ -70,7 +70,7 @@ describe('the journal', () => {
     writeFileSync(latestJournal(folder), damage(readFileSync(latestJournal(folder))));
     const { store, append } = await openFolder(folder);
     await append(numberedCommit(4));
-    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([1, 2, 3, 4]);
+    expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 2, 3, 4]);
     await store.close();
   });
 
@@ -82,7 +82,7 @@ describe('the journal', () => {
     const { store, loaded, append } = await openFolder(folder);
     expect(commitNumbers(loaded)).toEqual([]);
     await append(numberedCommit(2));
-    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([2]);
+    expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([2]);
     await store.close();
   });
 });
@@ -151,7 +151,7 @@ describe('the checkpoint', () => {
     for (const number of numbers) await append(numberedCommit(number));
     // A journal of 1,000 bytes has room for five commits.
     await expect.poll(() => JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8')).seq).toBeGreaterThan(5);
-    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual(numbers);
+    expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual(numbers);
     await store.close();
   });
 

@@ -19,12 +19,15 @@ import { startSimulator } from '../../src/index.js';
 import { lockFolder } from '../../src/store/lock.js';
 import { spawnCli, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** Lock file of process 7, started at 100, which cannot be seen from here: it may run in another container. */
+/**
+ * Lock file of process 7 with the start time 100. Its `space` (boot and process namespace) is another one, so this
+ * process cannot see whether it still runs.
+ */
 const invisibleLock = `7 100\n${JSON.stringify({ host: 'other', space: 'other boot', token: 'abc' })}\n`;
 
 /** Process id in the lock file of a folder. */
@@ -180,7 +183,7 @@ describe('a process that has lost its lock', () => {
     // The first process resumes and writes. The line reaches its old journal, but is not acknowledged.
     await expect(first.append(numberedCommit(3))).rejects.toThrow('another process has taken over');
     expect(readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8')).toContain('"replays":[{"id":"3"');
-    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([1, 2]);
+    expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 2]);
     await second.store.close();
     expect(await readCommitNumbers(folder)).toEqual([1, 2]);
     await first.store.close();

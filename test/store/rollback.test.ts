@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runUntilReady } from '../support/cli.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { editFile, latestJournal } from './damaged-folder.js';
 import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
@@ -53,7 +53,7 @@ describe('with acceptRollback', () => {
       expect.stringMatching(/commits 2 to 4 are missing: .*; continuing without them because of --accept-rollback$/),
     ]);
     await append(numberedCommit(9));
-    expect(await readCommitNumbers(copyAsAfterCrash(folder))).toEqual([1, 9]);
+    expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 9]);
     await store.close();
     expect(await readCommitNumbers(folder)).toEqual([1, 9]);
   });
@@ -62,7 +62,7 @@ describe('with acceptRollback', () => {
     const { folder, olderCheckpoint } = await createStoppedFolder();
     const { store, append } = await openFolder(folder);
     await append(numberedCommit(5));
-    const crashed = copyAsAfterCrash(folder);
+    const crashed = copyAsIfCrashed(folder);
     await store.close();
     cpSync(olderCheckpoint, join(crashed, 'db.json'));
     const journal = readFileSync(latestJournal(crashed), 'utf8');

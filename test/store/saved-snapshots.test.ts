@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 
 /** Number of deposits in the account `demo` at the beginning. */
 const demoDepositCount = 7;
@@ -38,7 +38,7 @@ describe('a saved snapshot', () => {
     const { account, baseUrl } = await startOn(folder);
     await account.snapshots.save('before');
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    const restarted = await startOn(copyAsAfterCrash(folder));
+    const restarted = await startOn(copyAsIfCrashed(folder));
     const countDeposits = async () => (await clientOf(restarted.baseUrl).GET('/deposits')).data?.data.total;
     expect(await countDeposits()).toBe(demoDepositCount + 1);
     await restarted.account.snapshots.restore('before');

@@ -12,7 +12,7 @@ export function tempFolder(): string {
 }
 
 /** Copies a data folder in use, in the state that it would have if its process were killed now. */
-export function copyAsAfterCrash(folder: string): string {
+export function copyAsIfCrashed(folder: string): string {
   const copy = tempFolder();
   // A checkpoint that is being written is not part of the data yet.
   const isData = (source: string): boolean => !source.endsWith('.tmp');

@@ -12,7 +12,7 @@ import type { Account } from '../../src/simulation/account.js';
 import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { addFault } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
-import { copyAsAfterCrash, tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from './receiver.js';
 
 /** Webhooks altered by faults, as a receiver gets them over HTTP. The receiver verifies them with GitHub's library. */
@@ -118,9 +118,9 @@ async function advanceAndSettle(account: Account, byMs = 0): Promise<void> {
 
 describe('one fault duplicates, reorders and tampers with webhooks', () => {
   test.each<[string, Choices]>([
-    ['by commit', {}],
+    ['by-commit', {}],
     ['none', { 'event.order': 'none' }],
-    ['by commit, with amounts as strings', { 'decimal.encoding': 'string' }],
+    ['by-commit, with amounts as strings', { 'decimal.encoding': 'string' }],
   ])('each arrives twice, out of order, the second time forged (event.order: %s)', async (_what, choices) => {
     const receiver = await openVerifyingReceiver();
     const account = addAccount(receiver.url, 'seed', choices);
@@ -153,7 +153,8 @@ describe('a receiver that verifies', () => {
       createTestDeposit(account);
       await advanceAndSettle(account, dayMs);
       expect(receiver.receivedEvents()).toEqual(['created 1 forged', 'created 1']);
-      expect(account.attempts.rows.map((attempt) => [attempt.status, isForged(attempt.done)])).toEqual([
+      // `done` lists the effects that were applied to the attempt.
+      expect(account.attempts.rows.map(({ status, done }) => [status, isForged(done)])).toEqual([
         [401, true],
         [204, false],
       ]);
@@ -262,7 +263,7 @@ test('a webhook that was committed but not sent before a crash is sent afterward
   createTestDeposit(account);
   await account.whenStored();
   // The reorder fault holds the message back, so nothing has been sent before the crash.
-  const second = await start(copyAsAfterCrash(folder), receiver.url);
+  const second = await start(copyAsIfCrashed(folder), receiver.url);
   onTestFinished(() => second.close());
   const restartedAccount = second.world.accounts.default();
   authorizeDeposit(restartedAccount, 1);

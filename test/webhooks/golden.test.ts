@@ -6,6 +6,7 @@ import { resolveProfile } from '../../src/openapi/profile.js';
 import { headersOf } from '../../src/webhooks/message-headers.js';
 import { compileSchema } from '../support/document-schemas.js';
 
+/** Folder of golden messages: an example of each event, for tests of receivers. */
 const folder = new URL('../../fixtures/webhooks/', import.meta.url);
 const profile = resolveProfile({});
 const names = [
@@ -19,7 +20,7 @@ const names = [
   'deposit.failed',
 ] as const;
 
-test('there is a golden message for each event of the document, and for nothing else', () => {
+test('there is a golden message for each event of the API document, and for nothing else', () => {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   expect(files.sort()).toEqual(names.map((name) => `${name}.json`).sort());
   expect([...names].sort()).toEqual(Object.keys(billingDocument.webhooks ?? {}).sort());
@@ -37,7 +38,7 @@ describe.each(names)('the golden %s', (name) => {
     expect(await verify(secret, `${body} `, headers['X-Service-Signature'])).toBe(false);
   });
 
-  test('has a body as the document describes it', () => {
+  test('has a body that matches the API document', () => {
     const schema = name === 'payment.succeeded' ? 'PaymentEvent' : 'DepositEvent';
     const validate = compileSchema(billingDocument, { $ref: `#/components/schemas/${schema}` });
     validate(payload);

@@ -80,7 +80,7 @@ export function openSender(options: Partial<WebhookSenderOptions> = {}): Webhook
   return sender;
 }
 
-/** A webhook request to a URL, to be signed in the way of the default profile. */
+/** A webhook request to a URL, to be signed as under the default profile. */
 export function webhookRequestTo(url: string, overrides: Partial<WebhookRequest> = {}): WebhookRequest {
   return {
     url,

@@ -9,7 +9,7 @@ import { signingOf, verifySignature } from '../../src/webhooks/verify.js';
 const folder = new URL('../../fixtures/webhooks/', import.meta.url);
 const profile: SignatureChoices = resolveProfile({});
 
-/** A file in `fixtures/webhooks`. */
+/** A file in `fixtures/webhooks`: an example message for tests of receivers. */
 interface GoldenMessage {
   readonly secret: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { type GapCases, openAccount, openDefaultAccount } from '../test-account.js';
 
+/** Tests of gaps (questions that the specification leaves open) about tokens and scopes. */
 export const auth: GapCases = {
   'auth.unauthenticated': {
     async probe(choices) {

@@ -1,6 +1,6 @@
 import { type GapCases, openAccount } from '../test-account.js';
 
-/** Gaps that affect the responses of many operations. */
+/** Tests of gaps (questions that the specification leaves open) about responses of many operations. */
 export const body: GapCases = {
   'decimal.encoding': {
     async probe(choices) {

@@ -19,6 +19,7 @@ function createWithKey(client: Client, key: string, body: object = deposit): Pro
   return client.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
 }
 
+/** Tests of gaps (questions that the specification leaves open) about deposits. */
 export const deposits: GapCases = {
   'deposit.required': {
     async probe(choices) {

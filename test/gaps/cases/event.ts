@@ -13,6 +13,7 @@ function toOrdinals(values: readonly unknown[]): number[] {
   return values.map((value) => distinctValues.indexOf(value) + 1);
 }
 
+/** Tests of gaps (questions that the specification leaves open) about webhook events. */
 export const webhookEvents: GapCases = {
   'event.payload': {
     async probe(choices) {
@@ -78,6 +79,7 @@ export const webhookEvents: GapCases = {
         const messages = receiver.messages().slice(loggedCount);
         loggedCount += messages.length;
         const descriptions = messages.map(({ event, json }) => {
+          // From the month to the minute, such as 03-01T09:00.
           const time = String(valueAt(json, 'created_at')).slice(5, 16);
           return `${event} ${time} with status ${valueAt(json, 'data.status')}`;
         });

@@ -7,6 +7,7 @@ function invoice(overrides: Readonly<Record<string, unknown>>): Record<string, u
   return { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items: [item], ...overrides };
 }
 
+/** Tests of gaps (questions that the specification leaves open) about invoices. */
 export const invoices: GapCases = {
   'invoice.number-format': {
     async probe(choices) {

@@ -32,7 +32,7 @@ function bothRefused(message: string): [string, string] {
   return [message, message];
 }
 
-/** Gaps about limits: sizes of values, and characters of texts. */
+/** Tests of gaps (questions that the specification leaves open) about sizes of values and characters of texts. */
 export const limits: GapCases = {
   'metadata.size': {
     async probe(choices) {

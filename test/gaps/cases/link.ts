@@ -7,6 +7,7 @@ async function createSlug(client: Client, description: string): Promise<string> 
   return String(created.valueAt('data.url')).replace(/^.*\//, '');
 }
 
+/** Tests of gaps (questions that the specification leaves open) about payment links and payments. */
 export const linksAndPayments: GapCases = {
   'link.slug': {
     async probe(choices) {

@@ -2,6 +2,7 @@ import { fieldValues, type GapCases, openAccount } from '../test-account.js';
 
 const lists = ['/invoices', '/payment-links', '/payments', '/deposits'];
 
+/** Tests of gaps (questions that the specification leaves open) about lists and their pages. */
 export const page: GapCases = {
   'query.empty': {
     async probe(choices) {

@@ -31,6 +31,7 @@ function countRequestsAt(choices: Choices, seconds: readonly number[]): string[]
   });
 }
 
+/** Tests of gaps (questions that the specification leaves open) about the rate limit. */
 export const rate: GapCases = {
   'rate.exceeded': {
     async probe(choices) {

@@ -1,5 +1,6 @@
 import { type GapCases, openAccount } from '../test-account.js';
 
+/** Tests of gaps (questions that the specification leaves open) about requests as a whole. */
 export const request: GapCases = {
   'request.malformed-json': {
     async probe(choices) {

@@ -3,6 +3,7 @@ import { fieldNames, type GapCases, openAccount } from '../test-account.js';
 const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31' };
 const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
 
+/** Tests of gaps (questions that the specification leaves open) about the validation of fields. */
 export const validation: GapCases = {
   'validation.status': {
     async probe(choices) {

@@ -6,7 +6,7 @@ import { contextOf } from '../../../src/http/service/faults/fault-context.js';
 import { addFault } from '../../../src/simulation/faults/faults.js';
 import { openAppServer } from '../../support/app-server.js';
 import { breakDisk } from '../../support/failing-disk.js';
-import { copyAsAfterCrash, tempFolder } from '../../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../../support/temp-folder.js';
 import { deposit, errorCodeOf, eventually, headers, startTestService, type TestService } from './test-service.js';
 
 /** How often a fault matches requests (`seen`) and fires (`hits`). */
@@ -38,7 +38,7 @@ describe('probability', () => {
 });
 
 test('the random numbers of an effect depend on the random seed, and differ from hit to hit', async () => {
-  const drawsForSeed = async (randomSeed: string): Promise<number[]> => {
+  const numbersForSeed = async (randomSeed: string): Promise<number[]> => {
     const { server } = await startTestService({ randomSeed });
     const exchange = new Exchange('req_1', server.world, () => undefined);
     const fault = { id: 1, stage: 'answer' as const, effects: [], until: null };
@@ -47,11 +47,11 @@ test('the random numbers of an effect depend on the random seed, and differ from
       return [chance(), chance()];
     });
   };
-  const draws = await drawsForSeed('42');
-  expect(new Set(draws).size).toBe(4);
-  expect(draws.every((draw) => draw >= 0 && draw < 1)).toBe(true);
-  expect(await drawsForSeed('42')).toEqual(draws);
-  expect(await drawsForSeed('43')).not.toEqual(draws);
+  const numbers = await numbersForSeed('42');
+  expect(new Set(numbers).size).toBe(4);
+  expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
+  expect(await numbersForSeed('42')).toEqual(numbers);
+  expect(await numbersForSeed('43')).not.toEqual(numbers);
 });
 
 describe('counts', () => {
@@ -109,7 +109,7 @@ describe('counts', () => {
     expect(await sendRequests(service, 4)).toEqual([200, 200, 503, 200]);
     expect(await errorCodeOf(service.post('/deposits', deposit, 'key'))).toBe('ECONNRESET');
 
-    const restarted = await startTestService({ folder: copyAsAfterCrash(folder), durability });
+    const restarted = await startTestService({ folder: copyAsIfCrashed(folder), durability });
     expect(restarted.account.faults.rows).toMatchObject([
       { id: 1, seen: 4, hits: 1 },
       { id: 2, seen: 1, hits: 1 },
