@@ -255,6 +255,7 @@ describe('a delivery can be resent', () => {
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await finishDueAttempts();
     const resent = await resend(deliveries[0] ?? '');
+    // `hand` stands for a manual resend.
     expect(resent.attempts.map(({ number, by, status }) => ({ number, by, status }))).toEqual([
       { number: 1, by: 'schedule', status: 204 },
       { number: 2, by: 'hand', status: 204 },

@@ -105,6 +105,7 @@ describe('a resend', () => {
     addDeposit(account);
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
+    // `hand` stands for a manual resend.
     expect(attemptsOf(account)).toMatchObject([
       { number: 1, by: 'schedule', status: 200, next_at: null },
       { number: 2, by: 'hand', status: 200, next_at: null },

@@ -764,6 +764,7 @@ describe('a transition whose event cannot be created', () => {
   });
 });
 
+/** Events have a dot in their names, such as `deposit.created`; error codes have none. */
 function isEvent(outcome: EventName | ErrorCode): outcome is EventName {
   return outcome.includes('.');
 }

@@ -9,7 +9,7 @@ import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
 /** Tests of mails to an SMTP server, with a store that is slow or fails. */
 
-/** Opens an account with a due mail, and an SMTP server that responds with these errors in turn, and then accepts mails. */
+/** Opens an account with a due mail. Its SMTP server responds with these errors in turn, and then accepts mails. */
 async function openAccountWithMail(...errors: readonly string[]) {
   const store = new ScriptedStore();
   /** Functions that make the SMTP server respond, one for each attempt. */
@@ -36,6 +36,7 @@ function addMail(account: Account): void {
 /** Sends due mails. A mail that waits for the response of the SMTP server is not sent again. */
 async function sendDueMails(account: Account): Promise<void> {
   account.schedule.runDueItems();
+  // Enough turns of the event loop to send a mail and to store the attempt.
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 

@@ -101,6 +101,7 @@ export function addDeposit(account: Account, reference = 'BK-1'): number | strin
 /** Sends all due messages, except those that wait for the response to another message of their record. */
 export async function sendDueMessages(account: Account): Promise<void> {
   account.schedule.runDueItems();
+  // Enough turns of the event loop to send a message, receive the response and store the attempt.
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 

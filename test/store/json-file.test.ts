@@ -21,6 +21,7 @@ async function crashAfterCommits(numbers: readonly number[]): Promise<string> {
 describe('the journal', () => {
   test('has a header, and for each commit a numbered line with a checksum', async () => {
     const [header, line] = readFileSync(latestJournal(await crashAfterCommits([7])), 'utf8').split('\n');
+    // `first` is the number of the first commit, and `lease` that of the process, counted from 1 for each folder.
     expect(header).toMatch(/^\{"format":"billing-sim\/2","first":1,"lease":1,"sum":"[0-9a-f]{8}"\}$/);
     expect(line).toMatch(
       /^\{"seq":1,"commit":\{"account":"demo","put":\{"replays":\[\{"id":"7",.*\}\]\}\},"sum":"[0-9a-f]{8}"\}$/,

@@ -18,7 +18,7 @@ import { selfSigned } from './self-signed.js';
 const profile = webhookRequestTo('').profile;
 const unanswered = { status: null, answer: '', retryAfter: null };
 
-/** Creates a connection handler that responds to each request with these bytes, and then calls `afterResponse`. */
+/** Creates a connection handler that responds to each request with these bytes, if any, and calls `afterResponse`. */
 function answering(bytes: string, afterResponse: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     let requested = '';

@@ -10,8 +10,8 @@ import {
   swissSeed,
 } from '../test-account.js';
 
-// Deposits of the seed `demo`: 1 pending, 2 authorized (450), 3 partially captured (120.5 of 500), 4 captured, 5 released,
-// 6 expired, 7 failed. A new deposit gets the id 8.
+// Deposits of the seed `demo` by id: 1 pending, 2 authorized (450), 3 partially captured (120.5 of 500), 4 captured,
+// 5 released, 6 expired, 7 failed. A new deposit gets the id 8.
 
 const deposit = { booking_reference: 'BK-1', amount: 100 };
 
