@@ -22,18 +22,18 @@ export interface RecordReference {
 }
 
 /**
- * A change that the cause led to: a new record, or a step such as a transition, an event or a webhook attempt. The receipt of
- * a clock advance lists the same steps.
+ * A change that a request, an action or a due agenda item caused: a new record, or a step such as a transition, an event or a
+ * webhook attempt. The receipt of a clock advance lists the same steps.
  */
 type Consequence = { readonly kind: 'created'; readonly at: string; readonly subject: RecordReference } | Step;
 
-/** What an entry reports: an action, an agenda item that was due, or a consequence. `at` is ISO 8601 on the account's clock. */
+/** Content of an entry: an action, an agenda item that was due, or a consequence. `at` is ISO 8601 on the account's clock. */
 export type ActivityDetail =
   | ({ readonly kind: 'action'; readonly at: string } & Action)
   | { readonly kind: 'due'; readonly at: string; readonly item: AgendaKind; readonly id: number | string }
   | Consequence;
 
-/** An entry of the activity log. */
+/** An entry of the activity log, which lists what happened in an account and why. */
 export interface Activity {
   /** From 1, since the start of the simulator. The entries of this log and those of the request log are numbered together. */
   readonly sequence: number;

@@ -1,4 +1,6 @@
-/** Kind of agenda item. `key-forgotten`: an Idempotency-Key expires. */
+/**
+ * Kind of agenda item. `payment-ends`: a pending payment succeeds or fails. `key-forgotten`: an Idempotency-Key expires.
+ */
 export type AgendaKind =
   | 'invoice-falls-due'
   | 'deposit-expires'
@@ -8,7 +10,10 @@ export type AgendaKind =
   | 'mail-attempt'
   | 'scenario-step';
 
-/** Says that something is due for a row at a time. What happens depends on the row at the time when the item runs. */
+/**
+ * Entry of the agenda, the list of what is due in an account and when: something is due for a stored row at a time. What
+ * happens depends on the row at the time when the item runs.
+ */
 export interface AgendaItem {
   /** Milliseconds since 1970 on the account's clock. */
   readonly at: number;

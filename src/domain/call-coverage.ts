@@ -6,7 +6,7 @@ interface ScopeUse {
   readonly operations: readonly string[];
 }
 
-/** An operation, as the document of the service describes it. */
+/** An operation, as the OpenAPI document of the service describes it. */
 export interface DocumentedOperation {
   readonly id: string;
   /** HTTP method in upper case: `GET`. */
@@ -19,7 +19,10 @@ export interface DocumentedOperation {
   readonly takesKey: boolean;
 }
 
-/** Number of requests with the same operation, token and status of the response. */
+/**
+ * Number of requests with the same operation, token and status of the response. The coverage report shows from these counts
+ * what a user's tests have exercised.
+ */
 export interface CallCount {
   /** Id of the operation; empty for requests that match no operation. */
   readonly operation: string;
@@ -107,7 +110,7 @@ export function sum(counts: readonly { readonly count: number }[]): number {
   return counts.reduce((total, { count }) => total + count, 0);
 }
 
-/** Counts requests by status, in ascending order of status. Leaves out requests without a response. */
+/** Counts requests by status, in ascending order of status. Omits requests without a response, which have status 0. */
 function countByStatus(calls: Calls): { status: number; count: number }[] {
   const statuses = [...new Set(calls.map(({ status }) => status))].filter((status) => status !== 0);
   return statuses

@@ -14,7 +14,7 @@ export interface ChoiceWithValue {
   readonly value?: unknown;
 }
 
-/** Available choices of a gap. */
+/** Available choices of a gap, which is a question that the specification does not answer. */
 export function choicesOf({ choices }: Gap): DescribedChoice[] {
   return Object.entries(choices).map(([name, choice]) =>
     typeof choice === 'string'
@@ -23,7 +23,7 @@ export function choicesOf({ choices }: Gap): DescribedChoice[] {
   );
 }
 
-/** Parses a choice as written in a profile; undefined means the default. */
+/** Parses a choice as written in a profile: `name`, or `{ name: value }`. Undefined means the default. */
 export function parseChoice(gap: Gap, writtenChoice: unknown): ChoiceWithValue {
   if (writtenChoice === undefined) return { name: gap.default };
   if (typeof writtenChoice !== 'object' || writtenChoice === null) return { name: String(writtenChoice) };

@@ -4,6 +4,7 @@ import type { GapChoices } from './gaps.js';
 import { allowedTransitions } from './lifecycle.js';
 import { eventNames, type StatusChange } from './records.js';
 
+/** Returns how often something with this name occurred; 0 if never. */
 type CountOf = (name: string) => number;
 
 /** Name of a transition: `authorized → expired (expire)`. */
@@ -11,7 +12,7 @@ export function transitionName({ from, cause, to }: Omit<StatusChange<string>, '
   return `${from} → ${to} (${cause})`;
 }
 
-/** Lists the deposit transitions that a profile allows, with their counts. @param countOf returns a count by name */
+/** Lists the deposit transitions that a profile allows, with their counts. @param countOf takes a `transitionName` */
 export function transitionCoverage(profile: GapChoices, countOf: CountOf) {
   const all = allowedTransitions(depositLifecycle, profile).map((transition) => ({
     ...transition,
@@ -20,13 +21,13 @@ export function transitionCoverage(profile: GapChoices, countOf: CountOf) {
   return { missing: all.filter((entry) => entry.count === 0).map(transitionName), all };
 }
 
-/** Lists all fault effects, with the number of times each was applied. @param countOf returns a count by name */
+/** Lists all fault effects, with the number of times each was applied. @param countOf takes the name of an effect */
 export function faultCoverage(countOf: CountOf) {
   const all = Object.keys(effectStages).map((effect) => ({ effect, count: countOf(effect) }));
   return { missing: all.filter((entry) => entry.count === 0).map(({ effect }) => effect), all };
 }
 
-/** Functions that return a count by name of the event. */
+/** Functions that take the name of an event, such as `deposit.expired`. */
 export interface EventCounts {
   /** Number of events, whether or not they were sent. */
   readonly emitted: CountOf;

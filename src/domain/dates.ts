@@ -4,8 +4,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Latest time that a clock can show. A time that is later by the longest duration, a thousand years, still has a
- * four-digit year, so that everything can be scheduled.
+ * Latest time that a clock can show. Even with the longest duration, a thousand years, added to it, the year has four
+ * digits, so that everything can be scheduled.
  */
 export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
 

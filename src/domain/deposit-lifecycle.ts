@@ -6,11 +6,12 @@ import type { Deposit, DepositStatus } from './records.js';
 import { type ErrorCode, ServiceError, transitionNotAllowed } from './service-error.js';
 
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
+/** Whether a capture leaves a part of the hold or takes all that remains. */
 type Condition = 'in-part' | 'in-full';
 
 /**
- * Transitions of a deposit, which starts as `pending`. The specification (States and transitions) leaves them open;
- * gaps deposit.* list the choices.
+ * Transitions of a deposit, which starts as `pending`. The specification (States and transitions) does not define all of
+ * them; where it is silent, the profile chooses (gaps deposit.* in openapi/gaps.yaml).
  */
 export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, Condition>[] = [
   { from: ['pending'], cause: 'authorize', to: 'authorized', event: 'deposit.authorized' },
@@ -70,7 +71,7 @@ export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, 
 
 const weekMs = 7 * 86_400_000;
 
-/** Whether an authorization holds money that can be captured or released. */
+/** Whether the guest's card is authorized, so that money is held that can be captured or released. */
 function hasHold(deposit: Deposit): boolean {
   return deposit.status === 'authorized' || deposit.status === 'partially_captured';
 }

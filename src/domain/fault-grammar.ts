@@ -1,6 +1,9 @@
 import { parseJson } from '../lib/json.js';
 
-/** An effect parsed from the short form, which the header X-Sim-Fault and the command line use. */
+/**
+ * An effect of a fault, parsed from the short form such as `latency=200ms;max=2s`, which the header X-Sim-Fault and
+ * the command line use.
+ */
 export interface ShortEffect {
   readonly name: string;
   /** The value of `name=value`. */
@@ -107,7 +110,7 @@ function parseWord(text: string): unknown {
 
 /**
  * Writes an effect in the short form. `parseShortForm` reads back the same effect.
- * @param valueOption option that `name=value` sets; null if the effect has no such option
+ * @param valueOption option whose value is written after the name, as in `latency=200ms`; null if the effect has none
  */
 export function formatShortForm(
   { name, ...options }: { readonly name: string; readonly [option: string]: unknown },

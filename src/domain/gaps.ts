@@ -1,7 +1,7 @@
 /**
- * The choices of a profile that the domain uses. If a choice has a value, this type has only the parts that the domain
- * uses; durations are in milliseconds. A complete profile also has choices about API responses. The gaps are defined in
- * openapi/gaps.yaml.
+ * Choices of a profile, keyed by gap. A gap is a question that the specification does not answer; openapi/gaps.yaml
+ * describes each, with its choices. This type has only what the domain uses: a complete profile also has choices about API
+ * responses, and some values have more parts. Durations are in milliseconds.
  */
 export interface GapChoices {
   readonly 'amount.minor-units': 'by-currency' | 'two';
@@ -12,7 +12,7 @@ export interface GapChoices {
   readonly 'deposit.expire-partial': 'expired' | 'captured';
   readonly 'deposit.link-expiry': 'never' | { readonly after: number };
   readonly 'deposit.release-partial': 'released' | 'captured';
-  /** `again`: answer to the second release of a deposit. */
+  /** `again`: response to the second release of a deposit. */
   readonly 'deposit.release-when':
     | '400'
     | '409'
@@ -40,19 +40,19 @@ export interface Choice {
   description: string;
   /** JSON Schema of the value of the choice; omitted if it takes none. */
   takes?: Record<string, unknown>;
-  /** Error response under this choice; only for choices that determine nothing else. */
+  /** Error response that the choice selects; only for choices that determine nothing else. */
   answer?: { status: number; error: string };
   /** JSON Patch that applies the choice to the OpenAPI document. */
   document?: readonly Record<string, unknown>[];
 }
 
-/** A question that the specification leaves open, as in openapi/gaps.yaml. */
+/** A question that the specification does not answer, as in openapi/gaps.yaml. */
 export interface Gap {
   /** Heading of the section of the specification. */
   section: string;
   question: string;
   default: string;
-  /** By name. A string is the description of a choice that has nothing else. */
+  /** Keyed by name of the choice. A string is the description of a choice that has nothing else. */
   choices: Record<string, string | Choice>;
   /** How to find out which choice an implementation has made, or why that is not possible. */
   probe: string;

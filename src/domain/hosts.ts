@@ -1,4 +1,4 @@
-/** A number from 0 to 255. */
+/** Matches a number from 0 to 255. */
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const loopbackV4 = new RegExp(`^127(?:\\.${octet}){3}$`);
 

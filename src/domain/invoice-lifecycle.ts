@@ -6,11 +6,12 @@ import type { Customer, Invoice, InvoiceStatus } from './records.js';
 import { ServiceError, transitionNotAllowed } from './service-error.js';
 
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
+/** Whether a payment leaves a part of the invoice unpaid. */
 type Condition = 'in-part' | 'in-full';
 
 /**
- * Transitions of an invoice, which starts as `pending` (specification, States and transitions; gap
- * invoice.transitions).
+ * Transitions of an invoice, which a client creates as `pending`; only seeds have drafts (specification, States and
+ * transitions; gap invoice.transitions).
  */
 export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, Condition>[] = [
   { from: ['draft'], cause: 'finalize', to: 'pending' },

@@ -5,8 +5,8 @@ import type { EventName, StatusChange } from './records.js';
 
 /**
  * A row in the transition table of a lifecycle: if the status of a record is one of `from`, `cause` changes it to `to`
- * and emits `event`, provided that the condition `when` holds and the profile has the `choices`. Transitions that are
- * not in the table are refused.
+ * and emits `event`, provided that the condition `when` holds and the profile makes these `choices` for its gaps.
+ * Transitions that are not in the table are refused.
  */
 export interface Transition<Status extends string, Cause extends string, Condition extends string = never> {
   readonly from: readonly Status[];
@@ -23,7 +23,7 @@ export interface TransitionResult<Row> {
   readonly event: EventName | undefined;
 }
 
-/** Finds the transition from a status for a cause; undefined if the lifecycle does not allow it. */
+/** Finds the transition from a status for a cause; undefined if the lifecycle does not allow the cause in this status. */
 export function findTransition<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,

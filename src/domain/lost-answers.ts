@@ -1,7 +1,7 @@
 /**
- * Reaction of the client to a lost response. `same-key`, `other-key`, `no-key`: a retry with the same Idempotency-Key,
- * with another one, or without one. `looked-up`: the client read the records first. `repeated`: a retry without a
- * look-up, although the operation accepts no key. `none`: no reaction so far.
+ * Reaction of the client to a response that a fault lost after the request had been executed. `same-key`, `other-key`,
+ * `no-key`: a retry with the same Idempotency-Key, with another one, or without one. `looked-up`: the client read the
+ * records first. `repeated`: a retry without a look-up, although the operation accepts no key. `none`: no reaction so far.
  */
 export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
@@ -20,7 +20,7 @@ export interface RequestIdentity {
 export interface LostAnswer extends RequestIdentity {
   /** Id of the request. */
   readonly request: string;
-  /** Names of the fault effects that lost the response. */
+  /** Names of the fault effects that lost the response, separated by spaces. */
   readonly how: string;
   /** Whether the client has read the affected records since. */
   isLookedUp: boolean;

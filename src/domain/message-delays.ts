@@ -5,7 +5,7 @@ import type { Effect, EffectName, Fault } from './faults.js';
 /** Default duration for which a message waits for another one to overtake it. */
 export const defaultReorderWindow = '2s';
 
-/** When a message is first sent. */
+/** When a webhook message is first sent. */
 export interface MessageDelay {
   /** Earliest time, in milliseconds since 1970. */
   readonly from: number;
@@ -14,8 +14,8 @@ export interface MessageDelay {
 }
 
 /**
- * Delay of a message under faults: first the `delay`, then the rest of the interval in which `burst` collects messages,
- * then the wait of `reorder`.
+ * Delay that faults cause for a message: first the `delay`, then the rest of the interval in which `burst` collects
+ * messages, then the wait of `reorder`.
  */
 export function messageDelayOf(faults: readonly Pick<Fault, 'effects' | 'created_at'>[], now: number): MessageDelay {
   let from = now;

@@ -23,7 +23,7 @@ export function round(value: number, places = 2): number {
   return roundHalfUp(new Big(value), places).toNumber();
 }
 
-/** Needed because `Big` rounds half away from zero, which is down for negative numbers. */
+/** Needed because the rounding modes of `Big` round half away from zero, which is down for negative numbers. */
 function roundHalfUp(exact: Big, places: number): Big {
   const unit = new Big(10).pow(places);
   const shifted = exact.times(unit).plus(0.5);

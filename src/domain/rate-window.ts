@@ -26,7 +26,10 @@ export interface RateReport {
   readonly resetAt: number;
 }
 
-/** Counts a request in a window (gaps rate.window, rate.burst). A refused request is not counted. */
+/**
+ * Counts a request in a window. The profile chooses the kind of window and when bursts are allowed (gaps rate.window,
+ * rate.burst). A refused request is not counted.
+ */
 export function countRequest(
   state: RateState | undefined,
   profile: GapChoices,

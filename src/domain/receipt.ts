@@ -2,7 +2,9 @@ import type { EffectName } from './faults.js';
 import type { Attempt, EventName, Subject } from './records.js';
 import type { Run } from './scenario.js';
 
-/** A change in an account, as receipts report it. `at` is ISO 8601 on the clock of the account. */
+/**
+ * A change in an account, as the receipt of a clock advance reports it. `at` is ISO 8601 on the clock of the account.
+ */
 export type Step =
   | {
       readonly at: string;

@@ -123,7 +123,7 @@ export interface Payment {
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly StatusChange<PaymentStatus>[];
-  /** Transition that happens by itself at a time, unless the payment has ended before; omitted if there is none. */
+  /** Transition that happens without further action at a time, unless the payment has ended before; omitted if none. */
   readonly ends?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
   /** Id of the checkout form that created it, so that a form pays only once; omitted without a form. */
   readonly form?: string;
@@ -155,7 +155,7 @@ export interface Deposit {
   readonly created_at: string;
 }
 
-/** Response stored for an Idempotency-Key. Its id is the operation and the key. */
+/** Response stored for an Idempotency-Key, to repeat it for a retry. Its id consists of the operation and the key. */
 export interface Replay {
   readonly id: string;
   /** Fingerprint of the request body; empty for an error (gap deposit.key-failed), which is replayed for any body. */

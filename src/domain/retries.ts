@@ -4,7 +4,7 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Waits between the attempts to send a webhook message (gap event.retries) or an email. */
+/** Waits after each failed attempt to send a webhook message (gap event.retries) or an email; none after the eighth. */
 const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs];
 
 /** Longest wait that a receiver can request with Retry-After. */
@@ -37,7 +37,7 @@ export function nextAttemptAt(
   return wait === undefined ? undefined : now + Math.max(wait, requestedWaitMs(retryAfter, now));
 }
 
-/** Like `nextAttemptAt`, for emails: their retries do not depend on the profile. */
+/** Like `nextAttemptAt`, but for emails, whose retries do not depend on the profile. */
 export function nextMailAttemptAt(attemptCount: number, now: number): number | undefined {
   const wait = retryDelaysMs[attemptCount - 1];
   return wait === undefined ? undefined : now + wait;

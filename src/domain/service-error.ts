@@ -1,4 +1,4 @@
-/** Reasons for refusing a request. `http/service/errors.ts` gives each code its status and text. */
+/** Reasons for refusing a request. `http/service/errors.ts` has the status and the text of each code. */
 export type ErrorCode =
   | 'unauthenticated'
   | 'scope-missing'

@@ -1,7 +1,7 @@
 import anyAscii from 'any-ascii';
 import type { GapChoices } from './gaps.js';
 
-/** Slug for a text that yields no valid one. */
+/** Slug for a description that yields no valid one, such as `!!!`. */
 const fallbackSlug = 'link';
 
 /** Slug for a description, before a suffix makes it unique (gap link.slug). Never empty, and never a dot segment. */
@@ -58,9 +58,10 @@ export function invoiceIdOf(slug: string): number | undefined {
 }
 
 /**
- * The slug, or the first free one of slug-2, slug-3, … (specification, POST /payment-links, rules). Slugs of invoices
- * are never free.
+ * Returns the slug, or the first free one of slug-2, slug-3, … (specification, POST /payment-links, rules). Slugs of
+ * invoices are never free.
  * @param lastTakenSuffix last suffix that is known to be taken; 1 if none is known
+ * @returns the free slug, and its suffix; 1 stands for no suffix
  */
 export function firstFreeSlug(
   slug: string,

@@ -15,7 +15,7 @@ export const testCards: readonly TestCard[] = [
   { number: '4000 0000 0000 0341', outcome: 'fails-later' },
 ];
 
-/** Outcome of a hold on a card. */
+/** Outcome of an attempt to hold a deposit on a card. `authentication`: the bank first asks the guest to approve it. */
 export type HoldOutcome = 'authorized' | 'declined' | 'authentication';
 
 const holdOutcomes: Partial<Record<TestOutcome, HoldOutcome>> = {

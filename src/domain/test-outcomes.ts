@@ -6,7 +6,7 @@ export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'paid-later' 
 interface OutcomeEntry {
   /** First status of the payment. */
   readonly initialStatus: PaymentStatus;
-  /** Transition that happens by itself after a time, unless the payment has ended before. */
+  /** Transition that happens without further action after a time, unless the payment has ended before. */
   readonly ends?: { readonly afterMs: number; readonly cause: NonNullable<Payment['ends']>['cause'] };
 }
 

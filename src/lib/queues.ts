@@ -64,7 +64,7 @@ export class Ring<Item> {
     this.#next = this.#next + 1 === this.#capacity ? 0 : this.#next + 1;
   }
 
-  /** Oldest first. */
+  /** All items, oldest first. */
   items(): Item[] {
     return this.#items.length < this.#capacity
       ? [...this.#items]

@@ -2,7 +2,10 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { memberOf } from './json.js';
 import { pointerParts } from './json-pointer.js';
 
-/** Follows a reference within a document, such as `#/components/schemas/Amount`. @throws Error if nothing is there */
+/**
+ * Follows a reference within an OpenAPI document, such as `#/components/schemas/Amount`.
+ * @throws Error if nothing is there
+ */
 export function followReference(document: object, reference: string): unknown {
   const target = pointerParts(reference).reduce<unknown>(memberOf, document);
   if (target === undefined) throw new Error(`the document has nothing at ${reference}`);
@@ -11,7 +14,7 @@ export function followReference(document: object, reference: string): unknown {
 
 /**
  * Returns a part of a document, or the component that it refers to.
- * @param components components of the same kind, by name
+ * @param components components of the same kind as the part, keyed by name
  * @throws Error if there is no such component
  */
 export function resolveReference<Part extends object>(

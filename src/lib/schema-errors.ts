@@ -8,7 +8,7 @@ import { disjunction, quote } from './messages.js';
 export interface SchemaError {
   /** Keys and indexes of the invalid value. */
   readonly path: readonly string[];
-  /** Keys and indexes of the value that the reason is about: for an invalid key, the object that has the key. */
+  /** Keys and indexes of the value that the reason is about: for an unknown key or name, the object that contains it. */
   readonly at: readonly string[];
   readonly reason: string;
   readonly error: ErrorObject;
@@ -35,7 +35,7 @@ export function dataErrorOf(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames names of keys in messages, if the key itself is unclear
- * @param hintOf hint to append to the error about a value that is not what its `x-form` says
+ * @param hintOf hint to append to the error about a value that does not have the form in the keyword `x-form` of its schema
  */
 export function schemaErrorOf(
   [error]: readonly ErrorObject[],
@@ -85,8 +85,10 @@ function reasonOf(
       return `${quote(String(params['missingProperty']))} is missing`;
     case 'type':
       return `must be ${kindsOf(schema)}, not ${kindOf(data)}`;
+    // `schemaErrorOf` reports strings that are not in an `enum`.
     case 'enum':
       return `must be a string, not ${kindOf(data)}`;
+    // In the schemas of scenarios and faults, only names have a pattern without an `x-form`.
     case 'pattern':
       return `${quote(String(data))} is not a valid name; use up to 63 lower-case letters, digits and hyphens`;
     case 'minLength':

@@ -14,7 +14,7 @@ interface SchemaKeyword extends FuncKeywordDefinition {
 }
 
 /**
- * The additional keywords of our documents.
+ * The keywords that our JSON Schemas and OpenAPI documents use in addition to the standard ones.
  * @param placesOf returns the limit for `x-minor-units`; also called if the currency is missing or is not a code
  */
 export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
@@ -35,7 +35,7 @@ export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
       validate: minorUnitsCheck(placesOf),
       errors: true,
     },
-    // Not before the date in the named sibling field.
+    // Not before the date in the named sibling field; dates as YYYY-MM-DD compare as strings.
     {
       keyword: 'x-not-before',
       schemaType: 'string',
@@ -56,7 +56,7 @@ export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
   ];
 }
 
-/** Reports the errors of `x-decimal-places`, with the limit of the currency. */
+/** Checks `x-minor-units`. Reports its errors like those of `x-decimal-places`, with the limit of the currency. */
 function minorUnitsCheck(placesOf: PlacesOf): SchemaValidateFunction {
   const check: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
     const limit = placesOf(memberOf(at?.parentData, sibling));

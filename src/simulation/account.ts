@@ -24,7 +24,10 @@ import { Transaction } from './transaction.js';
 /** Maximum number of webhook messages that an account sends at the same time; further messages wait. */
 const maxDeliveriesAtOnce = 16;
 
-/** A billing account in operation: its state, transactions, agenda, webhooks and mails. */
+/**
+ * A billing account in operation: its state, transactions, agenda, webhooks and mails. `LiveAccount` and `WritableAccount`
+ * document the methods that have no comment here.
+ */
 export class Account extends AccountState implements LiveAccount {
   readonly schedule: Schedule;
   readonly logs: AccountLogs;
@@ -46,6 +49,7 @@ export class Account extends AccountState implements LiveAccount {
     this.logs = logs;
     this.schedule = new Schedule(this, ports.clock);
     this.#webhookDispatcher = new Dispatcher(maxDeliveriesAtOnce, (id, signal) => attemptDelivery(this, id, signal));
+    // One mail at a time.
     this.#mailDispatcher = new Dispatcher(1, (id) => attemptMail(this, id));
   }
 
@@ -61,6 +65,7 @@ export class Account extends AccountState implements LiveAccount {
     return this.logs.coverage;
   }
 
+  /** Resets the coverage report. */
   forgetCoverage(): void {
     this.logs.coverage = new Coverage();
   }
@@ -117,6 +122,7 @@ export class Account extends AccountState implements LiveAccount {
     return this.#commits.saveContents(this.id, rows);
   }
 
+  /** Reads rows that `saveContents` has stored. */
   readContents(reference: string): Promise<RowsByTable> {
     return this.#commits.readContents(reference);
   }
@@ -187,7 +193,7 @@ export class Account extends AccountState implements LiveAccount {
     this.#onClose.clear();
   }
 
-  /** Counts a request in the rate window of a key. */
+  /** Counts a request in a rate window. @param key identifies the window: a token, account or address (gap rate.key) */
   countRequest(key: string): RateReport {
     return this.rates.count(key, this.profile, this.record.rate_limit);
   }

@@ -30,12 +30,13 @@ export const defaultAccountId = 'demo';
 /** Options for a new account. */
 export interface NewAccount {
   readonly id: string;
+  /** Initial records. */
   readonly seed: Seed;
   /** Profile choices that differ from the defaults. */
   readonly choices?: Choices | undefined;
   /** ISO 8601 time at which to freeze the clock. */
   readonly now?: string | undefined;
-  /** Seed from which ids, tokens and secrets are derived. Default: see `AccountsOptions`. */
+  /** Seed of the pseudo-random ids, tokens and secrets. Default: derived from that of `AccountsOptions`. */
   readonly randomSeed?: string | undefined;
   /** Whether requests beyond the rate limit are refused; default: true. */
   readonly rateLimit?: boolean | undefined;
@@ -72,11 +73,11 @@ export interface AccountsOptions {
   readonly resolveProfile: (choices: Choices) => Profile;
 }
 
-/** All accounts, by id and by token. */
+/** All accounts. They can be found by id and by token. */
 export class Accounts {
   readonly #accounts = new Map<string, Account>();
   readonly #byTokenHash = new Map<string, { account: Account; token: Token }>();
-  /** Cached hashes, by token: hashing the token of every request is expensive. */
+  /** Cached hashes, keyed by token: hashing the token of every request is expensive. */
   readonly #hashByToken = new Map<string, string>();
   readonly #ports: Ports;
   readonly #commits: PendingCommits;
@@ -132,7 +133,7 @@ export class Accounts {
     for (const account of this.all()) account.close();
   }
 
-  /** Account and record of a token; undefined for an unknown, revoked or expired one (gap auth.token-lifetime). */
+  /** Finds the account and the record of a token; undefined if it is unknown, revoked or expired (gap auth.token-lifetime). */
   findByToken(text: string): { account: Account; token: Token } | undefined {
     const knownHash = this.#hashByToken.get(text);
     const tokenHash = knownHash ?? hashToken(text);

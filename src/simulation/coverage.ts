@@ -109,20 +109,20 @@ class CoverageCounters implements CommitObserver {
       counted.push([this.emitted, event]);
       if (url === null) counted.push([this.unsent, event]);
     }
-    const accepted = (changes.attempts ?? []).flatMap((attempt) => this.#addCounts(attempt, account, counted) ?? []);
+    const forgeries = (changes.attempts ?? []).flatMap((attempt) => this.#addCounts(attempt, account, counted) ?? []);
     for (const [counter, name] of counted) counter.add(name);
-    if (accepted.length > 0)
-      this.#acceptedForgeries = [...this.#acceptedForgeries, ...accepted].slice(-maxAcceptedForgeries);
+    if (forgeries.length > 0)
+      this.#acceptedForgeries = [...this.#acceptedForgeries, ...forgeries].slice(-maxAcceptedForgeries);
     return {
       undo: () => {
         for (const [counter, name] of counted) counter.add(name, -1);
-        this.#acceptedForgeries = this.#acceptedForgeries.filter((forgery) => !accepted.includes(forgery));
+        this.#acceptedForgeries = this.#acceptedForgeries.filter((forgery) => !forgeries.includes(forgery));
       },
     };
   }
 
   /**
-   * Adds the counts of an attempt to `counted`.
+   * Adds what an attempt counts for to `counted`.
    * @returns the forged message, if the receiver accepted one
    */
   #addCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
@@ -143,7 +143,7 @@ class CoverageCounters implements CommitObserver {
   }
 }
 
-/** A request that changes something. */
+/** A request to an operation that changes something. */
 export interface WriteRequest {
   /** Id of the request. */
   readonly request: string;
@@ -159,7 +159,7 @@ export interface WriteRequest {
 }
 
 interface RememberedAnswer extends LostAnswer {
-  /** Time at which the response was lost, on the same clock. */
+  /** Time at which the response was lost, on the same clock as `WriteRequest.startedAt`. */
   readonly lostAt: number;
 }
 
@@ -180,7 +180,7 @@ export class LostAnswers {
     return this.#count;
   }
 
-  /** Oldest first. */
+  /** The latest lost responses, oldest first. */
   get all(): readonly LostAnswer[] {
     return this.#all;
   }
@@ -260,6 +260,7 @@ export class Coverage {
   /** Number of applied fault effects on requests, by name of the effect. */
   readonly effects = new Counter();
   readonly lostAnswers = new LostAnswers();
+  /** Counts of what commits add, rather than of requests. */
   readonly counters = new CoverageCounters();
 
   /** @param operations documented operations under the account's profile */

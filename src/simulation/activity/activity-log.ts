@@ -13,6 +13,7 @@ export const maxActivities = 5_000;
 
 /** Cause of the commits that are made while it is set: a request, an action, a page view or an agenda item. */
 interface Cause {
+  /** Undefined until the cause is logged, except for a request, whose id it is. */
   correlation: string | undefined;
   /**
    * Entry to log before the first consequence; undefined if it has been logged, or for a request, which has its own
@@ -32,7 +33,7 @@ export class ActivityLog implements CommitObserver {
   #lastSequence = 0;
   #cause: Cause | undefined;
 
-  /** Oldest first. */
+  /** All entries, oldest first. */
   entries(): Activity[] {
     const correlations = new Map<string, string>();
     return this.#storedEntries()
@@ -197,7 +198,7 @@ interface RecordRow {
   readonly history?: readonly StatusChange<string>[];
 }
 
-/** Resources of records by table. */
+/** Tables whose changes are logged, with the resource that each contains. */
 const resources = {
   customers: 'customer',
   invoices: 'invoice',

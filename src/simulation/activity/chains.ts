@@ -5,7 +5,7 @@ import type { LoggedRequest } from './request-log.js';
 /** An entry of the activity log, or a request. */
 export type ChainEntry = Activity | { readonly sequence: number; readonly request: LoggedRequest };
 
-/** A cause and its consequences, as far as the logs still have them. */
+/** A cause, such as a request, and its consequences, as far as the logs still have them. */
 export interface Chain {
   readonly correlation: string;
   /** The cause, if the logs still have it, then its consequences in order. */
@@ -19,7 +19,7 @@ export function chainsOf(logs: AccountLogs): Chain[] {
     const correlation = correlationOf(entry);
     const chain = chains.get(correlation);
     if (!chain) chains.set(correlation, [entry]);
-    // A request is logged when it is answered, which is after its consequences.
+    // A request is logged when its response is sent, which is after its consequences.
     else if (isCause(entry)) chain.unshift(entry);
     else chain.push(entry);
   }

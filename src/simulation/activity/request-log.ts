@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError, type Violation } from '../../domain/service-error.js';
 import { Ring } from '../../lib/queues.js';
 
-/** A request that was answered. Its URL contains no credentials; its headers do. */
+/** A request that has ended, with or without a response. Its URL contains no credentials; its headers do. */
 export interface LoggedRequest {
   /** Sequence number, shared with the activity log. */
   readonly sequence: number;
@@ -77,7 +77,7 @@ export class RequestLog {
     return this.#requests.size;
   }
 
-  /** Newest first. */
+  /** All requests in the log, newest first. */
   latest(): LoggedRequest[] {
     return this.#requests.items().reverse();
   }
@@ -96,11 +96,11 @@ const defaultCapacityBytes = 32_000_000;
 /** A longer body is cut off after this many bytes. */
 export const maxCapturedBytes = 64_000;
 
-/** A body in the ring, or its beginning. */
+/** Position of a body, or of its beginning, in a `BodyRing`. */
 export interface CapturedBody {
   /** Number of bytes written to the ring before this body. */
   readonly start: number;
-  /** Number of bytes in the ring. */
+  /** Number of bytes of this body that are in the ring. */
   readonly size: number;
   /** Number of bytes of the whole body. */
   readonly wholeSize: number;
@@ -122,14 +122,14 @@ export class BodyRing {
 
   /** Copies a body, or its beginning, into the ring. @param wholeSize size of the text as UTF-8, in bytes */
   add(text: string, wholeSize: number): CapturedBody {
-    // The operating system only provides the memory that is written to.
+    // Allocates the whole ring at once: the operating system provides memory only for the pages that are written to.
     this.#bytes ??= Buffer.allocUnsafeSlow(this.#capacityBytes);
     const maxBytes = Math.min(wholeSize, maxCapturedBytes);
     const bytesToEnd = this.#capacityBytes - (this.#written % this.#capacityBytes);
     if (bytesToEnd < maxBytes) this.#written += bytesToEnd;
     const start = this.#written;
     const offset = start % this.#capacityBytes;
-    // For ASCII, Latin-1 and UTF-8 are the same, and Latin-1 is faster.
+    // A text with as many bytes as characters is ASCII, for which Latin-1 and UTF-8 are the same, and Latin-1 is faster.
     const size = this.#bytes.write(text, offset, maxBytes, wholeSize === text.length ? 'latin1' : 'utf8');
     this.#written += size;
     return { start, size, wholeSize };

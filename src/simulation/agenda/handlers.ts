@@ -22,8 +22,8 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
     if (ends) endPaymentOrFail(account, id, ends.cause);
   },
 
-  // Needs no commit: the next checkpoint of the store leaves the row out. If the simulator restarts earlier, it loads
-  // the row, which is then due again.
+  // Deletes the stored response in memory only; the next checkpoint of the store leaves it out. If the simulator restarts
+  // before, it loads the response, which is then due again.
   'key-forgotten': (account, { id }) => {
     account.replays.delete(id);
   },

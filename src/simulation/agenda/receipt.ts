@@ -3,7 +3,7 @@ import type { Delivery, StatusChange, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 
-/** Steps of a commit. Call it before the commit is applied to the account. */
+/** Lists the steps of a commit that a receipt reports. Call it before the commit is applied to the account. */
 export function stepsOf(changes: RowsByTable, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   addTransitions(steps, 'invoice', changes.invoices, account.invoices);
@@ -18,7 +18,7 @@ export function eventStepOf({ id, event, subject, url, created_at }: Delivery): 
   return { at: created_at, kind: 'event', id, event, subject, sent: url !== null };
 }
 
-/** The attempts, mails and scenario runs of a commit. */
+/** Lists the steps of a commit that are attempts, mails or scenario runs. */
 export function attemptMailAndRunSteps(changes: RowsByTable, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   for (const attempt of changes.attempts ?? []) {

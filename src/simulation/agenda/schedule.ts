@@ -22,8 +22,8 @@ function byTime(a: { readonly at: number }, b: { readonly at: number }): number 
 }
 
 /**
- * Agenda of an account: items by time; items of the same time in the order in which they were planned. It is a heap of
- * times, each with a queue of items, since many items often share a time.
+ * Agenda of an account: what is due when, sorted by time; items of the same time are in the order in which they were planned.
+ * It is a heap of times, each with a queue of items, since many items often share a time.
  */
 export class Agenda {
   readonly #heap = new TinyQueue<TimeSlot>([], byTime);
@@ -74,7 +74,7 @@ export class Agenda {
   }
 }
 
-/** Number of items to run before the event loop can do other work. */
+/** Number of items that an advance runs before it lets the event loop do other work. */
 const itemsPerTurn = 256;
 
 /** Wait before a retry after a storage failure, in real milliseconds. */
@@ -168,7 +168,7 @@ export class Schedule implements AgendaPlanner {
    * readings of the clock.
    */
   withClockPinned<Result>(work: () => Result): Result {
-    // The clock is pinned already.
+    // While items run, the clock is pinned already.
     if (this.#isRunningItems) return work();
     const { clock } = this.#account;
     const now = clock.now();
@@ -284,7 +284,7 @@ export class Schedule implements AgendaPlanner {
     return at !== undefined && at <= time;
   }
 
-  /** Runs the next item with the clock at its time. */
+  /** Runs the next item, with the clock pinned to its time. */
   #runNextItem(): void {
     const item = this.#agenda.takeNext();
     if (!item) return;

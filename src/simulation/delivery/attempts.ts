@@ -9,7 +9,7 @@ import { deliveryDueAt } from '../state/apply-changes.js';
 import type { OutgoingMessage, WebhookOutcome } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** A message that was sent once, and the outcome. */
+/** Outcome of sending a webhook message once. */
 export interface AttemptResult {
   readonly message: OutgoingMessage;
   /** Milliseconds since 1970 on the account's clock. */
@@ -19,7 +19,10 @@ export interface AttemptResult {
   readonly appliedFaults: OutgoingMessage['appliedFaults'];
 }
 
-/** Rows of attempts: first the attempt of the delivery itself, then those of messages that faults added. */
+/**
+ * Rows to store for the results of sending a delivery: first the attempt of the delivery itself, then those of the messages
+ * that faults added. Such a message can belong to another delivery, for example a duplicate of an earlier one.
+ */
 export function attemptRows(
   account: AccountState,
   delivery: Delivery,
@@ -33,6 +36,7 @@ export function attemptRows(
     // Undefined while this is the attempt of the delivery itself.
     const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
+    // The service does not retry a message whose loss it does not notice.
     const nextOfDelivery = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
     const number = account.attemptsOfDelivery.all(id).length + rows.filter((row) => row.delivery_id === id).length + 1;
     const row: Attempt = {

@@ -7,7 +7,7 @@ export interface Job {
   readonly queue: string | undefined;
 }
 
-/** Runs jobs in order with limited concurrency. It only knows their ids, not what they send. */
+/** Runs the jobs of one account in order, with limited concurrency. It only knows their ids, not what they send. */
 export class Dispatcher {
   readonly #limit: number;
   readonly #send: (id: string, signal: AbortSignal) => Promise<void>;
@@ -20,7 +20,10 @@ export class Dispatcher {
   /** Functions that resolve the promises of `whenIdle`. */
   #onIdle: (() => void)[] = [];
 
-  /** @param send runs a job and never rejects */
+  /**
+   * @param limit maximum number of jobs that run at the same time
+   * @param send runs a job and never rejects
+   */
   constructor(limit: number, send: (id: string, signal: AbortSignal) => Promise<void>) {
     this.#limit = limit;
     this.#send = send;
@@ -43,7 +46,7 @@ export class Dispatcher {
     this.#startWaitingJobs();
   }
 
-  /** Settles once no job waits or runs. */
+  /** Resolves once no job waits or runs. */
   whenIdle(): Promise<void> {
     return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve));
   }

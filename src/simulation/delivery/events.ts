@@ -7,7 +7,7 @@ import { triggeredRuns } from '../scenarios/triggered-runs.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 
-/** Rows of an event: its delivery, and the runs of scenarios that it starts. */
+/** Rows to store for an event: its webhook message (a delivery), and the runs of scenarios that it starts. */
 export function eventRows(account: AccountState, event: DomainEvent): RowsByTable {
   const delivery = deliveryOf(account, event);
   const rows = delivery ? deliveryRows(account, delivery) : {};

@@ -6,7 +6,7 @@ import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** `kept`: only stored, since no SMTP server is configured; `failed`: all attempts are used up. */
+/** `kept`: only stored, since no SMTP server is configured; `failed`: the last attempt failed, and there is no other. */
 export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
 export function mailStatus({ attempts, next_at }: Mail): MailStatus {

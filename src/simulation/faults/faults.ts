@@ -17,7 +17,10 @@ export interface ListedFault extends Omit<Fault, 'cleared_at'> {
   readonly status: FaultStatus;
 }
 
-/** Matches a request or message against the faults of a stage, and commits their counts. @returns faults that fire */
+/**
+ * Matches a request or message against the faults of a stage, and commits how often they matched and fired.
+ * @returns the faults that fire
+ */
 export function matchAndCountFaults(
   account: WritableAccount,
   stage: FaultStage,
@@ -70,7 +73,7 @@ export function getFault(account: AccountState, id: number | string): Fault {
   return fault;
 }
 
-/** @returns the cleared fault @throws ServiceError fault-unknown */
+/** Clears a fault. @returns the cleared fault @throws ServiceError fault-unknown */
 export function clearFault(account: WritableAccount, id: number | string): Fault {
   const fault = getFault(account, id);
   const cleared: Fault = { ...fault, cleared_at: formatInstant(account.now()) };
@@ -78,7 +81,7 @@ export function clearFault(account: WritableAccount, id: number | string): Fault
   return cleared;
 }
 
-/** @returns number of cleared faults */
+/** Clears all faults. @returns number of cleared faults */
 export function clearFaults(account: WritableAccount): number {
   const cleared_at = formatInstant(account.now());
   const faults = unclearedFaultsOf(account).map((fault) => ({ ...fault, cleared_at }));

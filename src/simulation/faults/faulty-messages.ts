@@ -26,8 +26,11 @@ export function applyMessageFaults(
   });
 }
 
-/** Finds an earlier message that was delivered: the search starts at a random one, goes back in time to
- * the first one, and goes on from the latest one. */
+/**
+ * Finds an earlier message that was delivered. Searches backwards in time from a random message to the first one, then
+ * from the latest one to the random one.
+ * @param chance number from 0 to 1, excluding 1, that selects where the search starts
+ */
 function findEarlierMessage(
   account: AccountState,
   id: string,

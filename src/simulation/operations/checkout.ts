@@ -10,7 +10,7 @@ import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
 import { endPaymentOrFail, payInvoiceLink, payLink } from './payments.js';
 
-/** Finds the payable record with a slug. */
+/** Finds the payment link or invoice with a slug, which is the last part of the URL of its checkout page. */
 export function findPayable(account: AccountState, slug: string): Payable | undefined {
   const id = invoiceIdOf(slug);
   if (id !== undefined) {
@@ -38,7 +38,7 @@ export function viewInvoice(account: WritableAccount, invoice: Invoice): Invoice
   return canBeViewed ? changeInvoice(account, invoice.id, 'view') : invoice;
 }
 
-/** Payment created by a checkout form, if any. */
+/** Payment that a checkout form has already created, if any: a form that is sent twice must not pay twice. */
 export function paymentOfForm(
   account: AccountState,
   { resource, record }: Payable,

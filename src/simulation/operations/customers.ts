@@ -22,7 +22,7 @@ export function getCustomer(account: AccountState, id: number | string): Custome
   return customer;
 }
 
-/** Customer of payments that name no customer; created on first use. The caller commits the changes. */
+/** Customer of payments without a known customer; created on first use. The caller commits the changes. */
 export function guestCustomer(account: AccountState): { customer: Customer; changes: RowsByTable } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];
@@ -35,7 +35,7 @@ export function contactOf({ id, name, email }: Customer): Payment['customer'] {
   return { id, name, email };
 }
 
-/** A customer that is not stored yet. */
+/** Builds a customer that is not stored yet. */
 export function newCustomer(account: AccountState, input: NewCustomer): Customer {
   return {
     id: account.customers.nextId(),

@@ -128,6 +128,7 @@ function applyTransition(
     const { record, event } = transition(deposit);
     if (record === deposit) return record;
     tx.put({ deposits: [record] });
+    // No transition of a deposit emits `payment.succeeded`; the check narrows the type.
     if (event !== undefined && event !== 'payment.succeeded') tx.emit({ event, record });
     return record;
   });

@@ -6,7 +6,7 @@ import { isRecord } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** Response stored for a key. */
+/** Response stored for an Idempotency-Key. */
 export interface StoredResponse {
   readonly status: number;
   readonly body: string;
@@ -33,8 +33,8 @@ export function lockKey(account: AccountState, operation: string, key: string): 
 }
 
 /**
- * Runs a use case once per key: the first request runs it and stores the response in the same commit; later requests
- * get that response (specification, POST /deposits, rule).
+ * Performs an operation once per key: the first request performs it and stores the response in the same commit; later
+ * requests get that response (specification, POST /deposits, rule).
  * @throws ServiceError key-mismatch (gap deposit.key-mismatch)
  */
 export function runOnce(

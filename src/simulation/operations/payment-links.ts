@@ -11,12 +11,12 @@ import type { ListPage } from './invoices.js';
 
 export type NewPaymentLink = components['schemas']['NewPaymentLink'];
 
-/** All accounts: slugs may have to be unique among them. */
+/** Lists all accounts: slugs may have to be unique among them. */
 export interface AllAccounts {
   all(): readonly AccountState[];
 }
 
-/** Creates a payment link with a free slug. @param accounts all accounts, among which slugs may have to be unique */
+/** Creates a payment link with a free slug. @param accounts among which slugs may have to be unique (gap link.slug-scope) */
 export function createPaymentLink(account: WritableAccount, input: NewPaymentLink, accounts: AllAccounts): PaymentLink {
   const link: PaymentLink = {
     id: account.paymentLinks.nextId(),

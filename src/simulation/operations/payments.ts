@@ -198,12 +198,13 @@ function commitTransition(
   });
 }
 
-/** Changes to the link or invoice of a successful payment. */
+/** Changes to the link or invoice of a successful payment, which may deactivate a link (gap link.deactivation). */
 function changesWhenPaid(
   account: AccountState,
   payment: Payment,
 ): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
   if (payment.payment_link_id === null) {
+    // A payment without a link has an invoice; no invoice has the id 0.
     const invoice = getInvoice(account, payment.invoice_id ?? 0);
     return { invoices: [payInvoice(invoice, payment.amount, account.profile, account.now())] };
   }

@@ -29,7 +29,7 @@ export function getScenario(account: AccountState, name: string): Scenario {
   throw new ServiceError('scenario-unknown', { hint: `there are ${known.join(', ')}` });
 }
 
-/** Throws if a record does not exist. */
+/** For each kind of record, a function that throws if the record does not exist. */
 const requireRecord: Record<ScenarioSubject, (account: AccountState, id: number | string) => unknown> = {
   deposit: getDeposit,
   invoice: getInvoice,
@@ -127,7 +127,7 @@ export function runNextStep(account: WritableAccount, run: Run): void {
   account.transaction((tx) => tx.put({ runs: [updated] }));
 }
 
-/** @returns reason why the step failed; null if it succeeded */
+/** Runs a step. @returns reason why it failed; null if it succeeded */
 function runStep(account: WritableAccount, run: Run, step: ScenarioStep): string | null {
   const { resource, id } = run.subject;
   const action = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];

@@ -31,6 +31,7 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
     const { amount, currency } = ensureAuthorized(account, id);
+    // Captures a quarter, or the smallest amount of the currency if that is more.
     const places = placesOf(currency, account.profile);
     captureDeposit(account, id, {
       amount: Math.max(10 ** -places, round(amount / 4, places)),

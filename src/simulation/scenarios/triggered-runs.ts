@@ -6,7 +6,10 @@ import type { Run, Scenario, ScenarioSubject } from '../../domain/scenario.js';
 import { memberOf } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 
-/** Maximum length of a chain of runs of which each starts the next. A longer chain is taken for a cycle. */
+/**
+ * Maximum length of a chain of runs, in which a step of each run causes the event that starts the next. A longer chain is
+ * taken for a cycle.
+ */
 const maxDepth = 10;
 
 /** Scenarios of an account: those added to it, and the built-in ones with other names. */
@@ -16,7 +19,10 @@ export function scenariosOf(account: AccountState): readonly Scenario[] {
   return [...builtIn, ...account.scenarios.values()];
 }
 
-/** Runs that an event starts: of scenarios whose trigger matches, and of the scenario that a new deposit names. */
+/**
+ * Builds the runs that an event starts: of scenarios whose trigger matches, and of the scenario that a new deposit names in
+ * its metadata.
+ */
 export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] {
   const requestedName = event.event === 'deposit.created' ? scenarioNamedBy(event.record) : undefined;
   const isStarted = (scenario: Scenario): boolean => scenario.name === requestedName || matches(scenario, event);

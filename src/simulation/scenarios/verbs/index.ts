@@ -26,5 +26,5 @@ const allVerbs: readonly Verb[] = [
   faultVerb,
 ];
 
-/** All verbs of scenarios, by name. */
+/** All verbs (actions of scenario steps), keyed by name. */
 export const verbs: ReadonlyMap<VerbName, Verb> = new Map(allVerbs.map((verb) => [verb.name, verb]));

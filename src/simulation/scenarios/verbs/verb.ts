@@ -4,7 +4,7 @@ import type { WritableAccount } from '../../transaction.js';
 /** Parameters of a verb: the step's `with`, validated by fixtures/scenarios/scenario.schema.json. */
 export type StepParameters = Readonly<Record<string, unknown>>;
 
-/** An action that a scenario step can name. */
+/** An action that a scenario step can perform, such as `capture`. */
 export interface Verb {
   readonly name: VerbName;
   /**
