@@ -3,19 +3,19 @@ import { eventRows } from './delivery/events.js';
 import type { AccountState } from './state/account-state.js';
 import type { RowsByTable } from './state/changes.js';
 
-/** An account that use cases can change. */
+/** An account that operations can change. */
 export interface WritableAccount extends AccountState {
   /** Whether the account was deleted or replaced, so that it accepts no more commits. */
   readonly isClosed: boolean;
   /**
-   * Runs a use case and commits its changes and events as one commit; commits nothing if it throws. Until then, reads
-   * show the previous state. A nested transaction joins the outer one. `work` must be synchronous.
+   * Runs `work` and commits its changes and events as one commit; commits nothing if it throws. Until the commit, reads show
+   * the previous state. A nested transaction joins the outer one. `work` must be synchronous.
    * @throws ServiceError account-replaced
    */
   transaction<Result>(work: (tx: Transaction) => Result): Result;
 }
 
-/** Collects the changes of a use case. */
+/** Collects the changes and the event of one commit. */
 export class Transaction {
   readonly #state: AccountState;
   #changes: RowsByTable | undefined;

@@ -21,14 +21,14 @@ export interface Counts {
   readonly deposits: number;
 }
 
-/** Rows per commit. */
+/** Maximum number of rows per batch. */
 const batchSize = 500;
 const dayMs = 86_400_000;
 
 /**
- * Generates records, in batches that the caller commits before requesting the next one. The same random seed, account
- * and time yield the same records. Invoices require a customer, and payments a payment link, which may be generated
- * ones.
+ * Generates random records for large test accounts, in batches; the caller commits each batch before it requests the next.
+ * The same random seed, account and time yield the same records. Invoices require a customer, and payments a payment link,
+ * which can be generated, too.
  */
 export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowsByTable> {
   const faker = new Faker({ locale: [en, base], seed: randomSeed });
@@ -73,6 +73,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     const createdAt = timeInLast(365);
     const date = dateOf(createdAt, record.time_zone);
     const amount = invoiceAmount(items, profile, record.currency);
+    // A status that is listed more often is picked more often.
     const status = pick([
       'draft',
       'pending',

@@ -15,7 +15,8 @@ import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 
 /**
- * Builds the rows of a seed for an account. Times of the seed are relative to the account's current time.
+ * Builds the rows of a seed (the initial records) for an account. Times of the seed are relative to the account's current
+ * time.
  * @throws SeedError
  */
 export function buildSeed(seed: Seed, account: AccountState): RowsByTable {

@@ -73,7 +73,7 @@ export class AccountState {
   readonly payments = new Table<Payment>(this.paymentsOfInvoice, this.paymentsOfForm);
   readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
   readonly deposits = new Table<Deposit>(this.depositsOfBooking);
-  /** Responses stored for Idempotency-Keys, by id. */
+  /** Responses stored for Idempotency-Keys, keyed by `Replay.id`. */
   readonly replays = new Map<string, Replay>();
   /** Idempotency-Keys of requests in progress, if the profile refuses concurrent requests with the same key. */
   readonly keysInUse = new Set<string>();
@@ -89,7 +89,7 @@ export class AccountState {
   readonly mails = new Table<Mail>();
   readonly faultIndex = new FaultIndex();
   readonly faults = new Table<Fault>(this.faultIndex);
-  /** Scenarios that were added to the account, by name. */
+  /** Scenarios that were added to the account, keyed by name. */
   readonly scenarios = new Map<string, Scenario>();
   readonly runs = new Table<Run>();
   readonly snapshots = new Map<string, Snapshot>();
@@ -144,7 +144,7 @@ export class AccountState {
     return hash('sha256', `${this.#record.random_seed} ${label}`);
   }
 
-  /** Number from 0 to 1, excluding 1, derived in the same way. */
+  /** Number from 0 to 1, excluding 1, derived from the account's random seed and a label. */
   seededNumber(label: string): number {
     // 12 hex digits are 48 bits.
     return Number.parseInt(this.seededHex(label).slice(0, 12), 16) / 2 ** 48;

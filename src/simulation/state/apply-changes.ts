@@ -138,7 +138,7 @@ const rules: Rules = {
   payment_links: tableRule(({ paymentLinks }) => paymentLinks),
   payments: tableRule(({ payments }) => payments, 'payment-ends'),
   deposits: tableRule(({ deposits }) => deposits, 'deposit-expires'),
-  // Responses that are sent again for the same `Idempotency-Key`.
+  // Responses stored for an `Idempotency-Key`, which retries get again.
   replays: {
     ...mapRule(
       ({ replays }) => replays,
@@ -173,7 +173,7 @@ const rules: Rules = {
   },
   mails: tableRule(({ mails }) => mails, 'mail-attempt'),
   faults: tableRule(({ faults }) => faults),
-  // In data folders, a row without steps or contents marks a deleted scenario or snapshot.
+  // A row without steps or contents marks a deleted scenario or snapshot.
   scenarios: mapRule(
     ({ scenarios }) => scenarios,
     ({ name }) => name,
@@ -203,8 +203,8 @@ export function applyChanges(
 }
 
 /**
- * Tables of a commit in the order of the rules. Most commits have few tables, and going through all rules for each
- * commit would take longer than applying it.
+ * Tables of a commit in the order of the rules. Sorts the few tables that most commits have, since going through all rules
+ * for each commit would take longer than applying it.
  */
 function tablesIn(changes: RowsByTable): (keyof TableRows)[] {
   const names: (keyof TableRows)[] = [];

@@ -63,7 +63,7 @@ export interface TableRows {
   readonly snapshots: Snapshot;
 }
 
-/** Rows by table. A row replaces the one with its id. */
+/** Rows keyed by table. A row replaces the one with its id. */
 export type RowsByTable = { readonly [Name in keyof TableRows]?: readonly TableRows[Name][] };
 
 /** Initial state of an account, for resets. */
@@ -85,6 +85,6 @@ export interface Snapshot {
 export interface Commit {
   readonly account: string;
   readonly changes: RowsByTable;
-  /** Whether the rows are merged into those of the account, replace all of them, or the account is removed. */
+  /** `merge`: the rows are added to those of the account; `replace`: they replace all of them; `remove`: no account remains. */
   readonly mode: 'merge' | 'replace' | 'remove';
 }

@@ -2,6 +2,7 @@ import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { Index, Lookup } from './table.js';
 
+/** Two webhook messages that a `reorder` fault sends in reverse order. */
 interface Overtaking {
   /** The message that is sent first, although it was created later. */
   readonly overtaker: Delivery;
@@ -14,7 +15,7 @@ interface Overtaking {
  */
 export class HeldMessages implements Index<Delivery> {
   readonly #waiting = new Map<string, Delivery>();
-  /** By the id of the overtaken message. */
+  /** Keyed by the id of the overtaken message. */
   readonly #overtakings = new Map<string, Overtaking>();
 
   add(delivery: Delivery, previous?: Delivery): void {

@@ -13,7 +13,7 @@ import type { MachineClock } from './ports.js';
 /** Maximum number of windows. When there are more, the least recently used one is dropped. */
 const maxWindows = 10_000;
 
-/** Rate windows of an account, by key: a token, an IP address, or the account. */
+/** Rate windows of an account. A key identifies each: a token, an IP address, or the account (gap rate.key). */
 export class RateCounter {
   readonly #states = new Map<string, RateState>();
   readonly #clock: Pick<AccountClock, 'now'>;
@@ -37,7 +37,7 @@ export class RateCounter {
   count(key: string, profile: Profile, isLimited: boolean): RateReport {
     const now = this.#now();
     const { state, report } = (isLimited ? countRequest : countUnlimited)(this.#states.get(key), profile, now);
-    // The map is in order of last use. Moving a key to the end is slow, and most often it is there already.
+    // The map is in order of last use. Moving a key to the end is slow, and most often it is already the last.
     if (key !== this.#latestKey) this.#states.delete(key);
     this.#latestKey = key;
     this.#states.set(key, state);

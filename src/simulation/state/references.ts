@@ -27,20 +27,23 @@ export function brokenReferences(contents: RowsByTable, existing: ReferencedIds 
   const check = (
     table: keyof RowsByTable,
     row: { readonly id: number | string },
-    [name, ids, id]: readonly [string, Ids, number | string | null],
+    reference: { readonly to: string; readonly known: Ids; readonly id: number | string | null },
   ): void => {
-    if (id === null || ids.has(id)) return;
-    broken.push({ table, id: row.id, message: `${table}: ${row.id} names ${name} ${id}, which does not exist` });
+    const { to, known, id } = reference;
+    if (id === null || known.has(id)) return;
+    broken.push({ table, id: row.id, message: `${table}: ${row.id} names ${to} ${id}, which does not exist` });
   };
-  for (const row of contents.invoices ?? []) check('invoices', row, ['customer', customers, row.customer_id]);
+  for (const row of contents.invoices ?? [])
+    check('invoices', row, { to: 'customer', known: customers, id: row.customer_id });
   for (const row of contents.payments ?? []) {
-    check('payments', row, ['invoice', invoices, row.invoice_id]);
-    check('payments', row, ['payment link', paymentLinks, row.payment_link_id]);
+    check('payments', row, { to: 'invoice', known: invoices, id: row.invoice_id });
+    check('payments', row, { to: 'payment link', known: paymentLinks, id: row.payment_link_id });
   }
-  for (const row of contents.mails ?? []) check('mails', row, ['invoice', invoices, row.invoice_id]);
-  for (const row of contents.attempts ?? []) check('attempts', row, ['delivery', deliveries, row.delivery_id]);
+  for (const row of contents.mails ?? []) check('mails', row, { to: 'invoice', known: invoices, id: row.invoice_id });
+  for (const row of contents.attempts ?? [])
+    check('attempts', row, { to: 'delivery', known: deliveries, id: row.delivery_id });
   for (const row of contents.deliveries ?? []) {
-    for (const id of row.releases ?? []) check('deliveries', row, ['delivery', deliveries, id]);
+    for (const id of row.releases ?? []) check('deliveries', row, { to: 'delivery', known: deliveries, id });
   }
   return broken;
 }

@@ -13,7 +13,7 @@ export class Table<Row extends { readonly id: number | string }> {
   readonly #positions = new Map<number | string, number>();
   readonly #indexes: readonly Index<Row>[];
   #highestId = 0;
-  /** Positions of rows, by time. Rows that were added since the last call of `positionsByTime` are missing. */
+  /** Positions of rows, sorted by time. Rows added since the last call of `positionsByTime` are missing. */
   #byTime: number[] = [];
 
   constructor(...indexes: Index<Row>[]) {
@@ -24,7 +24,7 @@ export class Table<Row extends { readonly id: number | string }> {
     return this.#rows.length;
   }
 
-  /** In the order in which they were added. */
+  /** All rows, in the order in which they were added. */
   get rows(): readonly Row[] {
     return this.#rows;
   }
@@ -34,7 +34,7 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /**
-   * Positions of the rows by time, earliest first; rows with the same time are in the order in which they were added.
+   * Positions of the rows in `rows`, sorted by time, earliest first; rows with the same time stay in the order of `rows`.
    * Sorts only if rows were not added in order of time.
    * @param timeOf returns the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for
    * every version of a row
@@ -128,7 +128,7 @@ export interface PageQuery {
   readonly newestFirst: boolean;
 }
 
-/** Finds rows by a key. Rows with a null key are not included. */
+/** Index that finds the rows with a key, such as the payments of an invoice. Rows with a null key are not included. */
 export class Lookup<Row extends { readonly id: number | string }> implements Index<Row> {
   /** The row of a key, or a map of several rows. Most keys have one row, and a map for each would be slow to create. */
   readonly #rows = new Map<string | number, Row | Map<Row['id'], Row>>();
