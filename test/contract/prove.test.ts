@@ -118,7 +118,7 @@ describe('mutation testing', () => {
 
   test.each([
     ['broken', new TypeError('no blue'), 'broken: the suite failed: TypeError: no blue'],
-    ['skipped', new Skip('blue', 'there is none'), 'skipped: blue: there is none'],
+    ['skipped', new Skip({ missing: 'blue', reason: 'there is none' }), 'skipped: blue: there is none'],
   ])('does not count a clause that was %s as a detection', async (_status, error, expectedDetail) => {
     const throwingClause = clause('THROWS', async (context) => {
       const { text } = await context.get('/colors');

@@ -136,7 +136,7 @@ describe('writing', () => {
       });
       const target = createTarget({ baseUrl, token, write: false });
       await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(
-        new Skip('--write', 'off, so the target is only read'),
+        new Skip({ missing: '--write', reason: 'off, so the target is only read' }),
       );
       await target.send({ method: 'GET', path: '/deposits' });
       expect(received).toEqual(['GET']);

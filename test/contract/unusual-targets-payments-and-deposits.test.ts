@@ -8,7 +8,7 @@ import type {
 } from '../../src/contract/mutation/interceptor.js';
 import {
   chain,
-  onRecord,
+  onData,
   onRequest,
   onRows,
   onSuccess,
@@ -123,7 +123,7 @@ const allowedTargets: Readonly<
     ['HOOK'],
   ],
   'whose response to the creation of a deposit has only the link for the guest': [
-    onRecord('POST', '/deposits', (data) => {
+    onData('POST', '/deposits', (data) => {
       for (const field of Object.keys(data)) if (field !== 'authorization_url') removeField(data, field);
     }),
     ['DEP', 'HOOK'],
@@ -131,8 +131,8 @@ const allowedTargets: Readonly<
   ],
   'whose deposits show no status': [
     chain(
-      onRecord('GET', depositPath, (deposit) => removeField(deposit, 'status')),
-      onRecord('POST', depositsPath, (deposit) => removeField(deposit, 'status')),
+      onData('GET', depositPath, (deposit) => removeField(deposit, 'status')),
+      onData('POST', depositsPath, (deposit) => removeField(deposit, 'status')),
       onRows('/deposits', (deposit) => removeField(deposit, 'status')),
     ),
     ['DEP', 'HOOK'],
@@ -158,7 +158,7 @@ const allowedTargets: Readonly<
   ],
   'whose links have their slug in the query': [
     chain(
-      onRecord('POST', '/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
+      onData('POST', '/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
       onRows('/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
       onRows('/payments', (payment) => moveSlugIntoQuery(payment, 'payment_link_url')),
     ),

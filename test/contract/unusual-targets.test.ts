@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { InterceptedResponse, Interceptor, JsonObject } from '../../src/contract/mutation/interceptor.js';
 import {
   chain,
+  onData,
   onOverdue,
-  onRecord,
   onResponse,
   onRows,
   onSuccess,
@@ -33,8 +33,8 @@ const onCustomers = (change: (customer: JsonObject) => void): Interceptor => {
     void Object.assign(invoice, withChangedField(invoice, 'customer', change));
   return chain(
     onRows('/invoices', onInvoice),
-    onRecord('GET', /^\/invoices\/\d+$/, onInvoice),
-    onRecord('POST', '/invoices', onInvoice),
+    onData('GET', /^\/invoices\/\d+$/, onInvoice),
+    onData('POST', '/invoices', onInvoice),
     onOverdue((rows) => {
       rows.forEach(onInvoice);
       return rows;
@@ -48,7 +48,7 @@ const unixTimeIn = (seconds: number): number => Math.ceil(Date.now() / 1_000) + 
 /** Counts one more paid invoice in each response with the statistics, as if another client had created and paid it. */
 function countInvoicesOfOthers(): Interceptor {
   let created = 0;
-  return onRecord('GET', '/invoices/stats', (stats) => {
+  return onData('GET', '/invoices/stats', (stats) => {
     created += 1;
     stats['total_invoices'] = Number(stats['total_invoices']) + created;
     stats['paid_invoices'] = Number(stats['paid_invoices']) + created;
@@ -86,7 +86,7 @@ const onErrors = (change: (response: InterceptedResponse) => void): Interceptor 
   onResponse((_request, { status }) => status >= 400, change);
 
 const reverseItems = (method: 'GET' | 'POST', path: string | RegExp): Interceptor =>
-  onRecord(method, path, (invoice) => {
+  onData(method, path, (invoice) => {
     const items = invoice['invoice_items'];
     if (Array.isArray(items)) invoice['invoice_items'] = items.toReversed();
   });
@@ -131,7 +131,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
   ),
   'no invoice is overdue yet, and the response for an unknown invoice is 422': chain(
     onSuccess('GET', '/invoices/overdue', ({ body }) => void Object.assign(body, { data: [], count: 0 })),
-    onRecord('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),
+    onData('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),
     onResponse(
       ({ path, method }, { status }) => method === 'GET' && path.startsWith('/invoices/') && status === 404,
       (response) => refuse(response, 422),
@@ -180,7 +180,7 @@ test('a target that omits the rate-limit headers when it rejects a token fails, 
 });
 
 test('a target that gives a new invoice a subscription causes only a warning', async () => {
-  const interceptor = onRecord(
+  const interceptor = onData(
     'GET',
     /^\/invoices\/\d+$/,
     (invoice) => void Object.assign(invoice, { subscription: { id: 1 } }),

@@ -14,8 +14,8 @@ export type Choice<Id extends GapId> = Profile[Id] extends infer Value
     : Value
   : never;
 
-/** Observed behaviour of a target that matches none of the choices that the gap registry lists for a gap. */
-export class Unlisted {
+/** Observation that matches none of the choices that the gap registry lists for the gap. */
+export class NoMatchingChoice {
   /** A description, or the observed value. */
   readonly observed: unknown;
 
@@ -38,42 +38,36 @@ export interface Probe extends Clause {
   readonly evidenceFields: readonly string[];
 }
 
-/** Observes which choice a target has made. @throws Skip or Blocked if the choice cannot be observed */
-type FindChoice<Id extends GapId> = (context: ClauseContext) => Promise<Choice<Id> | Unlisted>;
+/** The parts of a probe that differ from gap to gap. */
+interface ProbeOptions<Id extends GapId> {
+  readonly gap: Id;
+  /** Names of the fields that show the choice, for the evidence. */
+  readonly evidenceFields?: readonly string[];
+  /** Observes which choice the target has made. @throws Skip, or Blocked if the choice cannot be observed */
+  readonly findChoice: (context: ClauseContext) => Promise<Choice<Id> | NoMatchingChoice>;
+}
 
-/** End of the message about behaviour that matches no choice, so that it is left out of the profile. */
-const unlistedReason = 'which matches no choice of the registry';
+/** Explains why an observation is left out of the profile. */
+const noMatchReason = 'which matches no choice of the registry';
 
-/**
- * Defines a probe that sends its own requests.
- * @param findChoice runs as the check of the clause
- * @param evidenceFields names of the body fields and headers that show the choice
- */
-export function activeProbe<Id extends GapId>(
-  gap: Id,
-  findChoice: FindChoice<Id>,
-  ...evidenceFields: readonly string[]
-): Probe {
+/** Defines a probe that sends requests of its own. */
+export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findChoice }: ProbeOptions<Id>): Probe {
   return {
     ...commonFields(gap),
     isPassive: false,
     evidenceFields,
     check: async (context) => {
       const choice = await findChoice(context);
-      if (choice instanceof Unlisted) return `${formatValue(choice.observed)}, ${unlistedReason}`;
+      if (choice instanceof NoMatchingChoice) return `${formatValue(choice.observed)}, ${noMatchReason}`;
       context.observe(gap, choice);
       return choice;
     },
   };
 }
 
-/** Defines a probe that sends no requests: it only examines the responses to the requests of other clauses. */
-export function passiveProbe<Id extends GapId>(
-  gap: Id,
-  findChoice: FindChoice<Id>,
-  ...evidenceFields: readonly string[]
-): Probe {
-  return { ...activeProbe(gap, findChoice, ...evidenceFields), isPassive: true };
+/** Defines a probe that only reads responses to requests of other clauses. */
+export function passiveProbe<Id extends GapId>(options: ProbeOptions<Id>): Probe {
+  return { ...activeProbe(options), isPassive: true };
 }
 
 /**

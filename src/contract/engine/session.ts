@@ -186,10 +186,10 @@ export class ClauseContext {
   }
 
   /**
-   * Runs a setup unless it has run before, only so that its effects on the target precede the next request of the
-   * caller. Ignores its value, its error and its evidence.
+   * Runs a setup unless it has run before. For a caller that only needs the setup's requests to come before its own:
+   * unlike `use`, it ignores the setup's value, error and evidence.
    */
-  async waitFor(setup: Setup<unknown>): Promise<void> {
+  async ensureRun(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 
@@ -212,8 +212,12 @@ export class ClauseContext {
     const { driver, driverName } = this.session;
     const act = driver[method];
     if (!act)
-      throw new Skip(method, driverName === noDriver ? 'there is no driver' : `${driverName} has no such method`);
-    if (!this.session.target.options.mayWrite) throw new Skip('--write', 'off, so the target is only read');
+      throw new Skip({
+        missing: method,
+        reason: driverName === noDriver ? 'there is no driver' : `${driverName} has no such method`,
+      });
+    if (!this.session.target.options.mayWrite)
+      throw new Skip({ missing: '--write', reason: 'off, so the target is only read' });
     return this.session.callDriver(method, () => (record === undefined ? act.call(driver) : act.call(driver, record)));
   }
 }

@@ -91,7 +91,8 @@ export class Target {
    */
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;
-    if (method !== 'GET' && !this.options.mayWrite) throw new Skip('--write', 'off, so the target is only read');
+    if (method !== 'GET' && !this.options.mayWrite)
+      throw new Skip({ missing: '--write', reason: 'off, so the target is only read' });
     const placement = this.#placeToken(call, this.#tokenOf(token));
     for (let attempt = 1; ; attempt++) {
       if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);
@@ -124,7 +125,7 @@ export class Target {
       tokenStyle === 'other case' &&
       placement.headers['Authorization'] === placeToken(token).headers['Authorization']
     ) {
-      throw new Skip('a token with letters', 'it has no letter whose case could be changed');
+      throw new Skip({ missing: 'a token with letters', reason: 'it has no letter whose case could be changed' });
     }
     // The placement may contain a changed form of the token, which must not be printed either.
     for (const value of Object.values(placement.headers)) this.addSecret(value.replace(/^(Bearer|Basic) /, ''));
@@ -260,7 +261,7 @@ export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'he
 const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete', PATCH: 'patch' } as const;
 
 function requireToken(token: string | undefined, option: string): string {
-  if (token === undefined) throw new Skip(option, 'a token of that kind is needed');
+  if (token === undefined) throw new Skip({ missing: option, reason: 'a token of that kind is needed' });
   return token;
 }
 

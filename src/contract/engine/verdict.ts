@@ -24,13 +24,14 @@ export class Violation extends Error {
   }
 }
 
-/** Thrown by a check: the clause cannot be checked in this run, because a driver method or an option is missing. */
+/** A clause cannot be checked in this run, because the run or the target's account lacks something that it needs. */
 export class Skip extends Error {
   override readonly name = 'Skip';
-  /** Name of the missing driver method or option. */
+  /** Name of what is missing: a driver method, an option, or a record, response or circumstance. */
   readonly missing: string;
 
-  constructor(missing: string, reason: string) {
+  /** @param reason why it is missing */
+  constructor({ missing, reason }: { readonly missing: string; readonly reason: string }) {
     super(`${missing}: ${reason}`);
     this.missing = missing;
   }

@@ -26,11 +26,11 @@ export function onSuccess(
   return onResponse((request, { status }) => matchesOperation(request, method, path) && status < 300, change);
 }
 
-/** Creates an interceptor that changes the single record in `data` of successful responses of an operation. */
-export function onRecord(
+/** Changes the object in `data` of successful responses: a record, a page of records, or the statistics. */
+export function onData(
   method: Method,
   path: Path,
-  change: (record: JsonObject, request: InterceptedRequest) => void,
+  change: (data: JsonObject, request: InterceptedRequest) => void,
 ): Interceptor {
   return onSuccess(method, path, (response, request) => {
     response.body = withChangedField(response.body, 'data', (data) => change(data, request));

@@ -21,7 +21,8 @@ export interface WebhookReceiver {
 export const webhookReceiver = setup('a receiver of webhooks', async (context): Promise<WebhookReceiver> => {
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
-  if (!target.options.mayWrite) throw new Skip('--write', 'nothing may be changed, so no webhooks are sent');
+  if (!target.options.mayWrite)
+    throw new Skip({ missing: '--write', reason: 'nothing may be changed, so no webhooks are sent' });
   // If the driver cannot configure the URL, the tester must have done so, which requires a port that is known in
   // advance.
   if (!webhookPort) await requireDriverMethod(context, 'configureWebhook');
@@ -30,7 +31,7 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
     secret: webhookSecret,
     redact: (text) => target.redact(text),
   }).catch((error: unknown) => {
-    throw new Skip('--webhook-port', `the suite cannot listen there: ${errorMessage(error)}`);
+    throw new Skip({ missing: '--webhook-port', reason: `the suite cannot listen there: ${errorMessage(error)}` });
   });
   context.session.onClose(() => receiver.close());
   const paths: string[] = [];

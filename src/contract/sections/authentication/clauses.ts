@@ -201,7 +201,7 @@ export const authenticationClauses: readonly Clause[] = [
       check: async (context) => {
         // Servers log URLs, so a token that gives access to real records must not be in one.
         if (tokenStyle === 'query' && !context.session.target.options.mayWrite) {
-          throw new Skip('--write', 'a token in a URL may be kept in logs');
+          throw new Skip({ missing: '--write', reason: 'a token in a URL may be kept in logs' });
         }
         expectClientError(await context.get('/invoices/stats', { tokenStyle }));
       },

@@ -1,6 +1,6 @@
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { accept, chain, onList, onRecord, onResponse, refuse } from '../../mutation/interceptors.js';
+import { accept, chain, onData, onList, onResponse, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 /** An operation. Its number, which ends the ids of its clauses, is its position in the document. */
@@ -69,7 +69,7 @@ function performRefusedAction(pathSuffix: string, status: string): Interceptor {
         path = request.path.replace(pathSuffix, '');
       },
     ),
-    onRecord('GET', /^\/deposits\/\d+$/, (deposit, request) => {
+    onData('GET', /^\/deposits\/\d+$/, (deposit, request) => {
       if (request.path === path) Object.assign(deposit, { status });
     }),
   );

@@ -1,4 +1,4 @@
-import { type Choice, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
+import { type Choice, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -24,7 +24,7 @@ async function commonRefusal(
   context: ClauseContext,
   first: Setup<Exchange>,
   second: Setup<Exchange>,
-): Promise<CommonRefusal | Unlisted> {
+): Promise<CommonRefusal | NoMatchingChoice> {
   const firstResponse = await ifPossible(context.use(first));
   const exchanges = [firstResponse ?? (await context.use(second)), await ifPossible(context.use(second))];
   const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
@@ -34,7 +34,7 @@ async function commonRefusal(
   const { status, error } = refusal ?? {};
   return haveSameRefusal && isErrorStatus(status) && typeof error === 'string' && error !== ''
     ? { status, error }
-    : new Unlisted(refusals);
+    : new NoMatchingChoice(refusals);
 }
 
 function refusalIn({ status, json }: Exchange): { status: number; error: unknown } {
@@ -46,8 +46,11 @@ function isErrorStatus(status: number | undefined): status is number {
 }
 
 /** Returns the choice of a profile for a refusal. With the default error text, two statuses have named choices. */
-function refusalChoice(refused: CommonRefusal | Unlisted, defaultError: string): Choice<'auth.scope'> | Unlisted {
-  if (refused instanceof Unlisted) return refused;
+function refusalChoice(
+  refused: CommonRefusal | NoMatchingChoice,
+  defaultError: string,
+): Choice<'auth.scope'> | NoMatchingChoice {
+  if (refused instanceof NoMatchingChoice) return refused;
   const { status, error } = refused;
   if (error === defaultError && status === 401) return '401';
   if (error === defaultError && status === 403) return '403';
@@ -56,14 +59,18 @@ function refusalChoice(refused: CommonRefusal | Unlisted, defaultError: string):
 
 /** Probes of authentication. */
 export const authenticationProbes: readonly Probe[] = [
-  passiveProbe('auth.unauthenticated', async (context) =>
-    refusalChoice(await commonRefusal(context, listRequests.none, listRequests.unknown), 'Unauthenticated.'),
-  ),
-  passiveProbe('auth.scope', async (context) =>
-    refusalChoice(
-      await commonRefusal(context, listRequests.write, creationRequests.read),
-      'Invalid scope(s) provided.',
-    ),
-  ),
+  passiveProbe({
+    gap: 'auth.unauthenticated',
+    findChoice: async (context) =>
+      refusalChoice(await commonRefusal(context, listRequests.none, listRequests.unknown), 'Unauthenticated.'),
+  }),
+  passiveProbe({
+    gap: 'auth.scope',
+    findChoice: async (context) =>
+      refusalChoice(
+        await commonRefusal(context, listRequests.write, creationRequests.read),
+        'Invalid scope(s) provided.',
+      ),
+  }),
   unobservable('auth.token-lifetime'),
 ];

@@ -1,5 +1,5 @@
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
-import { accept, chain, onRecord, onResponse, onSuccess, refuse } from '../../mutation/interceptors.js';
+import { accept, chain, onData, onResponse, onSuccess, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
 
@@ -62,7 +62,7 @@ const showFields =
   () => {
     const { isPartiallyCaptured, interceptor } = recordPartialCaptures();
     return chain(
-      onRecord('GET', detailPath, (deposit, { path }) => {
+      onData('GET', detailPath, (deposit, { path }) => {
         if (deposit['status'] !== status) return;
         if (captureHistory === 'any' || isPartiallyCaptured(path) === (captureHistory === 'partial capture'))
           Object.assign(deposit, fields);
@@ -81,7 +81,7 @@ const applyToBooking =
     const bookingByPath = new Map<string, unknown>();
     const changedBookings = new Set<unknown>();
     return chain(
-      onRecord(
+      onData(
         'POST',
         '/deposits',
         ({ id, booking_reference: booking }) => void bookingByPath.set(`/deposits/${id}`, booking),
@@ -91,7 +91,7 @@ const applyToBooking =
         actionPath(action),
         (_response, { path }) => void changedBookings.add(bookingByPath.get(path.replace(actionPath(action), ''))),
       ),
-      onRecord('GET', detailPath, (deposit) => {
+      onData('GET', detailPath, (deposit) => {
         if (deposit['status'] === 'authorized' && changedBookings.has(deposit['booking_reference']))
           Object.assign(deposit, fields);
       }),

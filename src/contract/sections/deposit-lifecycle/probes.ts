@@ -1,4 +1,11 @@
-import { activeProbe, type Choice, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
+import {
+  activeProbe,
+  type Choice,
+  NoMatchingChoice,
+  type Probe,
+  passiveProbe,
+  unobservable,
+} from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aTimestamp, decimalOf } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
@@ -28,8 +35,8 @@ function postAction(
 }
 
 /** Returns a response that matches no choice, in short form. */
-function unlistedResponse({ status, text }: Exchange): Unlisted {
-  return new Unlisted(`${status} ${text.slice(0, 200)}`);
+function unlistedResponse({ status, text }: Exchange): NoMatchingChoice {
+  return new NoMatchingChoice(`${status} ${text.slice(0, 200)}`);
 }
 
 const refusalStatuses = [400, 403, 404, 409, 422] as const;
@@ -46,8 +53,8 @@ async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<
 }
 
 /** Returns the choice with the name of a status; unlisted if there is none. */
-function choiceForStatus<Name extends string>(status: unknown, ...names: readonly Name[]): Name | Unlisted {
-  return names.find((name) => name === status) ?? new Unlisted(status);
+function choiceForStatus<Name extends string>(status: unknown, ...names: readonly Name[]): Name | NoMatchingChoice {
+  return names.find((name) => name === status) ?? new NoMatchingChoice(status);
 }
 
 const daySeconds = 86_400;
@@ -61,14 +68,17 @@ function durationOf(seconds: number): string {
 
 /** Probes of captures, releases, declined cards and expiry. */
 export const depositLifecycleProbes: readonly Probe[] = [
-  activeProbe(
-    'deposit.capture-when',
-    async (context) => {
+  activeProbe({
+    gap: 'deposit.capture-when',
+    evidenceFields: ['amount', 'status'],
+    findChoice: async (context) => {
       const whilePending = await postAction(context, await context.use(pendingDeposit), 'capture', {});
       if (isAccepted(whilePending)) return unlistedResponse(whilePending);
       const afterRelease = await context.use(steps.capturedAfterRelease);
       if (afterRelease.exchange?.status !== whilePending.status) {
-        return new Unlisted(`${whilePending.status} while pending, ${afterRelease.exchange?.status} when released`);
+        return new NoMatchingChoice(
+          `${whilePending.status} while pending, ${afterRelease.exchange?.status} when released`,
+        );
       }
       const held = await context.use(heldDeposit);
       const excess = await postAction(context, held, 'capture', { amount: heldAmount * 2 });
@@ -77,15 +87,14 @@ export const depositLifecycleProbes: readonly Probe[] = [
       if (inOtherStates === 400 && aboveHeld === 400) return '400';
       if (inOtherStates === 409 && aboveHeld === 422) return '409';
       return inOtherStates === undefined || aboveHeld === undefined
-        ? new Unlisted(`${whilePending.status} while pending, ${excess.status} for more than was held`)
+        ? new NoMatchingChoice(`${whilePending.status} while pending, ${excess.status} for more than was held`)
         : { answers: { otherwise: inOtherStates, above: aboveHeld } };
     },
-    'amount',
-    'status',
-  ),
-  activeProbe(
-    'deposit.release-when',
-    async (context): Promise<Choice<'deposit.release-when'> | Unlisted> => {
+  }),
+  activeProbe({
+    gap: 'deposit.release-when',
+    evidenceFields: ['status'],
+    findChoice: async (context): Promise<Choice<'deposit.release-when'> | NoMatchingChoice> => {
       const whilePending = await postAction(context, await context.use(pendingDeposit), 'release');
       const otherwise = refusalStatus(whilePending);
       if (isAccepted(whilePending) || otherwise === undefined) return unlistedResponse(whilePending);
@@ -94,67 +103,66 @@ export const depositLifecycleProbes: readonly Probe[] = [
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', exchange);
       const again = await postAction(context, deposit, 'release');
       if (isAccepted(again)) return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
-      if (again.status !== otherwise) return new Unlisted(`${otherwise} while pending, ${again.status} when released`);
+      if (again.status !== otherwise)
+        return new NoMatchingChoice(`${otherwise} while pending, ${again.status} when released`);
       if (otherwise === 400) return '400';
       return otherwise === 409 ? '409' : { answers: { otherwise, again: 'refused' } };
     },
-    'status',
-  ),
-  passiveProbe(
-    'deposit.remaining-amount',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'deposit.remaining-amount',
+    evidenceFields: ['remaining_amount'],
+    findChoice: async (context) => {
       const before = await context.use(newDeposit);
       if (before.record['remaining_amount'] === undefined) {
-        throw new Skip('`remaining_amount`', 'deposits do not show it');
+        throw new Skip({ missing: '`remaining_amount`', reason: 'deposits do not show it' });
       }
       // The choices differ in what is shown before the authorization and after the release, when nothing can be
       // captured.
       const released = depositRecordIn((await context.use(statusAfter.released)).exchange)?.['remaining_amount'];
       const amounts = [before.record['remaining_amount'], released].map(decimalOf);
       if (amounts.every((amount) => amount === 0)) return 'zero';
-      return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new Unlisted(amounts);
+      return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new NoMatchingChoice(amounts);
     },
-    'remaining_amount',
-  ),
-  passiveProbe(
-    'deposit.release-partial',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'deposit.release-partial',
+    evidenceFields: ['status'],
+    findChoice: async (context) => {
       const { status } = await context.use(statusAfter.releasedRemainder);
       return choiceForStatus(status, 'released', 'captured');
     },
-    'status',
-  ),
-  passiveProbe(
-    'deposit.window',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'deposit.window',
+    evidenceFields: ['authorized_at', 'expires_at'],
+    findChoice: async (context) => {
       const { exchange } = await context.use(statusAfter.authorized);
       const { authorized_at: from, expires_at: until } = depositRecordIn(exchange) ?? {};
       if (!aTimestamp.matches(from) || !aTimestamp.matches(until)) {
-        throw new Skip('`authorized_at` and `expires_at`', 'deposits do not show them');
+        throw new Skip({ missing: '`authorized_at` and `expires_at`', reason: 'deposits do not show them' });
       }
       const duration = durationOf((Date.parse(String(until)) - Date.parse(String(from))) / 1_000);
       return duration === 'P7D' ? 'week' : { for: duration };
     },
-    'authorized_at',
-    'expires_at',
-  ),
-  activeProbe(
-    'deposit.expire-partial',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'deposit.expire-partial',
+    evidenceFields: ['status'],
+    findChoice: async (context) => {
       const { status } = await context.use(statusAfter.capturedThenExpired);
       return choiceForStatus(status, 'expired', 'captured');
     },
-    'status',
-  ),
+  }),
   unobservable('deposit.link-expiry'),
-  activeProbe(
-    'deposit.decline',
-    async (context) => {
+  activeProbe({
+    gap: 'deposit.decline',
+    evidenceFields: ['status'],
+    findChoice: async (context) => {
       const { deposit } = await context.use(steps.declined);
       // A deposit that is still pending may become `failed` shortly.
       const { status } = await waitForStatus(context, deposit, (current) => current === 'failed');
       return choiceForStatus(status, 'failed', 'pending');
     },
-    'status',
-  ),
+  }),
 ];

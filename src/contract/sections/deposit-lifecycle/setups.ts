@@ -55,7 +55,7 @@ function driverStep(
   return setup(`${previousStep.name}, ${method}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
     if (previous) requireSuccess(previous);
-    if (readFirst) await context.waitFor(readFirst);
+    if (readFirst) await context.ensureRun(readFirst);
     const startedAt = Date.now();
     await context.drive(method, deposit.record);
     return { deposit, startedAt };
@@ -76,7 +76,7 @@ function requestStep(
   return setup(`${previousStep.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
     if (previous) requireSuccess(previous);
-    if (readFirst) await context.waitFor(readFirst);
+    if (readFirst) await context.ensureRun(readFirst);
     const startedAt = Date.now();
     const send = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
     // If the driver took the previous step, its effect may take a moment to reach the target.

@@ -40,8 +40,8 @@ export const depositListBeforePair = setup('deposits', (context) => context.get(
 export const depositPair = setup(
   'two deposits of one booking',
   async (context): Promise<readonly [Deposit, Deposit]> => {
-    await context.waitFor(depositListBeforePair);
-    await context.waitFor(webhookReceiver);
+    await context.ensureRun(depositListBeforePair);
+    await context.ensureRun(webhookReceiver);
     const reference = unicodeBooking(context);
     const sentAt = Date.now();
     const create = async (name: string, amount: number): Promise<Deposit> => {
@@ -122,7 +122,10 @@ export const usdDeposit = setup('a deposit in another currency', async (context)
   const body = { ...depositBody(context, reference), currency: 'USD' };
   const exchange = await postDeposit(context, reference.replaceAll(' ', '-'), body);
   if (isClientError(exchange))
-    throw new Skip('a currency other than EUR', 'USD is refused; which currencies are accepted is open');
+    throw new Skip({
+      missing: 'a currency other than EUR',
+      reason: 'USD is refused; which currencies are accepted is open',
+    });
   return requireSuccess(exchange);
 });
 
@@ -156,7 +159,7 @@ export const statusAfterTwoCaptures = setup(
   async (context): Promise<ObservedStatus> => {
     const { captured, secondCapture } = await context.use(capturedTwice);
     if (isClientError(secondCapture))
-      throw new Skip('a second capture', 'it is refused; how many captures are allowed is open');
+      throw new Skip({ missing: 'a second capture', reason: 'it is refused; how many captures are allowed is open' });
     requireSuccess(secondCapture);
     return waitForStatus(context, captured, (status) => status === 'partially_captured');
   },
@@ -170,7 +173,7 @@ export const untouchedDeposit = setup(
   'a deposit of the same booking as one that was captured and released',
   async (context) => {
     const { captured, untouched } = await context.use(capturedTwice);
-    await context.waitFor(statusAfterTwoCaptures);
+    await context.ensureRun(statusAfterTwoCaptures);
     const release = await postAction(context, captured, 'release');
     const observed = await waitForStatus(context, untouched, (status) => status === 'authorized');
     return { ...observed, deposit: untouched, release };

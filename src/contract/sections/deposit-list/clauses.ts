@@ -56,7 +56,7 @@ const depositsByStatus = Object.fromEntries(
   depositStatuses.map((status) => [
     status,
     setup(`deposits that are ${status}`, async (context) => {
-      await context.waitFor(newDeposit);
+      await context.ensureRun(newDeposit);
       return getDeposits(context, { status });
     }),
   ]),
@@ -230,7 +230,7 @@ const readClauses: readonly Clause[] = [
     check: async (context) => {
       const deposit = await context.use(newDeposit);
       // Once another deposit exists, a target that always returns the newest deposit fails this clause.
-      await context.waitFor(otherKeyCreation);
+      await context.ensureRun(otherKeyCreation);
       const page = requireSuccess(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const shown = depositRecordIn(page) ?? {};
       const identifyingFields: Row = {
@@ -307,7 +307,7 @@ export const depositListClauses: readonly Clause[] = [
     ...listEndpoint,
     title: 'With `per_page=1`, a page of deposits has at most one.',
     check: async (context) => {
-      await context.waitFor(threeDeposits);
+      await context.ensureRun(threeDeposits);
       const page = await getDeposits(context, { per_page: '1' });
       expectSuccess(page);
       const { rows } = depositsIn(page);

@@ -1,8 +1,8 @@
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   accept,
+  onData,
   onList,
-  onRecord,
   onRequest,
   onResponse,
   refuse,
@@ -18,11 +18,11 @@ const detailPath = /^\/deposits\/[^/]+$/;
 const onCreation =
   (change: (deposit: JsonObject) => void): (() => Interceptor) =>
   () =>
-    onRecord('POST', depositsPath, change);
+    onData('POST', depositsPath, change);
 const onRead =
   (change: (deposit: JsonObject) => void): (() => Interceptor) =>
   () =>
-    onRecord('GET', detailPath, change);
+    onData('GET', detailPath, change);
 
 /** Fields of the creation, and the values that a read returns for them. The title has the path of the wrong value. */
 const wrongFields: readonly (readonly [field: string, value: unknown, path?: string])[] = [
@@ -171,7 +171,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-LIST-22',
     'The `total` of deposits never changes.',
-    () => onRecord('GET', depositsPath, repeatFirstValue('total')),
+    () => onData('GET', depositsPath, repeatFirstValue('total')),
   ],
   [
     'DEP-FILTER-10',

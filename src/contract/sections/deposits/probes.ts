@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -74,7 +74,10 @@ async function findShownFields(context: ClauseContext): Promise<(typeof depositF
     ) {
       continue;
     }
-    throw new Skip(`a deposit that is ${statuses[0]}`, `without one, \`${timestamp}\` cannot be observed`);
+    throw new Skip({
+      missing: `a deposit that is ${statuses[0]}`,
+      reason: `without one, \`${timestamp}\` cannot be observed`,
+    });
   }
   return depositFields.filter(
     (field) => field in pendingRecord || (isTimestampField(field) && otherRecords.some((record) => field in record)),
@@ -111,33 +114,41 @@ function onlyRepresentation<Representation extends string>(
 
 /** Probes of the fields of deposits, in requests and responses. */
 export const depositProbes: readonly Probe[] = [
-  activeProbe('deposit.required', async (context) => {
-    const responses = await context.use(responsesWithoutField);
-    const required = [...responses].flatMap(([field, response]) => (isAccepted(response) ? [] : [field]));
-    const named = requirements.find(([, names]) => names === required.join(', '));
-    if (named) return named[0];
-    const fields = creationFields.filter((field) => required.includes(field));
-    return required.includes('amount') ? { fields } : new Unlisted(required);
+  activeProbe({
+    gap: 'deposit.required',
+    findChoice: async (context) => {
+      const responses = await context.use(responsesWithoutField);
+      const required = [...responses].flatMap(([field, response]) => (isAccepted(response) ? [] : [field]));
+      const named = requirements.find(([, names]) => names === required.join(', '));
+      if (named) return named[0];
+      const fields = creationFields.filter((field) => required.includes(field));
+      return required.includes('amount') ? { fields } : new NoMatchingChoice(required);
+    },
   }),
-  activeProbe(
-    'deposit.currency',
-    async (context) => {
+  activeProbe({
+    gap: 'deposit.currency',
+    evidenceFields: ['currency'],
+    findChoice: async (context) => {
       const response = (await context.use(responsesWithoutField)).get('currency');
-      if (!response || !isSuccess(response)) throw new Skip('a deposit without a currency', 'it is refused');
+      if (!response || !isSuccess(response))
+        throw new Skip({ missing: 'a deposit without a currency', reason: 'it is refused' });
       const accountCurrency = valueAt(requireSuccess(await context.use(statistics)).json, 'data.currency');
       if (accountCurrency === 'EUR') {
-        throw new Skip('an account in a currency other than EUR', 'the currency of this account is EUR');
+        throw new Skip({
+          missing: 'an account in a currency other than EUR',
+          reason: 'the currency of this account is EUR',
+        });
       }
       const currency = depositRecordIn(response)?.['currency'];
       if (currency === undefined) throw new Blocked('the deposit does not show its `currency`', response);
       if (currency === 'EUR') return 'eur';
-      return currency === accountCurrency ? 'account' : new Unlisted(currency);
+      return currency === accountCurrency ? 'account' : new NoMatchingChoice(currency);
     },
-    'currency',
-  ),
-  activeProbe(
-    'deposit.amount-range',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'deposit.amount-range',
+    evidenceFields: ['amount'],
+    findChoice: async (context) => {
       const [amountForZero, amountForThreePlaces] = [
         await createdAmountFor(context, 0),
         await createdAmountFor(context, 1.005),
@@ -145,69 +156,80 @@ export const depositProbes: readonly Probe[] = [
       if (amountForZero === undefined && amountForThreePlaces === undefined) return 'refused';
       return amountForZero === undefined && amountForThreePlaces === 1.01
         ? 'rounded'
-        : new Unlisted([amountForZero ?? 'refused', amountForThreePlaces ?? 'refused']);
+        : new NoMatchingChoice([amountForZero ?? 'refused', amountForThreePlaces ?? 'refused']);
     },
-    'amount',
-  ),
-  activeProbe(
-    'deposit.dates',
-    async (context) =>
+  }),
+  activeProbe({
+    gap: 'deposit.dates',
+    evidenceFields: ['check_in_date', 'check_out_date'],
+    findChoice: async (context) =>
       isAccepted(await tryCreateDeposit(context, { check_in_date: dateInDays(17), check_out_date: dateInDays(14) }))
         ? 'accepted'
         : 'refused',
-    'check_in_date',
-    'check_out_date',
-  ),
-  passiveProbe(
-    'deposit.id',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'deposit.id',
+    evidenceFields: ['id'],
+    findChoice: async (context) => {
       const { id } = await context.use(newDeposit);
       const [format] = idFormats.find(([, pattern]) => pattern.test(String(id))) ?? [];
-      return format === undefined || (format === 'integer') === (typeof id === 'string') ? new Unlisted(id) : format;
+      return format === undefined || (format === 'integer') === (typeof id === 'string')
+        ? new NoMatchingChoice(id)
+        : format;
     },
-    'id',
-  ),
-  activeProbe('deposit.unset-fields', async (context) => {
-    const shownFields = new Set<string>(await findShownFields(context));
-    const responses = await context.use(responsesWithoutField);
-    const representationOfOmitted = (field: string): unknown => {
-      const response = responses.get(field);
-      // For required fields, and for fields that are never shown, nothing can be observed.
-      return shownFields.has(field) && response && isAccepted(response)
-        ? representationOf(depositRecordIn(response)?.[field])
-        : undefined;
-    };
-    const pending = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
-    const representations = {
-      customer: new Set([representationOfOmitted('customer')]),
-      dates: new Set([representationOfOmitted('check_in_date'), representationOfOmitted('check_out_date')]),
-      metadata: new Set([representationOfOmitted('metadata')]),
-      moments: new Set(
-        depositTimestamps.map((name) => (shownFields.has(name) ? representationOf(pending[name]) : undefined)),
-      ),
-    };
-    const each = {
-      customer: onlyRepresentation(representations.customer, 'null', 'absent'),
-      dates: onlyRepresentation(representations.dates, 'null', 'absent', 'empty-text'),
-      metadata: onlyRepresentation(representations.metadata, 'empty-object', 'null', 'absent'),
-      moments: onlyRepresentation(representations.moments, 'null', 'absent'),
-    };
-    const { customer, dates, metadata, moments: timestamps } = each;
-    if (!customer || !dates || !metadata || !timestamps) {
-      return new Unlisted(Object.fromEntries(Object.entries(representations).map(([name, seen]) => [name, [...seen]])));
-    }
-    const isDefault =
-      [customer, dates, timestamps].every((representation) => representation === 'null') && metadata === 'empty-object';
-    return isDefault ? 'nulls' : { each: { customer, dates, metadata, moments: timestamps } };
   }),
-  activeProbe('deposit.fields', async (context) => {
-    const names = await findShownFields(context);
-    const { record } = await context.use(newDeposit);
-    const created = names.filter((field) => field in record || isTimestampField(field));
-    if (created.length < names.length) {
-      return new Unlisted(`${names.join(', ')}, but only ${created.join(', ')} in the response to the creation`);
-    }
-    if (!names.includes('id')) return new Unlisted(names);
-    return names.length === depositFields.length ? 'all' : { fields: names };
+  activeProbe({
+    gap: 'deposit.unset-fields',
+    findChoice: async (context) => {
+      const shownFields = new Set<string>(await findShownFields(context));
+      const responses = await context.use(responsesWithoutField);
+      const representationOfOmitted = (field: string): unknown => {
+        const response = responses.get(field);
+        // For required fields, and for fields that are never shown, nothing can be observed.
+        return shownFields.has(field) && response && isAccepted(response)
+          ? representationOf(depositRecordIn(response)?.[field])
+          : undefined;
+      };
+      const pending = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
+      const representations = {
+        customer: new Set([representationOfOmitted('customer')]),
+        dates: new Set([representationOfOmitted('check_in_date'), representationOfOmitted('check_out_date')]),
+        metadata: new Set([representationOfOmitted('metadata')]),
+        moments: new Set(
+          depositTimestamps.map((name) => (shownFields.has(name) ? representationOf(pending[name]) : undefined)),
+        ),
+      };
+      const each = {
+        customer: onlyRepresentation(representations.customer, 'null', 'absent'),
+        dates: onlyRepresentation(representations.dates, 'null', 'absent', 'empty-text'),
+        metadata: onlyRepresentation(representations.metadata, 'empty-object', 'null', 'absent'),
+        moments: onlyRepresentation(representations.moments, 'null', 'absent'),
+      };
+      const { customer, dates, metadata, moments: timestamps } = each;
+      if (!customer || !dates || !metadata || !timestamps) {
+        return new NoMatchingChoice(
+          Object.fromEntries(Object.entries(representations).map(([name, seen]) => [name, [...seen]])),
+        );
+      }
+      const isDefault =
+        [customer, dates, timestamps].every((representation) => representation === 'null') &&
+        metadata === 'empty-object';
+      return isDefault ? 'nulls' : { each: { customer, dates, metadata, moments: timestamps } };
+    },
+  }),
+  activeProbe({
+    gap: 'deposit.fields',
+    findChoice: async (context) => {
+      const names = await findShownFields(context);
+      const { record } = await context.use(newDeposit);
+      const created = names.filter((field) => field in record || isTimestampField(field));
+      if (created.length < names.length) {
+        return new NoMatchingChoice(
+          `${names.join(', ')}, but only ${created.join(', ')} in the response to the creation`,
+        );
+      }
+      if (!names.includes('id')) return new NoMatchingChoice(names);
+      return names.length === depositFields.length ? 'all' : { fields: names };
+    },
   }),
 ];

@@ -74,7 +74,7 @@ export type DepositCreation = Omit<Deposit, 'record' | 'id'>;
  */
 export async function attemptDeposit(context: ClauseContext, name: string): Promise<DepositCreation> {
   // Opens the receiver first, so that it gets all webhooks about the deposit.
-  await context.waitFor(webhookReceiver);
+  await context.ensureRun(webhookReceiver);
   const reference = context.withRunPrefix(name);
   const key = reference.replaceAll(' ', '-');
   const body = depositBody(context, reference);

@@ -91,7 +91,7 @@ export const envelopeClauses: readonly Clause[] = [
         title: `\`success\` is true when ${method} ${path} succeeds.`,
         check: async (context) => {
           const withBody = (await successes(context, operation)).filter((exchange) => !hasNoBody(exchange));
-          if (withBody.length === 0) throw new Skip('a body', 'the response has none');
+          if (withBody.length === 0) throw new Skip({ missing: 'a body', reason: 'the response has none' });
           expectEach(context, withBody, (exchange) => expectValue(exchange, 'success', true));
         },
       },
@@ -137,7 +137,7 @@ export const envelopeClauses: readonly Clause[] = [
       const messages = (await allResponses(context)).filter(
         (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
       );
-      if (messages.length === 0) throw new Skip('a response with a message', 'there was none');
+      if (messages.length === 0) throw new Skip({ missing: 'a response with a message', reason: 'there was none' });
       expectEach(context, messages, (exchange) => expectField(exchange, 'message', aString));
     },
   },
@@ -152,7 +152,8 @@ export const envelopeClauses: readonly Clause[] = [
       const withErrors = (await allResponses(context)).filter(
         (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
       );
-      if (withErrors.length === 0) throw new Skip('an error response with `errors`', 'there was none');
+      if (withErrors.length === 0)
+        throw new Skip({ missing: 'an error response with `errors`', reason: 'there was none' });
       expectEach(context, withErrors, expectErrorsFormat);
     },
   },

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -22,64 +22,70 @@ import { reminderForUnpaid } from '../reminders/clauses.js';
 function successStatusChoice<Name extends string>(
   exchanges: readonly (Exchange | undefined)[],
   ...names: readonly Name[]
-): Name | Unlisted {
+): Name | NoMatchingChoice {
   const statuses = new Set(exchanges.flatMap((exchange) => (exchange && isSuccess(exchange) ? [exchange.status] : [])));
   const [status, ...others] = statuses;
   if (status === undefined) throw new Blocked('none of the requests succeeds');
-  if (others.length > 0) return new Unlisted([...statuses]);
-  return names.find((name) => name === String(status)) ?? new Unlisted(status);
+  if (others.length > 0) return new NoMatchingChoice([...statuses]);
+  return names.find((name) => name === String(status)) ?? new NoMatchingChoice(status);
 }
 
 /** Probes of response formats. */
 export const responseFormatProbes: readonly Probe[] = [
-  passiveProbe(
-    'decimal.encoding',
-    async (context) => {
+  passiveProbe({
+    gap: 'decimal.encoding',
+    evidenceFields: ['amount'],
+    findChoice: async (context) => {
       const { record } = await context.use(newLink);
       const amount = record['amount'];
       if (typeof amount === 'number') return 'number';
-      return /^-?\d+\.\d{2}$/.test(String(amount)) ? 'string' : new Unlisted(amount);
+      return /^-?\d+\.\d{2}$/.test(String(amount)) ? 'string' : new NoMatchingChoice(amount);
     },
-    'amount',
-  ),
-  passiveProbe(
-    'null.optional',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'null.optional',
+    evidenceFields: ['reference'],
+    findChoice: async (context) => {
       const [full, minimal] = [await context.use(createdInvoice), await context.use(minimalInvoice)];
       if (!('reference' in full.record)) throw new Blocked('no creation shows a `reference`', full.exchange);
       const { reference } = minimal.record;
       if (reference === null) return 'null';
       if (reference === '') return 'empty';
-      return reference === undefined ? 'absent' : new Unlisted(reference);
+      return reference === undefined ? 'absent' : new NoMatchingChoice(reference);
     },
-    'reference',
-  ),
-  passiveProbe(
-    'payment.paid-at-unpaid',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'payment.paid-at-unpaid',
+    evidenceFields: ['paid_at'],
+    findChoice: async (context) => {
       const payments = await context.use(listedPayments);
       const unpaid = payments.map(({ page, path }) => valueAt(page.json, path)).filter((row) => isUnpaid(row));
-      if (unpaid.length === 0) throw new Skip('a payment that is not paid', 'none is listed');
+      if (unpaid.length === 0) throw new Skip({ missing: 'a payment that is not paid', reason: 'none is listed' });
       const shown = new Set(unpaid.map((row) => valueAt(row, 'paid_at')));
       const [value, ...others] = shown;
-      if (others.length > 0) return new Unlisted([...shown]);
+      if (others.length > 0) return new NoMatchingChoice([...shown]);
       if (value === null) return 'null';
-      return value === undefined ? 'absent' : new Unlisted(value);
+      return value === undefined ? 'absent' : new NoMatchingChoice(value);
     },
-    'paid_at',
-  ),
-  passiveProbe('status.created', async (context) => {
-    const [link, deposit] = [await context.use(linkCreation), await context.use(depositCreation)];
-    return successStatusChoice([link.exchange, deposit.exchange], '201', '200');
   }),
-  passiveProbe('status.acted', async (context) => {
-    const actions = [steps.capturedInFull, steps.released];
-    const exchanges = [await context.use(reminderForUnpaid)];
-    for (const action of actions)
-      exchanges.push(
-        ...[(await ifPossible(context.use(action)))?.exchange].filter((exchange) => exchange !== undefined),
-      );
-    return successStatusChoice(exchanges, '200', '201', '202');
+  passiveProbe({
+    gap: 'status.created',
+    findChoice: async (context) => {
+      const [link, deposit] = [await context.use(linkCreation), await context.use(depositCreation)];
+      return successStatusChoice([link.exchange, deposit.exchange], '201', '200');
+    },
+  }),
+  passiveProbe({
+    gap: 'status.acted',
+    findChoice: async (context) => {
+      const actions = [steps.capturedInFull, steps.released];
+      const exchanges = [await context.use(reminderForUnpaid)];
+      for (const action of actions)
+        exchanges.push(
+          ...[(await ifPossible(context.use(action)))?.exchange].filter((exchange) => exchange !== undefined),
+        );
+      return successStatusChoice(exchanges, '200', '201', '202');
+    },
   }),
 ];
 
@@ -104,8 +110,8 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
 }
 
 /** Returns a response that matches no choice, in short form. */
-function unlistedResponse(exchange: Exchange): Unlisted {
-  return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
+function unlistedResponse(exchange: Exchange): NoMatchingChoice {
+  return new NoMatchingChoice(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
 /** Returns the choice that is named after the status of a response; undefined if there is none. */
@@ -129,77 +135,105 @@ function sendText(context: ClauseContext, text: string, type: string): Promise<E
 
 /** Probes of refusals and their messages. */
 export const refusalProbes: readonly Probe[] = [
-  passiveProbe('validation.status', async (context) => {
-    const exchange = await context.use(refusal);
-    const status = choiceByStatus(exchange, '422', '400');
-    if (status === undefined) return unlistedResponse(exchange);
-    return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
+  passiveProbe({
+    gap: 'validation.status',
+    findChoice: async (context) => {
+      const exchange = await context.use(refusal);
+      const status = choiceByStatus(exchange, '422', '400');
+      if (status === undefined) return unlistedResponse(exchange);
+      return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
+    },
   }),
-  passiveProbe('validation.messages', async (context) => {
-    const exchange = await context.use(refusal);
-    const message = String([errorsOf(exchange)?.['description'] ?? errorOf(exchange)].flat()[0]);
-    return wordings.find(([, pattern]) => pattern.test(message))?.[0] ?? new Unlisted(message);
+  passiveProbe({
+    gap: 'validation.messages',
+    findChoice: async (context) => {
+      const exchange = await context.use(refusal);
+      const message = String([errorsOf(exchange)?.['description'] ?? errorOf(exchange)].flat()[0]);
+      return wordings.find(([, pattern]) => pattern.test(message))?.[0] ?? new NoMatchingChoice(message);
+    },
   }),
-  activeProbe('validation.nested-keys', async (context) => {
-    const exchange = await tryCreateInvoiceWithItem(context, { quantity: undefined });
-    if (isAccepted(exchange)) throw new Blocked('an item without a quantity is not refused', exchange);
-    const errors = errorsOf(exchange);
-    if (!errors) throw new Skip('`errors`', 'refusals do not name fields');
-    if ('items.0.quantity' in errors) return 'dots';
-    return 'items[0].quantity' in errors ? 'brackets' : new Unlisted(Object.keys(errors));
+  activeProbe({
+    gap: 'validation.nested-keys',
+    findChoice: async (context) => {
+      const exchange = await tryCreateInvoiceWithItem(context, { quantity: undefined });
+      if (isAccepted(exchange)) throw new Blocked('an item without a quantity is not refused', exchange);
+      const errors = errorsOf(exchange);
+      if (!errors) throw new Skip({ missing: '`errors`', reason: 'refusals do not name fields' });
+      if ('items.0.quantity' in errors) return 'dots';
+      return 'items[0].quantity' in errors ? 'brackets' : new NoMatchingChoice(Object.keys(errors));
+    },
   }),
-  activeProbe(
-    'validation.unknown-fields',
-    async (context) =>
+  activeProbe({
+    gap: 'validation.unknown-fields',
+    evidenceFields: ['contract_suite'],
+    findChoice: async (context) =>
       isAccepted(await tryCreateLink(context, { contract_suite: 'unknown' })) ? 'ignored' : 'refused',
-    'contract_suite',
-  ),
-  activeProbe(
-    'validation.null-optional',
-    // Of a link, since the specification leaves open which fields of deposits are optional.
-    async (context) => (isAccepted(await tryCreateLink(context, { currency: null })) ? 'omitted' : 'refused'),
-    'currency',
-  ),
-  activeProbe('request.malformed-json', async (context) => {
-    const malformed = await sendText(context, '{"description": "broken', 'application/json');
-    const empty = await context.post('/payment-links', {});
-    if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
-    if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
-    return choiceByStatus(malformed, '400') ?? unlistedResponse(malformed);
   }),
-  activeProbe('request.not-found', async (context) => {
-    const paths = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
-    const errorByKind: Record<string, string> = {};
-    for (const [kind, path] of Object.entries(paths)) {
-      const response = await context.get(path);
-      if (response.status !== 404) return unlistedResponse(response);
-      errorByKind[kind] = String(errorOf(response));
-    }
-    const errors = Object.entries(errorByKind);
-    if (errors.every(([kind, error]) => error === `${kind} not found`)) return 'named';
-    if (errors.some(([, error]) => error === '' || error === 'undefined')) return new Unlisted(errorByKind);
-    const [firstError = ''] = Object.values(errorByKind);
-    if (errors.every(([, error]) => error === firstError)) return { error: firstError };
-    const { Invoice: invoice = '', Deposit: deposit = '', Route: route = '' } = errorByKind;
-    return { errors: { invoice, deposit, route } };
+  activeProbe({
+    gap: 'validation.null-optional',
+    evidenceFields: ['currency'],
+    // Tests a link, because the specification does not say which fields of a deposit are optional.
+    findChoice: async (context) =>
+      isAccepted(await tryCreateLink(context, { currency: null })) ? 'omitted' : 'refused',
   }),
-  activeProbe('request.method', async (context) => {
-    const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
-    return choiceByStatus(exchange, '405', '404') ?? unlistedResponse(exchange);
+  activeProbe({
+    gap: 'request.malformed-json',
+    findChoice: async (context) => {
+      const malformed = await sendText(context, '{"description": "broken', 'application/json');
+      const empty = await context.post('/payment-links', {});
+      if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
+      if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
+      return choiceByStatus(malformed, '400') ?? unlistedResponse(malformed);
+    },
   }),
-  activeProbe('request.trailing-slash', async (context) => {
-    const exchange = await context.get('/invoices/');
-    if (isAccepted(exchange)) return 'ignored';
-    return exchange.status === 404 ? 'not-found' : unlistedResponse(exchange);
+  activeProbe({
+    gap: 'request.not-found',
+    findChoice: async (context) => {
+      const paths = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
+      const errorByKind: Record<string, string> = {};
+      for (const [kind, path] of Object.entries(paths)) {
+        const response = await context.get(path);
+        if (response.status !== 404) return unlistedResponse(response);
+        errorByKind[kind] = String(errorOf(response));
+      }
+      const errors = Object.entries(errorByKind);
+      if (errors.every(([kind, error]) => error === `${kind} not found`)) return 'named';
+      if (errors.some(([, error]) => error === '' || error === 'undefined')) return new NoMatchingChoice(errorByKind);
+      const [firstError = ''] = Object.values(errorByKind);
+      if (errors.every(([, error]) => error === firstError)) return { error: firstError };
+      const { Invoice: invoice = '', Deposit: deposit = '', Route: route = '' } = errorByKind;
+      return { errors: { invoice, deposit, route } };
+    },
   }),
-  activeProbe('request.content-type', async (context) => {
-    const body = JSON.stringify({ description: context.withRunPrefix('as text'), amount: 10, currency: 'EUR' });
-    const exchange = await sendText(context, body, 'text/plain');
-    if (isAccepted(exchange)) return 'parsed';
-    return choiceByStatus(exchange, '415') ?? unlistedResponse(exchange);
+  activeProbe({
+    gap: 'request.method',
+    findChoice: async (context) => {
+      const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
+      return choiceByStatus(exchange, '405', '404') ?? unlistedResponse(exchange);
+    },
   }),
-  activeProbe('invoice.id-text', async (context) => {
-    const exchange = await context.get('/invoices/abc');
-    return choiceByStatus(exchange, '404', '400', '422') ?? unlistedResponse(exchange);
+  activeProbe({
+    gap: 'request.trailing-slash',
+    findChoice: async (context) => {
+      const exchange = await context.get('/invoices/');
+      if (isAccepted(exchange)) return 'ignored';
+      return exchange.status === 404 ? 'not-found' : unlistedResponse(exchange);
+    },
+  }),
+  activeProbe({
+    gap: 'request.content-type',
+    findChoice: async (context) => {
+      const body = JSON.stringify({ description: context.withRunPrefix('as text'), amount: 10, currency: 'EUR' });
+      const exchange = await sendText(context, body, 'text/plain');
+      if (isAccepted(exchange)) return 'parsed';
+      return choiceByStatus(exchange, '415') ?? unlistedResponse(exchange);
+    },
+  }),
+  activeProbe({
+    gap: 'invoice.id-text',
+    findChoice: async (context) => {
+      const exchange = await context.get('/invoices/abc');
+      return choiceByStatus(exchange, '404', '400', '422') ?? unlistedResponse(exchange);
+    },
   }),
 ];

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from '../../mutation/interceptor.js';
-import { chain, onRecord, onRequest, onSuccess } from '../../mutation/interceptors.js';
+import { chain, onData, onRequest, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const depositsPath = '/deposits';
@@ -79,7 +79,7 @@ function forgetKeyOnceAuthorized(): Interceptor {
   const authorizedIds = new Set<unknown>();
   return {
     ...ignoreKeys((request) => authorizedIds.has(idsByKey.get(keyOf(request)))),
-    ...onRecord('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), deposit['id'])),
+    ...onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), deposit['id'])),
     onAuthorize: ({ id }) => void authorizedIds.add(id),
   };
 }

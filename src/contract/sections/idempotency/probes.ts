@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
 import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted } from '../attempts.js';
@@ -11,40 +11,48 @@ const concurrentRequests = 10;
 
 /** Probes of idempotency keys. */
 export const idempotencyProbes: readonly Probe[] = [
-  activeProbe('deposit.key-required', async (context) => {
-    await context.use(newDeposit);
-    const exchange = await context.post('/deposits', depositBody(context, context.withRunPrefix('without a key')));
-    if (isAccepted(exchange)) return 'no';
-    return exchange.status === 400 ? 'yes' : new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
+  activeProbe({
+    gap: 'deposit.key-required',
+    findChoice: async (context) => {
+      await context.use(newDeposit);
+      const exchange = await context.post('/deposits', depositBody(context, context.withRunPrefix('without a key')));
+      if (isAccepted(exchange)) return 'no';
+      return exchange.status === 400
+        ? 'yes'
+        : new NoMatchingChoice(`${exchange.status} ${exchange.text.slice(0, 200)}`);
+    },
   }),
-  activeProbe(
-    'deposit.key-mismatch',
-    async (context) => {
+  activeProbe({
+    gap: 'deposit.key-mismatch',
+    evidenceFields: ['amount', 'id'],
+    findChoice: async (context) => {
       const { id, key, body } = await context.use(newDeposit);
       const exchange = await postDeposit(context, key, { ...body, amount: 200 });
       if (exchange.status === 422) return 'refused';
       const returnedId = depositRecordIn(exchange)?.['id'];
       if (isSuccess(exchange) && returnedId === id) return 'original';
-      return new Unlisted(`${exchange.status} ${exchange.text.slice(0, 200)}`);
+      return new NoMatchingChoice(`${exchange.status} ${exchange.text.slice(0, 200)}`);
     },
-    'amount',
-    'id',
-  ),
-  activeProbe('deposit.key-concurrent', async (context): Promise<'conflict'> => {
-    await context.use(newDeposit);
-    const [key, body] = [randomUUID(), depositBody(context, context.withRunPrefix('concurrent with one key'))];
-    const responses = await Promise.all(
-      Array.from({ length: concurrentRequests }, () => postDeposit(context, key, body)),
-    );
-    if (responses.some(({ status }) => status === 409)) return 'conflict';
-    throw new Skip(
-      'a 409',
-      `none of ${concurrentRequests} concurrent requests got one, which does not prove that none ever would`,
-    );
   }),
-  activeProbe(
-    'deposit.key-failed',
-    async (context) => {
+  activeProbe({
+    gap: 'deposit.key-concurrent',
+    findChoice: async (context): Promise<'conflict'> => {
+      await context.use(newDeposit);
+      const [key, body] = [randomUUID(), depositBody(context, context.withRunPrefix('concurrent with one key'))];
+      const responses = await Promise.all(
+        Array.from({ length: concurrentRequests }, () => postDeposit(context, key, body)),
+      );
+      if (responses.some(({ status }) => status === 409)) return 'conflict';
+      throw new Skip({
+        missing: 'a 409',
+        reason: `none of ${concurrentRequests} concurrent requests got one, which does not prove that none ever would`,
+      });
+    },
+  }),
+  activeProbe({
+    gap: 'deposit.key-failed',
+    evidenceFields: ['amount'],
+    findChoice: async (context) => {
       await context.use(newDeposit);
       const [key, body] = [randomUUID(), depositBody(context, context.withRunPrefix('refused at first'))];
       const refused = await postDeposit(context, key, { ...body, amount: 'much' });
@@ -52,15 +60,15 @@ export const idempotencyProbes: readonly Probe[] = [
       const corrected = await postDeposit(context, key, body);
       if (isAccepted(corrected)) return 'free';
       const [first, second] = [refused, corrected].map(({ status, json }) => `${status} ${valueAt(json, 'error')}`);
-      return first === second ? 'replayed' : new Unlisted(second);
+      return first === second ? 'replayed' : new NoMatchingChoice(second);
     },
-    'amount',
-  ),
+  }),
   unobservable('deposit.key-owner'),
   unobservable('deposit.key-retention'),
-  activeProbe(
-    'deposit.replay-body',
-    async (context) => {
+  activeProbe({
+    gap: 'deposit.replay-body',
+    evidenceFields: ['status'],
+    findChoice: async (context) => {
       const { original, exchange } = await context.use(replayAfterAuthorization);
       if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
       const [first, again] = [
@@ -68,18 +76,20 @@ export const idempotencyProbes: readonly Probe[] = [
         depositRecordIn(requireSuccess(exchange))?.['status'],
       ];
       if (first === undefined || again === undefined)
-        throw new Skip('a `status`', 'the response to a creation lacks it');
+        throw new Skip({ missing: 'a `status`', reason: 'the response to a creation lacks it' });
       return again === first ? 'first-answer' : 'present';
     },
-    'status',
-  ),
-  passiveProbe('deposit.replay-status', async (context) => {
-    const { original, exchange } = await context.use(replay);
-    if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
-    const [first, again] = [original.exchange.status, requireSuccess(exchange).status];
-    if (first === 200 && again === 200)
-      throw new Skip('a creation with 201', 'the status of the first response is 200');
-    if (first === again) return 'as-first';
-    return again === 200 ? '200' : new Unlisted(`${again} after ${first}`);
+  }),
+  passiveProbe({
+    gap: 'deposit.replay-status',
+    findChoice: async (context) => {
+      const { original, exchange } = await context.use(replay);
+      if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
+      const [first, again] = [original.exchange.status, requireSuccess(exchange).status];
+      if (first === 200 && again === 200)
+        throw new Skip({ missing: 'a creation with 201', reason: 'the status of the first response is 200' });
+      if (first === again) return 'as-first';
+      return again === 200 ? '200' : new NoMatchingChoice(`${again} after ${first}`);
+    },
   }),
 ];

@@ -3,8 +3,8 @@ import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation
 import {
   accept,
   chain,
+  onData,
   onList,
-  onRecord,
   onRequest,
   onResponse,
   onSuccess,
@@ -40,7 +40,7 @@ const hasItem =
 /** Pages of up to this many rows stay unchanged, so that clauses about paging, which compare small pages, pass. */
 const maxComparedRows = 4;
 
-const onCreation = (change: RecordChange): Interceptor => onRecord('POST', invoicesPath, change);
+const onCreation = (change: RecordChange): Interceptor => onData('POST', invoicesPath, change);
 
 /** True if a value is in the format `YYYY-MM-DD`. */
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);

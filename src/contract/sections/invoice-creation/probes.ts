@@ -1,4 +1,4 @@
-import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -25,52 +25,54 @@ const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount
 
 /** Probes of the statistics. */
 export const statisticsProbes: readonly Probe[] = [
-  activeProbe(
-    'invoice.outstanding',
-    async (context) => {
+  activeProbe({
+    gap: 'invoice.outstanding',
+    evidenceFields: ['total_outstanding'],
+    findChoice: async (context) => {
       const statsBefore = requireSuccess(await context.get('/invoices/stats'));
       const { rows, isWholeList, page } = rowsPage(await context.get('/invoices?per_page=100'));
       const statsAfter = requireSuccess(await context.get('/invoices/stats'));
       if (fieldDifference({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
-        throw new Skip('an account that nobody else changes', 'the statistics keep changing');
+        throw new Skip({ missing: 'an account that nobody else changes', reason: 'the statistics keep changing' });
       }
       if (!rows.some(({ status }) => status === 'partial')) {
-        throw new Skip(
-          'an invoice paid in part',
-          'none is on the first page, and no driver can pay a part of an invoice',
-        );
+        throw new Skip({
+          missing: 'an invoice paid in part',
+          reason: 'none is on the first page, and no driver can pay a part of an invoice',
+        });
       }
-      if (!isWholeList) throw new Skip('a list of up to 100 invoices', 'it is too long to be added up');
+      if (!isWholeList)
+        throw new Skip({ missing: 'a list of up to 100 invoices', reason: 'it is too long to be added up' });
       const unpaidRows = rows.filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status));
       const sum = unpaidRows.reduce((total, { amount }) => total + (decimalOf(amount) ?? Number.NaN), 0);
       const shown = numberAt(statsAfter, 'data.total_outstanding');
       context.recordEvidence(page, statsAfter);
       if (isSameAmount(shown, sum)) return 'whole-amount';
-      return shown < sum ? 'remaining' : new Unlisted(`${shown} of ${sum}`);
+      return shown < sum ? 'remaining' : new NoMatchingChoice(`${shown} of ${sum}`);
     },
-    'total_outstanding',
-  ),
-  activeProbe(
-    'invoice.pending-count',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'invoice.pending-count',
+    evidenceFields: ['pending_invoices', 'overdue_invoices'],
+    findChoice: async (context) => {
       const change = await measureCreation(context, () => ({
         reference: context.withRunPrefix('due long ago, and counted'),
         date: '2020-01-01',
         due_date: '2020-01-31',
       }));
       requireRecord(change.exchange);
-      if (!change.isUndisturbed) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
+      if (!change.isUndisturbed)
+        throw new Skip({ missing: 'an account that nobody else changes', reason: 'its invoices keep changing' });
       if (fieldDifference(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
       const difference = fieldDifference(change, 'pending_invoices');
       if (difference === 0) return 'without-overdue';
-      return difference === 1 ? 'with-overdue' : new Unlisted(`changed by ${difference}`);
+      return difference === 1 ? 'with-overdue' : new NoMatchingChoice(`changed by ${difference}`);
     },
-    'pending_invoices',
-    'overdue_invoices',
-  ),
-  passiveProbe(
-    'overdue.total-outstanding',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'overdue.total-outstanding',
+    evidenceFields: ['total_outstanding', 'total_overdue'],
+    findChoice: async (context) => {
       await ifPossible(context.use(createdInvoice));
       const isFirstAttempt = true;
       const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
@@ -80,13 +82,11 @@ export const statisticsProbes: readonly Probe[] = [
         numberAt(stats, 'data.total_outstanding'),
       ];
       if (isSameAmount(overdueSum, unpaidSum))
-        throw new Skip('an unpaid invoice that is not overdue', 'the sums are the same');
+        throw new Skip({ missing: 'an unpaid invoice that is not overdue', reason: 'the sums are the same' });
       if (isSameAmount(shown, overdueSum)) return 'listed';
-      return isSameAmount(shown, unpaidSum) ? 'all-unpaid' : new Unlisted(shown);
+      return isSameAmount(shown, unpaidSum) ? 'all-unpaid' : new NoMatchingChoice(shown);
     },
-    'total_outstanding',
-    'total_overdue',
-  ),
+  }),
 ];
 
 /** Maximum number of decimal places, and maximum tax rate in percent, that a profile can express. */
@@ -112,9 +112,10 @@ async function acceptsRate(context: ClauseContext, tax_rate: number): Promise<bo
 
 /** Probes of the rules for the quantity, price and tax rate of an item. */
 export const invoiceRuleProbes: readonly Probe[] = [
-  activeProbe(
-    'invoice.item-places',
-    async (context) => {
+  activeProbe({
+    gap: 'invoice.item-places',
+    evidenceFields: ['quantity', 'unit_price', 'tax_rate'],
+    findChoice: async (context) => {
       const threePlaces = { quantity: nextAbove(1, 3), unit_price: nextAbove(10, 3), tax_rate: nextAbove(5, 3) };
       const accepted: string[] = [];
       for (const [field, value] of Object.entries(threePlaces)) {
@@ -122,17 +123,15 @@ export const invoiceRuleProbes: readonly Probe[] = [
       }
       if (accepted.length === 0) return '2';
       if (accepted.length < Object.keys(threePlaces).length)
-        return new Unlisted(`three decimal places for ${accepted.join(', ')} only`);
+        return new NoMatchingChoice(`three decimal places for ${accepted.join(', ')} only`);
       if (await acceptsPlaces(context, maxPlaces + 1)) return 'any';
       return { places: await findLargestAccepted(3, maxPlaces + 1, (places) => acceptsPlaces(context, places)) };
     },
-    'quantity',
-    'unit_price',
-    'tax_rate',
-  ),
-  activeProbe(
-    'invoice.unit-price',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'invoice.unit-price',
+    evidenceFields: ['unit_price'],
+    findChoice: async (context) => {
       const { untaxed } = validItems(context);
       const items = [
         { ...untaxed, quantity: 1, unit_price: 2 },
@@ -140,12 +139,12 @@ export const invoiceRuleProbes: readonly Probe[] = [
       ];
       return isAccepted(await tryCreateInvoice(context, { items })) ? 'negative' : 'zero-or-more';
     },
-    'unit_price',
-  ),
-  activeProbe(
-    'invoice.tax-rate',
-    async (context) => {
-      if (await acceptsRate(context, -1)) return new Unlisted('a negative tax rate is accepted');
+  }),
+  activeProbe({
+    gap: 'invoice.tax-rate',
+    evidenceFields: ['tax_rate'],
+    findChoice: async (context) => {
+      if (await acceptsRate(context, -1)) return new NoMatchingChoice('a negative tax rate is accepted');
       const [accepts100, accepts101] = [await acceptsRate(context, 100), await acceptsRate(context, 101)];
       if (accepts100 && !accepts101) return '0-to-100';
       if (accepts100 && accepts101 && (await acceptsRate(context, maxRate + 1))) return 'unbounded';
@@ -155,6 +154,5 @@ export const invoiceRuleProbes: readonly Probe[] = [
       const found = await findLargestAccepted(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
       return { maximum: found / 100 };
     },
-    'tax_rate',
-  ),
+  }),
 ];

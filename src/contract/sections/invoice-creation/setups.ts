@@ -22,10 +22,10 @@ export const customerId = setup('a customer', async (context) => {
   const list = await context.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
   if (typeof id === 'number' || typeof id === 'bigint') return id;
-  throw new Skip(
-    '--customer-id',
-    'the API cannot create customers, and no invoice exists whose customer could be used',
-  );
+  throw new Skip({
+    missing: '--customer-id',
+    reason: 'the API cannot create customers, and no invoice exists whose customer could be used',
+  });
 });
 
 /** Returns a valid item with tax, and one without. */
@@ -130,7 +130,7 @@ export const someInvoice = setup('an invoice', async (context): Promise<Row> => 
   const created = await ifPossible(context.use(createdInvoice));
   if (created) return created.record;
   const [first] = recordsAt(requireSuccess(await context.get('/invoices?per_page=1')).json, 'data.data');
-  if (!first) throw new Skip('an invoice', 'the account has none, and none can be created');
+  if (!first) throw new Skip({ missing: 'an invoice', reason: 'the account has none, and none can be created' });
   return first;
 });
 

@@ -1,5 +1,5 @@
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
-import { onOverdue, onRecord, onRows, removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
+import { onData, onOverdue, onRows, removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 /** Changes a record in place. */
@@ -53,7 +53,7 @@ const views: readonly {
     prefix: 'INV-CREATE',
     firstNumber: 11,
     recordPhrase: 'of a new invoice',
-    createInterceptor: (change) => onRecord('POST', '/invoices', change),
+    createInterceptor: (change) => onData('POST', '/invoices', change),
   },
   {
     prefix: 'INV-LIST',
@@ -65,7 +65,7 @@ const views: readonly {
     prefix: 'INV-DETAIL',
     firstNumber: 11,
     recordPhrase: 'of an invoice in the detail view',
-    createInterceptor: (change) => onRecord('GET', /^\/invoices\/\d+$/, change),
+    createInterceptor: (change) => onData('GET', /^\/invoices\/\d+$/, change),
   },
   {
     prefix: 'INV-OVERDUE',

@@ -1,4 +1,4 @@
-import { Unlisted } from '../../calibrate/probe.js';
+import { NoMatchingChoice } from '../../calibrate/probe.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { valueAt } from '../../engine/expect.js';
 import { jsonOf } from '../../engine/json.js';
@@ -12,7 +12,9 @@ import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 
 /** Finds out whether the target sends `payment.succeeded` when an invoice is paid. @throws Skip, Blocked */
-export async function observeInvoicePayment(context: ClauseContext): Promise<'with-null-link' | 'none' | Unlisted> {
+export async function observeInvoicePayment(
+  context: ClauseContext,
+): Promise<'with-null-link' | 'none' | NoMatchingChoice> {
   await requireDriverMethod(context, 'markInvoicePaid');
   await context.use(webhookReceiver);
   const invoice = requireRecord(
@@ -27,7 +29,8 @@ export async function observeInvoicePayment(context: ClauseContext): Promise<'wi
     (delivery) =>
       eventNameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
   );
-  if (found) return linkIdIn(found) === null ? 'with-null-link' : new Unlisted(`payment_link_id is ${linkIdIn(found)}`);
+  if (found)
+    return linkIdIn(found) === null ? 'with-null-link' : new NoMatchingChoice(`payment_link_id is ${linkIdIn(found)}`);
   // A missing webhook proves something only if other webhooks arrive.
   const deposit = await createDeposit(context, 'with a webhook instead of a payment');
   const other = await awaitDelivery(context, deposit.sentAt, (delivery) => isAboutDeposit(delivery, context, deposit));

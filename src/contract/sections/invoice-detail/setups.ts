@@ -50,10 +50,10 @@ const newerCustomer = setup('a newer customer', async (context) => {
 
 /** The creation of the recently due invoice. */
 export const recentlyDueCreation = setup('a new invoice that was due weeks ago', async (context) => {
-  await context.waitFor(invoicesPage);
+  await context.ensureRun(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so nothing may be added to it before.
-  await context.waitFor(overdueResponse);
-  await context.waitFor(overdueListAfterPayment);
+  await context.ensureRun(overdueResponse);
+  await context.ensureRun(overdueListAfterPayment);
   await ifPossible(context.use(newerCustomer));
   return measureRecentlyDueCreation(context);
 });
@@ -89,7 +89,7 @@ export const recentlyDueDetail = setup(
 export const invoiceGrowth = setup('the invoices after more were created', async (context) => {
   const before = await context.use(invoicesPage);
   await context.use(recentlyDueCreation);
-  await context.waitFor(paymentBeforeDueDate);
+  await context.ensureRun(paymentBeforeDueDate);
   return readListGrowth(context, before);
 });
 
@@ -137,10 +137,10 @@ export const overdueListAfterCreation = setup('the overdue invoices after more w
   );
   const [hasRecent, hasOld] = [isListed(page.json, recent), isListed(page.json, old)];
   if (!hasRecent && !hasOld) {
-    throw new Skip(
-      'an overdue invoice',
-      'none that the suite created is listed; when an invoice becomes overdue is open',
-    );
+    throw new Skip({
+      missing: 'an overdue invoice',
+      reason: 'none that the suite created is listed; when an invoice becomes overdue is open',
+    });
   }
   return { page, recent, old, hasRecent, hasOld };
 });

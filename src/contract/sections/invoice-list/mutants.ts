@@ -2,7 +2,7 @@ import { valueAt } from '../../engine/expect.js';
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   accept,
-  onRecord,
+  onData,
   onResponse,
   onRows,
   onSuccess,
@@ -24,7 +24,7 @@ const listPath = '/invoices';
 const detailPath = /^\/invoices\/\d+$/;
 
 const onListed = (change: RecordChange): Interceptor => onRows(listPath, change);
-const onRead = (change: RecordChange): Interceptor => onRecord('GET', detailPath, change);
+const onRead = (change: RecordChange): Interceptor => onData('GET', detailPath, change);
 
 const increment = (record: JsonObject, field: string): void =>
   void setFields(record, { [field]: Number(record[field]) + 1 });
@@ -85,7 +85,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     () => onListed(changeCustomer(changeFields({ email: null }))),
   ],
 
-  ['INV-LIST-46', 'The `total` of invoices never changes.', () => onRecord('GET', listPath, repeatFirstValue('total'))],
+  ['INV-LIST-46', 'The `total` of invoices never changes.', () => onData('GET', listPath, repeatFirstValue('total'))],
   ['INV-LIST-47', 'Invoices are always listed with the status with which they were first listed.', cacheStatus],
   [
     'INV-LIST-48',

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isRecord } from '../../../lib/json.js';
-import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
@@ -43,7 +43,10 @@ async function findSubscription(context: ClauseContext): Promise<Row> {
     const subscription = valueAt(detail.json, 'data.subscription');
     if (isRecord(subscription)) return subscription;
   }
-  throw new Skip('an invoice with a subscription', 'the API cannot create one, and none was found');
+  throw new Skip({
+    missing: 'an invoice with a subscription',
+    reason: 'the API cannot create one, and none was found',
+  });
 }
 
 /** True if a value equals an amount, apart from the rounding errors of floating-point numbers. */
@@ -53,9 +56,10 @@ function equalsAmount(value: unknown, expected: number): boolean {
 
 /** Probes of invoice contents. */
 export const invoiceProbes: readonly Probe[] = [
-  passiveProbe(
-    'invoice.number-format',
-    async (context) => {
+  passiveProbe({
+    gap: 'invoice.number-format',
+    evidenceFields: ['date', 'invoice_number'],
+    findChoice: async (context) => {
       const invoices = [await context.use(createdInvoice), await context.use(minimalInvoice)];
       const pastDue = await ifPossible(context.use(pastDueInvoice));
       // The year by the target's clock, which may differ from ours. Only links show when they were created; invoices do
@@ -68,85 +72,86 @@ export const invoiceProbes: readonly Probe[] = [
       }));
       if (numbered.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number))) return 'yearly';
       const pattern = observedNumberPattern(numbered);
-      return pattern === undefined ? new Unlisted(numbered.map(({ number }) => number)) : { pattern };
+      return pattern === undefined ? new NoMatchingChoice(numbered.map(({ number }) => number)) : { pattern };
     },
-    'date',
-    'invoice_number',
-  ),
-  activeProbe(
-    'invoice.number-duplicate',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'invoice.number-duplicate',
+    evidenceFields: ['invoice_number'],
+    findChoice: async (context) => {
       requireRecord((await context.use(customNumberCreation)).exchange);
       return isAccepted(await tryCreateInvoice(context, { invoice_number: customInvoiceNumber(context) }))
         ? 'accepted'
         : 'refused';
     },
-    'invoice_number',
-  ),
-  activeProbe(
-    'invoice.number-blank',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'invoice.number-blank',
+    evidenceFields: ['invoice_number'],
+    findChoice: async (context) => {
       // Random, since a target that stores blank numbers may refuse one that an earlier run has used.
       const blank = ' '.repeat(randomInt(1, 200));
       const exchange = await tryCreateInvoice(context, { invoice_number: blank });
       if (!isAccepted(exchange)) return 'refused';
       const { invoice_number: number } = requireRecord(exchange);
       if (number === blank) return 'kept';
-      return String(number ?? '').trim() === '' ? new Unlisted(number) : 'generated';
+      return String(number ?? '').trim() === '' ? new NoMatchingChoice(number) : 'generated';
     },
-    'invoice_number',
-  ),
-  activeProbe(
-    'invoice.amount',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'invoice.amount',
+    evidenceFields: ['amount'],
+    findChoice: async (context) => {
       const item = { description: context.withRunPrefix('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
       // A line with tax is 39.86268, so the sum of three rounded lines differs from the rounded sum of three lines.
       const { amount } = requireRecord(await tryCreateInvoice(context, { items: [item, item, item] }));
       if (equalsAmount(amount, 119.58)) return 'taxed-lines';
       if (equalsAmount(amount, 99.99)) return 'net';
-      return equalsAmount(amount, 119.59) ? 'rounded-once' : new Unlisted(amount);
+      return equalsAmount(amount, 119.59) ? 'rounded-once' : new NoMatchingChoice(amount);
     },
-    'amount',
-  ),
+  }),
   unobservable('invoice.currency'),
-  passiveProbe(
-    'invoice.line-total',
-    async (context) => {
+  passiveProbe({
+    gap: 'invoice.line-total',
+    evidenceFields: ['tax_rate', 'total'],
+    findChoice: async (context) => {
       await context.use(createdInvoice);
       const { description, quantity, unit_price } = validItems(context).taxed;
       const lines = recordsAt(requireSuccess(await context.use(someInvoiceDetail)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
       if (equalsAmount(total, quantity * unit_price)) return 'excluded';
       // The exact total with tax is 104.895, which may be rounded up or down.
-      return equalsAmount(total, 104.9) || equalsAmount(total, 104.89) ? 'included' : new Unlisted(total);
+      return equalsAmount(total, 104.9) || equalsAmount(total, 104.89) ? 'included' : new NoMatchingChoice(total);
     },
-    'tax_rate',
-    'total',
-  ),
-  passiveProbe(
-    'invoice.transactions',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'invoice.transactions',
+    evidenceFields: ['transactions'],
+    findChoice: async (context) => {
       const { detail } = await context.use(paidInvoice);
       const [transaction] = recordsAt(detail, 'transactions');
       if (!transaction) throw new Blocked('the paid invoice has no transaction');
       return fieldsChoice(transaction, transactionFields);
     },
-    'transactions',
-  ),
-  activeProbe(
-    'invoice.subscription',
-    async (context) => fieldsChoice(await findSubscription(context), subscriptionFields),
-    'subscription',
-  ),
-  passiveProbe(
-    'invoice.transitions',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'invoice.subscription',
+    evidenceFields: ['subscription'],
+    findChoice: async (context) => fieldsChoice(await findSubscription(context), subscriptionFields),
+  }),
+  passiveProbe({
+    gap: 'invoice.transitions',
+    evidenceFields: ['status'],
+    findChoice: async (context) => {
       const { detail } = await context.use(paidInvoice);
-      return detail['status'] === 'paid' ? 'table' : new Unlisted(`${detail['status']} after its payment`);
+      return detail['status'] === 'paid' ? 'table' : new NoMatchingChoice(`${detail['status']} after its payment`);
     },
-    'status',
-  ),
-  activeProbe('invoice.overdue-moment', observeOverdueMoment, 'due_date', 'status'),
+  }),
+  activeProbe({
+    gap: 'invoice.overdue-moment',
+    evidenceFields: ['due_date', 'status'],
+    findChoice: observeOverdueMoment,
+  }),
   unobservable('invoice.other-currencies'),
   unobservable('invoice.reminder-cancelled'),
   unobservable(

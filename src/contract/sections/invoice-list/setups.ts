@@ -73,7 +73,10 @@ export const overdueInvoices = setup('the overdue invoices', async (context): Pr
   const page = requireSuccess(await context.use(overdueResponse));
   const found = recordsAt(page.json, 'data').map((_row, index) => ({ page, path: `data.${index}` }));
   if (found.length === 0)
-    throw new Skip('an overdue invoice', 'none is listed; when an invoice becomes overdue is open');
+    throw new Skip({
+      missing: 'an overdue invoice',
+      reason: 'none is listed; when an invoice becomes overdue is open',
+    });
   return found;
 });
 

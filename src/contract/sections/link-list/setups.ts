@@ -20,7 +20,7 @@ import { isSameValue } from '../same-values.js';
 export const linkGrowth = setup('the payment links after more were created', async (context) => {
   const before = await context.use(linksPage);
   for (const change of [otherCaseLink, unusualLink, usdLink, numberedDescriptionLink, threePayments])
-    await context.waitFor(change);
+    await context.ensureRun(change);
   return readListGrowth(context, before);
 });
 

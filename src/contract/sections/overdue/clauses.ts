@@ -65,10 +65,10 @@ function currentDayAccordingTo(row: Readonly<Record<string, unknown>>): number {
 
 /** Creates a skip rather than a violation: the specification leaves open when an invoice becomes overdue. */
 function unlistedInvoiceSkip(): Skip {
-  return new Skip(
-    'an overdue invoice',
-    'the one that the suite created is not listed; when an invoice becomes overdue is open',
-  );
+  return new Skip({
+    missing: 'an overdue invoice',
+    reason: 'the one that the suite created is not listed; when an invoice becomes overdue is open',
+  });
 }
 
 /** @throws Violation if an invoice is listed. @param reason why it must not be listed: `which is paid` */
@@ -176,7 +176,8 @@ export const overdueClauses: readonly Clause[] = [
       const [first, ...others] = recordsAt(page.json, 'data').filter((row) =>
         Number.isFinite(currentDayAccordingTo(row)),
       );
-      if (!first || others.length === 0) throw new Skip('two overdue invoices', 'fewer are listed');
+      if (!first || others.length === 0)
+        throw new Skip({ missing: 'two overdue invoices', reason: 'fewer are listed' });
       for (const row of others) {
         // A change to or from daylight saving time between the due dates may add or remove a day.
         if (Math.abs(currentDayAccordingTo(row) - currentDayAccordingTo(first)) > 1) {
@@ -233,10 +234,13 @@ export const overdueClauses: readonly Clause[] = [
       if (!rows.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
       // Whether `total_outstanding` sums overdue or all unpaid invoices is open: both include this one.
       if (!isUndisturbed || rows.length - recordsAt(after.json, 'data').length !== 1) {
-        throw new Skip('an account that nobody else changes', 'its invoices keep changing');
+        throw new Skip({ missing: 'an account that nobody else changes', reason: 'its invoices keep changing' });
       }
       if (record['currency'] !== valueAt(after.json, 'currency')) {
-        throw new Skip('an invoice in the currency of the list', `this one is in ${record['currency']}`);
+        throw new Skip({
+          missing: 'an invoice in the currency of the list',
+          reason: `this one is in ${record['currency']}`,
+        });
       }
       const [sumBefore, sumAfter] = [before, after].map(({ json }) => decimalOf(valueAt(json, 'total_outstanding')));
       const amount = decimalOf(record['amount']);

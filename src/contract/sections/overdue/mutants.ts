@@ -2,8 +2,8 @@ import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   chain,
   numberAsString,
+  onData,
   onOverdue,
-  onRecord,
   onSuccess,
   refuse,
   removeField,
@@ -50,7 +50,7 @@ function keepRowsForever(): Interceptor {
 function listFutureInvoice(): Interceptor {
   let latest: JsonObject = { due_date: '' };
   return chain(
-    onRecord('POST', '/invoices', (invoice) => {
+    onData('POST', '/invoices', (invoice) => {
       if (String(invoice['due_date']) > String(latest['due_date'])) latest = invoice;
     }),
     onOverdue(([first, ...others]) => [{ ...first, ...latest }, ...others]),

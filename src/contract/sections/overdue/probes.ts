@@ -28,11 +28,14 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   };
   const [isDueYesterdayOverdue, isDueTodayOverdue] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
   if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
-    throw new Skip('a run within one day', 'it passed midnight UTC');
+    throw new Skip({ missing: 'a run within one day', reason: 'it passed midnight UTC' });
   }
   // In UTC, an invoice that was due yesterday is overdue, and one that is due today is not.
   if (!isDueYesterdayOverdue || isDueTodayOverdue) return 'account-day';
-  throw new Skip('another hour', 'at this hour it is the same day in UTC and in the time zone of the account');
+  throw new Skip({
+    missing: 'another hour',
+    reason: 'at this hour it is the same day in UTC and in the time zone of the account',
+  });
 }
 
 async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> {
@@ -45,7 +48,7 @@ async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> 
  */
 async function targetTimeMs(context: ClauseContext): Promise<number> {
   const time = requireRecord(await tryCreateLink(context, {}))['created_at'];
-  if (!aTimestamp.matches(time)) throw new Skip('`created_at`', 'a new link does not show it');
+  if (!aTimestamp.matches(time)) throw new Skip({ missing: '`created_at`', reason: 'a new link does not show it' });
   return Date.parse(String(time));
 }
 

@@ -110,7 +110,10 @@ function idsOf(page: Exchange): string[] {
 }
 
 function shortListSkip(plural: string): Skip {
-  return new Skip(`more than ${smallPageSize} ${plural}`, 'the list is too short to have a second page');
+  return new Skip({
+    missing: `more than ${smallPageSize} ${plural}`,
+    reason: 'the list is too short to have a second page',
+  });
 }
 
 /** Creates the clauses 01 to 18 of a list, which are about its pages. */
@@ -281,7 +284,10 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
           // If another client adds a record between these requests, the pages differ, which is not a violation.
           const page1Again = await context.get(`${path}?per_page=${smallPageSize}`);
           if (!areSameIds(idsOf(page1), idsOf(page1Again)) || readPage(page1).total !== readPage(page1Again).total) {
-            throw new Skip('an account that nobody else changes', `the list of ${plural} keeps changing`);
+            throw new Skip({
+              missing: 'an account that nobody else changes',
+              reason: `the list of ${plural} keeps changing`,
+            });
           }
           throw new Violation(`pages 1 and 2 to have the ${plural} ${expectedIds.join(', ')}`, ids.join(', '), page2);
         }),

@@ -1,5 +1,5 @@
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
-import { onList, onRecord, onRequest, onSuccess, setFields } from '../../mutation/interceptors.js';
+import { onData, onList, onRequest, onSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 /** A list with the pagination envelope. */
@@ -35,7 +35,7 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
   const changePage = (
     isSelected: (request: InterceptedRequest) => boolean,
     change: (page: JsonObject) => void,
-  ): Interceptor => onRecord('GET', path, (data, request) => isSelected(request) && change(data));
+  ): Interceptor => onData('GET', path, (data, request) => isSelected(request) && change(data));
   const changeDefaultPage = (change: (page: JsonObject) => void) => () => changePage(hasNoParameters, change);
   const changeQuery =
     (isSelected: (request: InterceptedRequest) => boolean, change: (query: URLSearchParams) => void) => () =>

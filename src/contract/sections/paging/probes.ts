@@ -1,4 +1,4 @@
-import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -68,23 +68,29 @@ async function findMaximumDepositPageSize(context: ClauseContext): Promise<numbe
 
 /** Probes of lists and their pages. */
 export const pageProbes: readonly Probe[] = [
-  activeProbe('query.empty', async (context) => {
-    if (isAccepted(await context.get('/payments?status='))) return 'omitted';
-    // `literal` refuses an empty status, which no payment has, but accepts an empty description, which may match any.
-    return isAccepted(await context.get('/payments?description=')) ? 'literal' : 'refused';
+  activeProbe({
+    gap: 'query.empty',
+    findChoice: async (context) => {
+      if (isAccepted(await context.get('/payments?status='))) return 'omitted';
+      // `literal` refuses an empty status, which no payment has, but accepts an empty description, which may match any.
+      return isAccepted(await context.get('/payments?description=')) ? 'literal' : 'refused';
+    },
   }),
-  activeProbe(
-    'page.over-maximum',
-    async (context) => {
+  activeProbe({
+    gap: 'page.over-maximum',
+    evidenceFields: ['per_page'],
+    findChoice: async (context) => {
       const page = await context.get(`/invoices?per_page=${documentedMaximum + 1}`);
       if (!isAccepted(page)) return 'refused';
-      return pageSizeOf(page) === documentedMaximum ? 'clamped' : new Unlisted(valueAt(page.json, 'data.per_page'));
+      return pageSizeOf(page) === documentedMaximum
+        ? 'clamped'
+        : new NoMatchingChoice(valueAt(page.json, 'data.per_page'));
     },
-    'per_page',
-  ),
-  activeProbe(
-    'page.invalid',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'page.invalid',
+    evidenceFields: ['per_page', 'current_page'],
+    findChoice: async (context) => {
       const [zeroSize, wordAsPage] = [
         await context.get('/invoices?per_page=0'),
         await context.get('/invoices?page=abc'),
@@ -95,14 +101,13 @@ export const pageProbes: readonly Probe[] = [
         valueAt(zeroSize.json, 'data.per_page') === 25 && valueAt(wordAsPage.json, 'data.current_page') === 1;
       return acceptsZeroSize && acceptsWord && areDefaults
         ? 'default'
-        : new Unlisted([zeroSize.status, wordAsPage.status]);
+        : new NoMatchingChoice([zeroSize.status, wordAsPage.status]);
     },
-    'per_page',
-    'current_page',
-  ),
-  activeProbe(
-    'page.beyond-end',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'page.beyond-end',
+    evidenceFields: ['current_page', 'data'],
+    findChoice: async (context) => {
       // There must be an invoice: the last page of an empty list would also look like the choice `empty`.
       await context.use(someInvoice);
       const page = await context.get('/invoices?page=1000000');
@@ -111,27 +116,26 @@ export const pageProbes: readonly Probe[] = [
       if (page.status === 200 && rows === 0) return 'empty';
       const [current, last] = [valueAt(page.json, 'data.current_page'), valueAt(page.json, 'data.last_page')];
       if (page.status === 200 && Number.isInteger(last) && current === last) return 'last-page';
-      return new Unlisted(`${page.status} ${page.text.slice(0, 200)}`);
+      return new NoMatchingChoice(`${page.status} ${page.text.slice(0, 200)}`);
     },
-    'current_page',
-    'data',
-  ),
-  passiveProbe(
-    'page.last-page-everywhere',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'page.last-page-everywhere',
+    evidenceFields: ['last_page'],
+    findChoice: async (context) => {
       const { page: links } = await context.use(linksPage);
       const payments = (await ifPossible(context.use(listedPayments)))?.[0]?.page;
       const deposits = (await ifPossible(context.use(depositsAfterReplay)))?.page;
       const lists = [links, payments, deposits].filter((page) => page !== undefined);
       const presentCount = lists.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
       if (presentCount === lists.length) return 'present';
-      return presentCount === 0 ? 'absent' : new Unlisted(`${presentCount} of ${lists.length} lists have it`);
+      return presentCount === 0 ? 'absent' : new NoMatchingChoice(`${presentCount} of ${lists.length} lists have it`);
     },
-    'last_page',
-  ),
-  activeProbe(
-    'page.page-everywhere',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'page.page-everywhere',
+    evidenceFields: ['current_page', 'id'],
+    findChoice: async (context) => {
       // Creates at least two links and two deposits.
       await ifPossible(context.use(sameDescriptionLink));
       await ifPossible(context.use(otherKeyCreation));
@@ -141,16 +145,18 @@ export const pageProbes: readonly Probe[] = [
         if (isSupported !== undefined) supportByList.push(isSupported);
       }
       if (supportByList.length === 0)
-        throw new Skip('a list with two records', 'there is none, or other clients keep adding records');
+        throw new Skip({
+          missing: 'a list with two records',
+          reason: 'there is none, or other clients keep adding records',
+        });
       if (!supportByList.includes(false)) return 'honoured';
-      return supportByList.includes(true) ? new Unlisted('some lists support it') : 'ignored';
+      return supportByList.includes(true) ? new NoMatchingChoice('some lists support it') : 'ignored';
     },
-    'current_page',
-    'id',
-  ),
-  activeProbe(
-    'list.order',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'list.order',
+    evidenceFields: ['id'],
+    findChoice: async (context) => {
       const createdLinks = [(await context.use(newLink)).record, (await context.use(otherCaseLink)).record];
       for (let extra = 1; extra <= 3; extra++) createdLinks.push(requireRecord(await tryCreateLink(context, {})));
       const idsByCreation = createdLinks.map(({ id }) => id);
@@ -162,32 +168,34 @@ export const pageProbes: readonly Probe[] = [
         throw new Blocked('the links that were created one after another are not on one page', location.page);
       }
       if (listedIds.join() === idsByCreation.join()) return 'oldest-first';
-      return listedIds.join() === idsByCreation.reverse().join() ? 'newest-first' : new Unlisted('another order');
+      return listedIds.join() === idsByCreation.reverse().join()
+        ? 'newest-first'
+        : new NoMatchingChoice('another order');
     },
-    'id',
-  ),
-  activeProbe(
-    'deposit.booking-filter',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'deposit.booking-filter',
+    evidenceFields: ['booking_reference'],
+    findChoice: async (context) => {
       const { reference } = await context.use(newDeposit);
       const partInUpperCase = reference.slice(0, -1).toUpperCase();
       const query = `booking_reference=${encodeURIComponent(partInUpperCase)}`;
       const page = requireSuccess(await context.get(`/deposits?${query}`));
       return recordsAt(page.json, 'data.data').length === 0 ? 'exact' : 'partial';
     },
-    'booking_reference',
-  ),
-  activeProbe(
-    'deposit.per-page',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'deposit.per-page',
+    evidenceFields: ['per_page'],
+    findChoice: async (context) => {
       const defaultSize = pageSizeOf(requireSuccess(await context.get('/deposits')));
-      if (defaultSize === undefined) throw new Skip('`per_page`', 'pages of deposits do not show it');
+      if (defaultSize === undefined)
+        throw new Skip({ missing: '`per_page`', reason: 'pages of deposits do not show it' });
       const maximum = await findMaximumDepositPageSize(context);
-      if (maximum === undefined) return new Unlisted(`\`per_page=${largestProfilePageSize + 1}\` is accepted`);
+      if (maximum === undefined) return new NoMatchingChoice(`\`per_page=${largestProfilePageSize + 1}\` is accepted`);
       return defaultSize === 25 && maximum === documentedMaximum
         ? '25-of-100'
         : { bounds: { default: defaultSize, maximum } };
     },
-    'per_page',
-  ),
+  }),
 ];

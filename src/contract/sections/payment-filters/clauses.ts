@@ -240,7 +240,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
         // If the suite has made a payment, the filters for the three other statuses must leave it out.
-        await context.waitFor(samplePayment);
+        await context.ensureRun(samplePayment);
         const found = await getPaymentsUntil(context, { status }, ({ rows }) =>
           rows.every((row) => isInStatus(row, status)),
         );
@@ -349,7 +349,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, rows, total } = await context.use(paymentsByPart);
       if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {
-        throw new Skip('fewer matching payments', 'the page of matching payments is full');
+        throw new Skip({ missing: 'fewer matching payments', reason: 'the page of matching payments is full' });
       }
       if (total !== rows.length) throw new Violation(`\`data.total\` to be ${rows.length}`, total, page);
     },

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import { Unlisted } from '../../calibrate/probe.js';
+import { NoMatchingChoice } from '../../calibrate/probe.js';
 import { aTimestamp, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
@@ -24,12 +24,13 @@ function showsFilteredDate(payment: Row): boolean {
 }
 
 /** Finds out which date `from` and `to` compare. @throws Skip if no payment shows it */
-export async function observeDateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | Unlisted> {
+export async function observeDateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | NoMatchingChoice> {
   const payments = (await context.use(listedPayments))
     .map(({ page, path }) => valueAt(page.json, path))
     .filter(isRecord);
   const payment = payments.find(showsFilteredDate);
-  if (!payment) throw new Skip('a payment that is not paid on the day it is created', 'none is listed');
+  if (!payment)
+    throw new Skip({ missing: 'a payment that is not paid on the day it is created', reason: 'none is listed' });
   const isFound = async (day: string | undefined): Promise<boolean> => {
     if (day === undefined) return false;
     const page = requireSuccess(await context.get(`/payments?from=${day}&to=${day}&per_page=100`));
@@ -43,5 +44,5 @@ export async function observeDateFilter(context: ClauseContext): Promise<'create
   const isPaid = payment['status'] === 'paid';
   return !isFoundByCreation && (isFoundByPayment || !isPaid)
     ? 'paid-at'
-    : new Unlisted('a range finds the payment by both dates, or by none');
+    : new NoMatchingChoice('a range finds the payment by both dates, or by none');
 }

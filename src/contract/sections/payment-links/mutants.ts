@@ -1,7 +1,7 @@
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
+  onData,
   onList,
-  onRecord,
   onRequest,
   onRows,
   onSuccess,
@@ -17,7 +17,7 @@ const linksPath = '/payment-links';
 const onCreation =
   (change: (link: JsonObject) => void): (() => Interceptor) =>
   () =>
-    onRecord('POST', linksPath, change);
+    onData('POST', linksPath, change);
 const onRequestBody =
   (change: (body: JsonObject) => unknown): (() => Interceptor) =>
   () =>
@@ -41,7 +41,7 @@ const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
 /** Gives a new link the id of an earlier one with the same description. */
 function repeatIds(): Interceptor {
   const ids = new Map<unknown, unknown>();
-  return onRecord('POST', linksPath, (link) => {
+  return onData('POST', linksPath, (link) => {
     const { description, id } = link;
     setFields(link, { id: ids.get(description) ?? id });
     ids.set(description, link['id']);
@@ -237,7 +237,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'Payments of a link do not count as revenue.',
     changeByPaymentsCount('revenue', isPaidOnce, () => 0),
   ],
-  ['LINK-LIST-41', 'The `total` of links never changes.', () => onRecord('GET', linksPath, repeatFirstValue('total'))],
+  ['LINK-LIST-41', 'The `total` of links never changes.', () => onData('GET', linksPath, repeatFirstValue('total'))],
   ['LINK-LIST-42', 'A payment counts for all links with the same description.', countSameDescription],
   [
     'LINK-LIST-43',

@@ -1,4 +1,4 @@
-import { activeProbe, type Probe, passiveProbe, Unlisted, unobservable } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
 import { decimalOf, isClientError, recordsAt, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -25,99 +25,107 @@ async function createdAmountIn(context: ClauseContext, currency: string, amount:
 
 /** Probes of payment links and their payments. */
 export const linkProbes: readonly Probe[] = [
-  activeProbe(
-    'link.slug',
-    async (context) => {
+  activeProbe({
+    gap: 'link.slug',
+    evidenceFields: ['description', 'url'],
+    findChoice: async (context) => {
       const { runId } = context.session;
       const exchange = await tryCreateLink(context, { description: `${runId} Été à Paris!` });
       const slug = String(requireRecord(exchange)['url']).replace(/^.*\//, '');
       if (slug === `${runId}-ete-a-paris`) return 'dashes';
       const percentEncoded = encodeURIComponent(`${runId} été à paris!`);
-      return slug.toUpperCase() === percentEncoded.toUpperCase() ? 'percent-encoded' : new Unlisted(slug);
+      return slug.toUpperCase() === percentEncoded.toUpperCase() ? 'percent-encoded' : new NoMatchingChoice(slug);
     },
-    'description',
-    'url',
-  ),
+  }),
   unobservable('link.slug-scope'),
-  activeProbe(
-    'link.currency-others',
-    async (context) => {
+  activeProbe({
+    gap: 'link.currency-others',
+    evidenceFields: ['currency'],
+    findChoice: async (context) => {
       const exchange = await tryCreateLink(context, { currency: 'USD' });
       if (isClientError(exchange)) return 'refused';
       const { currency } = requireRecord(exchange);
-      return currency === 'USD' ? 'iso-4217' : new Unlisted(`it becomes ${currency}`);
+      return currency === 'USD' ? 'iso-4217' : new NoMatchingChoice(`it becomes ${currency}`);
     },
-    'currency',
-  ),
-  activeProbe(
-    'link.amount-range',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'link.amount-range',
+    evidenceFields: ['amount'],
+    findChoice: async (context) => {
       const amounts = [
         await createdAmountFor(context, 0),
         await createdAmountFor(context, -1),
         await createdAmountFor(context, 1.005),
       ];
       if (amounts.every((amount) => amount === undefined)) return 'refused';
-      return amounts.join() === '0,-1,1.01' ? 'rounded' : new Unlisted(amounts.map((amount) => amount ?? 'refused'));
+      return amounts.join() === '0,-1,1.01'
+        ? 'rounded'
+        : new NoMatchingChoice(amounts.map((amount) => amount ?? 'refused'));
     },
-    'amount',
-  ),
-  activeProbe(
-    'amount.minor-units',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'amount.minor-units',
+    evidenceFields: ['amount', 'currency'],
+    findChoice: async (context) => {
       const [yen, dinars] = [await createdAmountIn(context, 'JPY', 1.5), await createdAmountIn(context, 'KWD', 1.234)];
       // JPY has no decimal places, KWD three. Further places are refused or rounded (gap link.amount-range).
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
       if (yen === 1.5 && dinars !== 1.234) return 'two';
       const wholeYen = await createdAmountIn(context, 'JPY', 2);
-      if (wholeYen === undefined) throw new Skip('links in JPY', 'they are refused');
-      return new Unlisted([yen ?? 'refused', dinars ?? 'refused']);
+      if (wholeYen === undefined) throw new Skip({ missing: 'links in JPY', reason: 'they are refused' });
+      return new NoMatchingChoice([yen ?? 'refused', dinars ?? 'refused']);
     },
-    'amount',
-    'currency',
-  ),
-  passiveProbe(
-    'link.deactivation',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'link.deactivation',
+    evidenceFields: ['is_active', 'payments_count'],
+    findChoice: async (context) => {
       const { page, path } = await context.use(listedPaidLink);
       if (!(Number(valueAt(page.json, `${path}.payments_count`)) > 0)) {
         throw new Blocked('the list does not show that the link was paid', page);
       }
       const isActive = valueAt(page.json, `${path}.is_active`);
       if (isActive === true) return 'never';
-      return isActive === false ? 'after-payment' : new Unlisted(isActive);
+      return isActive === false ? 'after-payment' : new NoMatchingChoice(isActive);
     },
-    'is_active',
-    'payments_count',
-  ),
-  passiveProbe(
-    'payment.methods',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'payment.methods',
+    evidenceFields: ['payment_method'],
+    findChoice: async (context) => {
       const payments = await context.use(listedPayments);
       const shown = payments.map(({ page, path }) => valueAt(page.json, `${path}.payment_method`));
       const methods = [...new Set(shown.filter((method) => typeof method === 'string' && method !== ''))];
       if (methods.some((method) => !commonMethods.includes(String(method))))
         return { only: methods.map(String).sort() };
       if (methods.length === commonMethods.length) return 'common';
-      throw new Skip('payments by other methods', `only ${methods.join(', ')} was seen, and there may be more`);
+      throw new Skip({
+        missing: 'payments by other methods',
+        reason: `only ${methods.join(', ')} was seen, and there may be more`,
+      });
     },
-    'payment_method',
-  ),
-  passiveProbe(
-    'payment.transitions',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'payment.transitions',
+    evidenceFields: ['status'],
+    findChoice: async (context) => {
       const location = await context.use(linkPaymentLocation);
       if (typeof location !== 'object') throw new Blocked('the payment of the link is not in the list');
       const status = valueAt(location.page.json, `${location.path}.status`);
-      return status === 'paid' ? 'table' : new Unlisted(`${status} after it was paid`);
+      return status === 'paid' ? 'table' : new NoMatchingChoice(`${status} after it was paid`);
     },
-    'status',
-  ),
-  activeProbe('payment.date-filter', observeDateFilter),
-  activeProbe('payment.range-reversed', async (context) => {
-    const exchange = await context.get('/payments?from=2026-01-02&to=2026-01-01');
-    if (!isAccepted(exchange)) return 'refused';
-    const { length } = recordsAt(exchange.json, 'data.data');
-    return length === 0 ? 'empty' : new Unlisted(`${length} payments`);
+  }),
+  activeProbe({
+    gap: 'payment.date-filter',
+    findChoice: observeDateFilter,
+  }),
+  activeProbe({
+    gap: 'payment.range-reversed',
+    findChoice: async (context) => {
+      const exchange = await context.get('/payments?from=2026-01-02&to=2026-01-01');
+      if (!isAccepted(exchange)) return 'refused';
+      const { length } = recordsAt(exchange.json, 'data.data');
+      return length === 0 ? 'empty' : new NoMatchingChoice(`${length} payments`);
+    },
   }),
 ];

@@ -32,7 +32,7 @@ function creationAttempt(
   earlierLink?: Setup<unknown>,
 ): Setup<Creation> {
   return setup(name, async (context) => {
-    await context.waitFor(newLinkLocation);
+    await context.ensureRun(newLinkLocation);
     if (earlierLink) await context.use(earlierLink);
     const body = createBody(context);
     return { body, exchange: await context.post('/payment-links', body) };
@@ -111,7 +111,10 @@ const usdLinkCreation = creationAttempt('a link in another currency', (context) 
 export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
   const { exchange, body } = await context.use(usdLinkCreation);
   if (isClientError(exchange))
-    throw new Skip('a currency other than EUR', 'USD is refused; which currencies are accepted is open');
+    throw new Skip({
+      missing: 'a currency other than EUR',
+      reason: 'USD is refused; which currencies are accepted is open',
+    });
   return { exchange, body, record: requireRecord(exchange) };
 });
 
@@ -151,7 +154,7 @@ export const refusedLinks = {
 /** Locations of all links on the first page. */
 export const listedLinks = setup('the payment links', async (context): Promise<readonly RecordLocation[]> => {
   const found = rowLocations(await context.use(linksPage));
-  if (found.length === 0) throw new Skip('records', 'the account has no payment link');
+  if (found.length === 0) throw new Skip({ missing: 'records', reason: 'the account has no payment link' });
   return found;
 });
 
@@ -169,8 +172,8 @@ export const paidLink = setup(
     const body = { description: context.withRunPrefix('Paid Stay'), amount: 42.5, currency: 'EUR' };
     await requireDriverMethod(context, 'payLink');
     // The receiver must be open before the payment, and the list searched before a link newer than the new one exists.
-    await context.waitFor(webhookReceiver);
-    await context.waitFor(newLinkLocation);
+    await context.ensureRun(webhookReceiver);
+    await context.ensureRun(newLinkLocation);
     const exchange = await context.post('/payment-links', body);
     const record = requireRecord(exchange);
     const paidAt = Date.now();

@@ -1,8 +1,8 @@
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   chain,
+  onData,
   onList,
-  onRecord,
   onRequest,
   onRows,
   removeField,
@@ -122,7 +122,7 @@ const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g,
 /** Makes `total` keep its first value if no filter is used. */
 function frozenTotal(): Interceptor {
   const change = repeatFirstValue('total');
-  return onRecord('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));
+  return onData('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));
 }
 
 /** Mutants of payments. */
@@ -130,7 +130,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-LIST-21',
     'No payment is listed.',
-    () => onRecord('GET', paymentsPath, (page) => void Object.assign(page, { data: [], total: 0 })),
+    () => onData('GET', paymentsPath, (page) => void Object.assign(page, { data: [], total: 0 })),
   ],
   ['PAY-FIELD-01', 'The `id` of a payment is a string.', changeFieldOfOtherPayments('id', String)],
   ['PAY-FIELD-02', 'The `description` of a payment is null.', changeFieldOfOtherPayments('description', () => null)],
@@ -263,7 +263,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     'PAY-FILTER-27',
     'If `description` is used, `total` is 1,000.',
     () =>
-      onRecord(
+      onData(
         'GET',
         paymentsPath,
         (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 }),

@@ -53,7 +53,7 @@ export const listedPayments = setup('the payments', async (context): Promise<rea
   const found = rowLocations(await context.use(paymentsPage));
   if (found.length === 0) {
     await skipIfCannotPay(context);
-    throw new Skip('records', 'the account has no payment');
+    throw new Skip({ missing: 'records', reason: 'the account has no payment' });
   }
   return found;
 });
@@ -84,7 +84,7 @@ export const samplePayment = setup('a payment', async (context): Promise<SampleP
     if (sample) return sample;
   }
   await skipIfCannotPay(context);
-  throw new Skip('records', 'the account has no payment that is paid');
+  throw new Skip({ missing: 'records', reason: 'the account has no payment that is paid' });
 });
 
 /**
@@ -100,7 +100,7 @@ export const threePayments = setup('three payments', async (context) => {
 function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<CreatedRecord & { readonly paidAt: number }> {
   return setup(`${link.name} that is paid`, async (context) => {
     await requireDriverMethod(context, 'payLink');
-    await context.waitFor(webhookReceiver);
+    await context.ensureRun(webhookReceiver);
     await context.use(paymentsPage);
     const created = await context.use(link);
     const paidAt = Date.now();

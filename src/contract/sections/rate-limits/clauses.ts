@@ -41,7 +41,7 @@ const hasKnownToken = ({ call: { token = 'full', tokenStyle } }: Exchange): bool
 function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean): Check {
   return async (context) => {
     const selected = (await allResponses(context)).filter(isSelected);
-    if (selected.length === 0) throw new Skip('a response of this kind', 'there was none');
+    if (selected.length === 0) throw new Skip({ missing: 'a response of this kind', reason: 'there was none' });
     expectEach(context, selected, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
     });
@@ -98,17 +98,18 @@ async function expectCountdown(context: ClauseContext): Promise<void> {
     (response) => response && headerNumber(response, 'X-RateLimit-Remaining'),
   );
   if (!(Number(first) > 0 && Number(last) > 0)) {
-    throw new Skip('remaining requests', 'the window is used up');
+    throw new Skip({ missing: 'remaining requests', reason: 'the window is used up' });
   }
   if (Number(last) < Number(first)) return;
   // The requests after the first must outnumber the possible refills by more than two.
-  if (refilledCount > seriesLength - 3) throw new Skip('a faster target', 'the limit may refill as fast as it is used');
+  if (refilledCount > seriesLength - 3)
+    throw new Skip({ missing: 'a faster target', reason: 'the limit may refill as fast as it is used' });
   throw new Violation(`fewer than ${first} requests to remain after ${seriesLength - 1} more`, last, responses.at(-1));
 }
 
 const refusal = setup('the refusal of a request beyond the limit', async (context) => {
   const { refused } = await context.use(excess);
-  if (!refused) throw new Skip('a refused request', 'there was none');
+  if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none' });
   return refused;
 });
 

@@ -1,4 +1,4 @@
-import { activeProbe, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
@@ -24,7 +24,7 @@ function remainingRequests(exchange: Exchange): number {
 /** Returns the responses so far that show the limit. @throws Skip if none does */
 async function responsesWithLimit(context: ClauseContext): Promise<Exchange[]> {
   const found = (await allResponses(context)).filter((exchange) => headerValue(exchange, 'Limit') !== '');
-  if (found.length === 0) throw new Skip('X-RateLimit headers', 'no response has them');
+  if (found.length === 0) throw new Skip({ missing: 'X-RateLimit headers', reason: 'no response has them' });
   context.recordEvidence(...found.slice(-1));
   return found;
 }
@@ -45,9 +45,10 @@ const toleranceSeconds = 2;
 
 /** Probes of how a window counts requests. They run first, before other requests use up the window. */
 export const windowProbes: readonly Probe[] = [
-  activeProbe(
-    'rate.key',
-    async (context): Promise<'token'> => {
+  activeProbe({
+    gap: 'rate.key',
+    evidenceFields: [...evidenceHeaders],
+    findChoice: async (context): Promise<'token'> => {
       const tokens = ['full', 'read', 'full', 'read'] as const;
       let remainingCounts: number[] = [];
       // If a window ends or refills between the requests, the numbers show nothing. The next attempt is in the new
@@ -58,7 +59,10 @@ export const windowProbes: readonly Probe[] = [
           remainingCounts.push(remainingRequests(await context.get('/invoices/stats', { token })));
         const [full1 = 0, read1 = 0, full2 = 0, read2 = 0] = remainingCounts;
         if (full1 - read1 === 1 && read1 - full2 === 1 && full2 - read2 === 1) {
-          throw new Skip('a second client', 'both tokens share one window, by account or by address');
+          throw new Skip({
+            missing: 'a second client',
+            reason: 'both tokens share one window, by account or by address',
+          });
         }
         if (full1 - full2 === 1 && read1 - read2 === 1) return 'token';
       }
@@ -66,11 +70,11 @@ export const windowProbes: readonly Probe[] = [
         `X-RateLimit-Remaining was ${remainingCounts.join(', ')}, which does not show what the window counts by`,
       );
     },
-    ...evidenceHeaders,
-  ),
-  activeProbe(
-    'rate.window',
-    async (context): Promise<'bucket'> => {
+  }),
+  activeProbe({
+    gap: 'rate.window',
+    evidenceFields: [...evidenceHeaders],
+    findChoice: async (context): Promise<'bucket'> => {
       const responses: Exchange[] = [];
       for (let sent = 0; sent < seriesLength; sent++) responses.push(await context.get('/invoices/stats'));
       const [first, last] = [responses[0], responses.at(-1)];
@@ -82,47 +86,51 @@ export const windowProbes: readonly Probe[] = [
       // The more requests are taken from a bucket, the later it is full again.
       if (refillsPerSecond.some((refill) => Math.abs(resetShiftSeconds - usedCount / refill) <= toleranceSeconds))
         return 'bucket';
-      throw new Skip('more than a minute', 'within a minute, a fixed window and a sliding one look the same');
+      throw new Skip({
+        missing: 'more than a minute',
+        reason: 'within a minute, a fixed window and a sliding one look the same',
+      });
     },
-    ...evidenceHeaders,
-  ),
+  }),
 ];
 
 /** Probes of the limit. The probe that exceeds it runs last, since the target then refuses all requests. */
 export const rateLimitProbes: readonly Probe[] = [
-  passiveProbe(
-    'rate.reset-unit',
-    async (context) => {
+  passiveProbe({
+    gap: 'rate.reset-unit',
+    evidenceFields: [...evidenceHeaders],
+    findChoice: async (context) => {
       const [text] = (await responsesWithLimit(context)).map((exchange) => headerValue(exchange, 'Reset')).slice(-1);
-      if (text === undefined || text === '') throw new Skip('X-RateLimit-Reset', 'no response has it');
+      if (text === undefined || text === '')
+        throw new Skip({ missing: 'X-RateLimit-Reset', reason: 'no response has it' });
       const number = Number(text);
       // Seconds since 1970 have ten digits until the year 2286.
       if (number > 1e9 && number < 1e11) return 'epoch-seconds';
       if (number < 1e6) return 'seconds-left';
-      return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? 'iso' : new Unlisted(text);
+      return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? 'iso' : new NoMatchingChoice(text);
     },
-    ...evidenceHeaders,
-  ),
-  passiveProbe(
-    'rate.burst',
-    async (context) => {
+  }),
+  passiveProbe({
+    gap: 'rate.burst',
+    evidenceFields: [...evidenceHeaders],
+    findChoice: async (context) => {
       const limits = new Set(
         (await responsesWithLimit(context)).map((exchange) => Number.parseInt(headerValue(exchange, 'Limit'), 10)),
       );
       if (limits.has(100))
-        throw new Skip(
-          'a minute of more than 60 requests',
-          'the limit is 100, either always or after a time without requests',
-        );
+        throw new Skip({
+          missing: 'a minute of more than 60 requests',
+          reason: 'the limit is 100, either always or after a time without requests',
+        });
       return [...limits].every((limit) => limit === 60)
         ? 'never'
-        : new Unlisted(`a limit of ${[...limits].join(', ')}`);
+        : new NoMatchingChoice(`a limit of ${[...limits].join(', ')}`);
     },
-    ...evidenceHeaders,
-  ),
-  activeProbe(
-    'rate.unauthenticated',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'rate.unauthenticated',
+    evidenceFields: [...evidenceHeaders],
+    findChoice: async (context) => {
       if (!listRequests) throw new Error('no operation lists invoices');
       const { call } = await context.use(listRequests.unknown);
       const counts: string[] = [];
@@ -140,21 +148,22 @@ export const rateLimitProbes: readonly Probe[] = [
       }
       throw new Blocked(`X-RateLimit-Remaining was ${counts.join('; ')}, which does not show how requests are counted`);
     },
-    ...evidenceHeaders,
-  ),
-  activeProbe(
-    'rate.exceeded',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'rate.exceeded',
+    evidenceFields: [...evidenceHeaders],
+    findChoice: async (context) => {
       const { refused } = await context.use(excess);
-      if (!refused) throw new Skip('a refused request', 'there was none');
+      if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none' });
       const { status, json } = refused;
       // The choices `429` and `403` differ only in the status.
       const hasTextAndRetryAfter = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
       if (hasTextAndRetryAfter && status === 429) return '429';
-      return hasTextAndRetryAfter && status === 403 ? '403' : new Unlisted(`${status} ${refused.text.slice(0, 200)}`);
+      return hasTextAndRetryAfter && status === 403
+        ? '403'
+        : new NoMatchingChoice(`${status} ${refused.text.slice(0, 200)}`);
     },
-    ...evidenceHeaders,
-  ),
+  }),
 ];
 
 /** Sends a request with a value of this size (a length, key count or amount), and returns whether it is accepted. */
@@ -215,57 +224,63 @@ function sizeOrNote(size: number | undefined): number | string {
 
 /** Probes of maximum sizes, and of characters in texts. */
 export const sizeProbes: readonly Probe[] = [
-  activeProbe('metadata.size', async (context) => {
-    const keys = await findLargestAcceptedSize(context, acceptsKeyCount, 50, 1_000);
-    const key_length = await findLargestAcceptedSize(context, acceptsKeyLength, 40, 1_000);
-    const value_length = await findLargestAcceptedSize(context, acceptsValueLength, 500, maxTextCharacters);
-    if (keys === undefined && key_length === undefined && value_length === undefined) return 'unbounded';
-    if (!keys || !key_length || !value_length) {
-      return new Unlisted({
-        keys: sizeOrNote(keys),
-        key_length: sizeOrNote(key_length),
-        value_length: sizeOrNote(value_length),
-      });
-    }
-    const isUsual = keys === 50 && key_length === 40 && value_length === 500;
-    return isUsual ? '50-keys' : { bounds: { keys, key_length, value_length } };
+  activeProbe({
+    gap: 'metadata.size',
+    findChoice: async (context) => {
+      const keys = await findLargestAcceptedSize(context, acceptsKeyCount, 50, 1_000);
+      const key_length = await findLargestAcceptedSize(context, acceptsKeyLength, 40, 1_000);
+      const value_length = await findLargestAcceptedSize(context, acceptsValueLength, 500, maxTextCharacters);
+      if (keys === undefined && key_length === undefined && value_length === undefined) return 'unbounded';
+      if (!keys || !key_length || !value_length) {
+        return new NoMatchingChoice({
+          keys: sizeOrNote(keys),
+          key_length: sizeOrNote(key_length),
+          value_length: sizeOrNote(value_length),
+        });
+      }
+      const isUsual = keys === 50 && key_length === 40 && value_length === 500;
+      return isUsual ? '50-keys' : { bounds: { keys, key_length, value_length } };
+    },
   }),
-  activeProbe(
-    'metadata.values',
-    async (context) => {
+  activeProbe({
+    gap: 'metadata.values',
+    evidenceFields: ['metadata'],
+    findChoice: async (context) => {
       const accepted: string[] = [];
       for (const [kind, value] of Object.entries(metadataValues)) {
         if (await acceptsMetadata(context, { k: value })) accepted.push(kind);
       }
       if (accepted.join() === 'text,number,boolean,null') return 'scalars';
       if (accepted.length === Object.keys(metadataValues).length) return 'any';
-      return accepted.join() === 'text' ? 'texts' : new Unlisted(accepted);
+      return accepted.join() === 'text' ? 'texts' : new NoMatchingChoice(accepted);
     },
-    'metadata',
-  ),
-  activeProbe('text.lengths', async (context) => {
-    const text = await findLargestAcceptedSize(context, acceptsDescriptionLength, 255, 10_000);
-    const notes = await findLargestAcceptedSize(context, acceptsNotesLength, 5_000, maxTextCharacters);
-    if (text === undefined && notes === undefined) return 'unbounded';
-    if (!text || !notes) return new Unlisted({ text: sizeOrNote(text), notes: sizeOrNote(notes) });
-    return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
   }),
-  activeProbe(
-    'text.characters',
-    async (context) => {
+  activeProbe({
+    gap: 'text.lengths',
+    findChoice: async (context) => {
+      const text = await findLargestAcceptedSize(context, acceptsDescriptionLength, 255, 10_000);
+      const notes = await findLargestAcceptedSize(context, acceptsNotesLength, 5_000, maxTextCharacters);
+      if (text === undefined && notes === undefined) return 'unbounded';
+      if (!text || !notes) return new NoMatchingChoice({ text: sizeOrNote(text), notes: sizeOrNote(notes) });
+      return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
+    },
+  }),
+  activeProbe({
+    gap: 'text.characters',
+    evidenceFields: ['description'],
+    findChoice: async (context) => {
       const handlings = [await findTextHandling(context, 'NUL \u0000'), await findTextHandling(context, 'half \uD83D')];
       if (handlings.every((handling) => handling === 'kept')) return 'accepted';
-      return handlings.every((handling) => handling === 'refused') ? 'refused' : new Unlisted(handlings);
+      return handlings.every((handling) => handling === 'refused') ? 'refused' : new NoMatchingChoice(handlings);
     },
-    'description',
-  ),
-  activeProbe(
-    'amount.maximum',
-    async (context) => {
+  }),
+  activeProbe({
+    gap: 'amount.maximum',
+    evidenceFields: ['amount'],
+    findChoice: async (context) => {
       const largestAmount = await findLargestAcceptedSize(context, acceptsAmount, 99_999_999, 999_999_999_999);
       if (largestAmount === undefined) return 'unbounded';
       return largestAmount === 99_999_999 ? '999999.99' : { maximum: largestAmount / 100 };
     },
-    'amount',
-  ),
+  }),
 ];

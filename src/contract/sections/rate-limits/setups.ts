@@ -32,7 +32,7 @@ export interface Excess {
 /** Sends requests until one is refused. @throws Skip unless the suite may exceed the limit */
 export const excess = setup('requests beyond the limit', async (context): Promise<Excess> => {
   if (!context.session.options.includeRateLimit) {
-    throw new Skip('--include rate-limit', 'the limit is exceeded only on request');
+    throw new Skip({ missing: '--include rate-limit', reason: 'the limit is exceeded only on request' });
   }
   await context.session.options.beforeRateLimitIsExceeded?.();
   const startedAt = performance.now();
@@ -50,7 +50,7 @@ export const excess = setup('requests beyond the limit', async (context): Promis
       return { acceptedCount, last, refused };
     }
     if (elapsedMs > maxExcessMs)
-      throw new Skip('a faster target', 'it responds too slowly for the limit to be exceeded');
+      throw new Skip({ missing: 'a faster target', reason: 'it responds too slowly for the limit to be exceeded' });
   }
 });
 
@@ -59,17 +59,17 @@ export const responseAfterReset = setup(
   'a request after the reset of the window',
   async (context): Promise<Exchange> => {
     const { refused } = await context.use(excess);
-    if (!refused) throw new Skip('a refused request', 'there was none, so no window is used up');
+    if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none, so no window is used up' });
     let response = refused;
     // If other clients use up the next window, a second attempt is made.
     for (let attempt = 1; attempt <= 2 && isRateLimited(response); attempt++) {
       // If the reset time is in the past, there is nothing to wait for.
       const waitMs = Math.max(0, millisecondsUntilReset(response.headers));
       if (!(waitMs <= maxResetWaitMs)) {
-        throw new Skip(
-          'a reset within two minutes',
-          `\`X-RateLimit-Reset\` is ${response.headers['x-ratelimit-reset']}`,
-        );
+        throw new Skip({
+          missing: 'a reset within two minutes',
+          reason: `\`X-RateLimit-Reset\` is ${response.headers['x-ratelimit-reset']}`,
+        });
       }
       await announceAndSleep(context, waitMs + 1_000);
       response = await sendUnpaced(context);

@@ -1,5 +1,5 @@
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { chain, onRecord, onResponse, onSuccess, refuse, setFields } from '../../mutation/interceptors.js';
+import { chain, onData, onResponse, onSuccess, refuse, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
@@ -29,7 +29,7 @@ const setError =
 function refuseOldInvoices(): Interceptor {
   const refusedPaths = new Set<string>();
   return chain(
-    onRecord('POST', '/invoices', (invoice) => {
+    onData('POST', '/invoices', (invoice) => {
       if (String(invoice['due_date']) < '2021') refusedPaths.add(`/invoices/${invoice['id']}/reminder`);
     }),
     onResponse(

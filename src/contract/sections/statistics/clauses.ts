@@ -67,7 +67,8 @@ function changeClause([number, title, measure, field, expectedDifference]: Expec
   const check: Check = (context) =>
     retryClause(async (isFirstAttempt) => {
       const change = await measure(context, isFirstAttempt);
-      if (!change.isUndisturbed) throw new Skip('an account that nobody else changes', 'its invoices keep changing');
+      if (!change.isUndisturbed)
+        throw new Skip({ missing: 'an account that nobody else changes', reason: 'its invoices keep changing' });
       const expected = expectedDifference(change.record, change.after);
       const [before, after] = [change.before, change.after].map((page) => statisticIn(page, field));
       if (Math.abs(Number(after) - Number(before) - expected) > amountTolerance) {
@@ -90,7 +91,10 @@ function statisticIn({ json }: Exchange, field: string): number {
  */
 function amountOf(record: Row, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
-    throw new Skip('an invoice in the currency of the statistics', `this one is in ${record['currency']}`);
+    throw new Skip({
+      missing: 'an invoice in the currency of the statistics',
+      reason: `this one is in ${record['currency']}`,
+    });
   }
   const amount = decimalOf(record['amount']);
   if (amount === undefined) throw new Blocked('the invoice has no `amount`');
@@ -122,7 +126,8 @@ const changes: readonly ExpectedChange[] = [
 async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
   // Only if the overdue list contains the new invoice is it certain that it counts as overdue.
   const { hasRecent } = await context.use(overdueListAfterCreation);
-  if (!hasRecent) throw new Skip('an overdue invoice', 'the one that the suite created is not listed');
+  if (!hasRecent)
+    throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
   const change = isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context);
   return { ...change, record: requireRecord(change.exchange) };
 }
@@ -133,7 +138,10 @@ async function pendingPaymentChange(context: ClauseContext, isFirstAttempt: bool
   const { status } = change.detailBefore;
   // The target may have sent the invoice automatically, after which its status is no longer `pending`.
   if (status !== 'pending')
-    throw new Skip('an invoice that is `pending`', `the one that the suite created is \`${status}\``);
+    throw new Skip({
+      missing: 'an invoice that is `pending`',
+      reason: `the one that the suite created is \`${status}\``,
+    });
   return change;
 }
 
@@ -266,7 +274,8 @@ export const statisticsClauses: readonly Clause[] = [
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
         const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
-        if (recordsAt(overdue.json, 'data').length === 0) throw new Skip('an overdue invoice', 'none is listed');
+        if (recordsAt(overdue.json, 'data').length === 0)
+          throw new Skip({ missing: 'an overdue invoice', reason: 'none is listed' });
         if (statisticIn(stats, 'overdue_invoices') === 0) {
           throw new Violation('`data.overdue_invoices` to be more than 0', 0, stats);
         }

@@ -1,7 +1,7 @@
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   numberAsString,
-  onRecord,
+  onData,
   onSuccess,
   refuse,
   removeField,
@@ -13,10 +13,9 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 const onStatistics =
   (change: (statistics: JsonObject) => void): (() => Interceptor) =>
   () =>
-    onRecord('GET', '/invoices/stats', change);
+    onData('GET', '/invoices/stats', change);
 /** Makes a field of the statistics never change. */
-const frozenStatistic = (field: string) => (): Interceptor =>
-  onRecord('GET', '/invoices/stats', repeatFirstValue(field));
+const frozenStatistic = (field: string) => (): Interceptor => onData('GET', '/invoices/stats', repeatFirstValue(field));
 
 /** Mutants of statistics. */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([
@@ -127,7 +126,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
 function neverDecreasing(field: string): () => Interceptor {
   return () => {
     let highest = 0;
-    return onRecord('GET', '/invoices/stats', (statistics) => {
+    return onData('GET', '/invoices/stats', (statistics) => {
       highest = Math.max(highest, Number(statistics[field]));
       statistics[field] = highest;
     });

@@ -136,10 +136,10 @@ export async function measureOverduePayment(
         return created;
       });
   if (!isListed(listed ?? (await context.use(overdueResponse)), change)) {
-    throw new Skip(
-      'an overdue invoice',
-      'the one that the suite created is not listed; when an invoice becomes overdue is open',
-    );
+    throw new Skip({
+      missing: 'an overdue invoice',
+      reason: 'the one that the suite created is not listed; when an invoice becomes overdue is open',
+    });
   }
   return change;
 }
@@ -152,7 +152,7 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
   await requireDriverMethod(context, 'markInvoicePaid');
   const { record } = await context.use(minimumQuantityInvoice);
   // The invoice is listed and read while it is unpaid: other clauses check that later reads show it as `paid`.
-  await context.waitFor(invoicesPage);
+  await context.ensureRun(invoicesPage);
   const path = `/invoices/${record['id']}`;
   const detailBefore = requireRecord(await context.get(path));
   const change = await measurePayment(context, (attempt) =>
@@ -233,7 +233,7 @@ async function readListsAndStatistics(context: ClauseContext): Promise<ListsAndS
     if (isUnchanged({ before, after: stats })) return { list, overdue, stats };
     before = stats;
   }
-  throw new Skip('an account that nobody else changes', 'the statistics keep changing');
+  throw new Skip({ missing: 'an account that nobody else changes', reason: 'the statistics keep changing' });
 }
 
 /**

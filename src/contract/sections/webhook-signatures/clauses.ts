@@ -71,7 +71,8 @@ function expectDigest(delivery: Delivery): void {
 /** @throws Violation unless a header has the digest of the body, keyed with the secret */
 function expectMatchingDigest(delivery: Delivery): void {
   const { digest } = delivery;
-  if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be computed');
+  if (digest === undefined)
+    throw new Skip({ missing: '--webhook-secret', reason: 'without it, signatures cannot be computed' });
   const digests = digestsOf(delivery);
   if (digests.length === 0) throw new Blocked('the delivery carries no digest');
   if (!digests.includes(digest)) {
@@ -173,7 +174,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     async (delivery, context) => {
       const { paths } = await context.use(webhookReceiver);
       if (paths.length === 0)
-        throw new Skip('configureWebhook', 'the suite does not know the path that was configured');
+        throw new Skip({ missing: 'configureWebhook', reason: 'the suite does not know the path that was configured' });
       if (!paths.includes(pathWithoutQuery(delivery)))
         throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
     },
@@ -202,7 +203,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     title: 'Once another secret is configured, deliveries are signed with it.',
     check: async (context) => {
       if (context.session.options.webhookSecret !== undefined) {
-        throw new Skip('a secret that the suite chooses', 'the suite uses --webhook-secret');
+        throw new Skip({ missing: 'a secret that the suite chooses', reason: 'the suite uses --webhook-secret' });
       }
       const { path, received } = await context.use(redirectedWebhooks);
       const atNewUrl = received.filter((delivery) => pathWithoutQuery(delivery) === path);

@@ -24,8 +24,8 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
   const { receiver } = await context.use(webhookReceiver);
   await requireDriverMethod(context, 'rotateWebhookSecret');
   // Waits for all webhooks about earlier records, which are signed with the previous secret.
-  await context.waitFor(deliveries);
-  await context.waitFor(redirectedWebhooks);
+  await context.ensureRun(deliveries);
+  await context.ensureRun(redirectedWebhooks);
   const secret = valueAt(await context.drive('rotateWebhookSecret'), 'secret');
   if (!nonEmptyString.matches(secret)) throw new Blocked('rotateWebhookSecret of the driver has returned no `secret`');
   context.session.target.addSecret(String(secret));

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import { activeProbe, type Choice, type Probe, passiveProbe, Unlisted } from '../../calibrate/probe.js';
+import { activeProbe, type Choice, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -28,15 +28,16 @@ const creationDelivery = setup('the webhook of a new deposit', async (context): 
 function signatureOf({
   headers,
   digest,
-}: Delivery): readonly [header: string, encoding: Choice<'event.digest'>] | Unlisted {
-  if (digest === undefined) throw new Skip('--webhook-secret', 'without it, signatures cannot be computed');
+}: Delivery): readonly [header: string, encoding: Choice<'event.digest'>] | NoMatchingChoice {
+  if (digest === undefined)
+    throw new Skip({ missing: '--webhook-secret', reason: 'without it, signatures cannot be computed' });
   const encodings = { hex: digest, base64: Buffer.from(digest, 'hex').toString('base64') };
   for (const [header, value] of Object.entries(headers)) {
     if (value === `sha256=${encodings.hex}`) return [header, 'hex'];
     if (value === `sha256=${encodings.base64}`) return [header, 'base64'];
     if (value === `sha256=${digest.toUpperCase()}`) return [header, 'hex-upper'];
   }
-  return new Unlisted(Object.values(headers).filter((value) => value.startsWith('sha256=')));
+  return new NoMatchingChoice(Object.values(headers).filter((value) => value.startsWith('sha256=')));
 }
 
 /** Capitalizes each word of a header name, as is usual; the case has no meaning. */
@@ -96,68 +97,100 @@ function isMemberName(name: string): boolean {
 
 /** Probes of events and webhooks. */
 export const eventProbes: readonly Probe[] = [
-  passiveProbe('event.payload', async (context) => {
-    const body = jsonOf((await context.use(creationDelivery)).text);
-    if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
-    if (isDeposit(body)) return 'top-level';
-    if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
-    const members = memberNamesOf(body);
-    const paymentBody = jsonOf((await context.use(paymentDeliveries))[0]?.text ?? '');
-    if (!members) return new Unlisted(Object.keys(body));
-    if (isRecord(paymentBody) && JSON.stringify(memberNamesOf(paymentBody)) !== JSON.stringify(members)) {
-      return new Unlisted([Object.keys(body), Object.keys(paymentBody)]);
-    }
-    return { members };
+  passiveProbe({
+    gap: 'event.payload',
+    findChoice: async (context) => {
+      const body = jsonOf((await context.use(creationDelivery)).text);
+      if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
+      if (isDeposit(body)) return 'top-level';
+      if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
+      const members = memberNamesOf(body);
+      const paymentBody = jsonOf((await context.use(paymentDeliveries))[0]?.text ?? '');
+      if (!members) return new NoMatchingChoice(Object.keys(body));
+      if (isRecord(paymentBody) && JSON.stringify(memberNamesOf(paymentBody)) !== JSON.stringify(members)) {
+        return new NoMatchingChoice([Object.keys(body), Object.keys(paymentBody)]);
+      }
+      return { members };
+    },
   }),
-  passiveProbe('event.trigger', async (context) => {
-    const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
-    const missing: string[] = [];
-    for (const [event, eventStep] of Object.entries(eventSteps)) {
-      // No webhook is expected for a step that was skipped or that failed.
-      const hasHappened = (await ifPossible(context.use(eventStep))) !== undefined;
-      if (hasHappened && !all.some((delivery) => eventNameOf(delivery) === event)) missing.push(event);
-    }
-    if (!all.some((delivery) => eventNameOf(delivery) === 'payment.succeeded')) missing.push('payment.succeeded');
-    return missing.length === 0 ? 'transition' : new Unlisted(`${missing.join(', ')} not sent`);
+  passiveProbe({
+    gap: 'event.trigger',
+    findChoice: async (context) => {
+      const all = [...(await context.use(depositDeliveries)), ...(await context.use(paymentDeliveries))];
+      const missing: string[] = [];
+      for (const [event, eventStep] of Object.entries(eventSteps)) {
+        // No webhook is expected for a step that was skipped or that failed.
+        const hasHappened = (await ifPossible(context.use(eventStep))) !== undefined;
+        if (hasHappened && !all.some((delivery) => eventNameOf(delivery) === event)) missing.push(event);
+      }
+      if (!all.some((delivery) => eventNameOf(delivery) === 'payment.succeeded')) missing.push('payment.succeeded');
+      return missing.length === 0 ? 'transition' : new NoMatchingChoice(`${missing.join(', ')} not sent`);
+    },
   }),
-  passiveProbe('event.payment-signature', async (context) => {
-    const [payment] = await context.use(paymentDeliveries);
-    if (!payment) throw new Blocked('no webhook about a payment has arrived');
-    const signature = signatureOf(payment);
-    if (signature instanceof Unlisted) return signature;
-    const [header] = signature;
-    return header === 'x-service-signature' ? 'service-signature' : { header: toHeaderCase(header) };
+  passiveProbe({
+    gap: 'event.payment-signature',
+    findChoice: async (context) => {
+      const [payment] = await context.use(paymentDeliveries);
+      if (!payment) throw new Blocked('no webhook about a payment has arrived');
+      const signature = signatureOf(payment);
+      if (signature instanceof NoMatchingChoice) return signature;
+      const [header] = signature;
+      return header === 'x-service-signature' ? 'service-signature' : { header: toHeaderCase(header) };
+    },
   }),
-  passiveProbe('event.digest', async (context) => {
-    const signature = signatureOf(await context.use(creationDelivery));
-    return signature instanceof Unlisted ? signature : signature[1];
+  passiveProbe({
+    gap: 'event.digest',
+    findChoice: async (context) => {
+      const signature = signatureOf(await context.use(creationDelivery));
+      return signature instanceof NoMatchingChoice ? signature : signature[1];
+    },
   }),
-  passiveProbe('event.order', async (context): Promise<'none'> => {
-    if (await isOutOfOrder(context, await context.use(depositDeliveries))) return 'none';
-    throw new Skip(
-      'webhooks out of order',
-      'the events of a deposit arrived in order, which does not prove that they always do',
-    );
+  passiveProbe({
+    gap: 'event.order',
+    findChoice: async (context): Promise<'none'> => {
+      if (await isOutOfOrder(context, await context.use(depositDeliveries))) return 'none';
+      throw new Skip({
+        missing: 'webhooks out of order',
+        reason: 'the events of a deposit arrived in order, which does not prove that they always do',
+      });
+    },
   }),
-  activeProbe('event.invoice-payment', observeInvoicePayment, 'payment_link_id'),
-  activeProbe('event.retries', async (context) => {
-    const { first, second } = await context.use(retriedDelivery);
-    if (!second) throw new Skip('a second attempt', 'none arrived before the timeout, though one may come later');
-    const seconds = (second.receivedAt - first.receivedAt) / 1_000;
-    // The choice `backoff` waits 5 seconds before its second attempt.
-    return seconds >= 4 && seconds <= 8 ? 'backoff' : new Unlisted(`a second attempt after ${seconds} s`);
+  activeProbe({
+    gap: 'event.invoice-payment',
+    evidenceFields: ['payment_link_id'],
+    findChoice: observeInvoicePayment,
   }),
-  activeProbe(
-    'event.duplicate-id',
-    async (context) => {
+  activeProbe({
+    gap: 'event.retries',
+    findChoice: async (context) => {
       const { first, second } = await context.use(retriedDelivery);
-      if (!second) throw new Skip('a second attempt', 'none arrived before the timeout, though one may come later');
+      if (!second)
+        throw new Skip({
+          missing: 'a second attempt',
+          reason: 'none arrived before the timeout, though one may come later',
+        });
+      const seconds = (second.receivedAt - first.receivedAt) / 1_000;
+      // The choice `backoff` waits 5 seconds before its second attempt.
+      return seconds >= 4 && seconds <= 8 ? 'backoff' : new NoMatchingChoice(`a second attempt after ${seconds} s`);
+    },
+  }),
+  activeProbe({
+    gap: 'event.duplicate-id',
+    evidenceFields: ['id'],
+    findChoice: async (context) => {
+      const { first, second } = await context.use(retriedDelivery);
+      if (!second)
+        throw new Skip({
+          missing: 'a second attempt',
+          reason: 'none arrived before the timeout, though one may come later',
+        });
       const [firstBody, secondBody] = [first, second].map(({ text }) => jsonOf(text));
       if (!isRecord(firstBody) || !('event' in firstBody))
-        throw new Skip('an envelope', 'payloads have no id of the event');
+        throw new Skip({ missing: 'an envelope', reason: 'payloads have no id of the event' });
       const [firstId, secondId] = [valueAt(firstBody, 'id'), valueAt(secondBody, 'id')];
-      return firstId !== undefined && firstId === secondId ? 'same' : new Unlisted(`${firstId}, then ${secondId}`);
+      return firstId !== undefined && firstId === secondId
+        ? 'same'
+        : new NoMatchingChoice(`${firstId}, then ${secondId}`);
     },
-    'id',
-  ),
+  }),
 ];

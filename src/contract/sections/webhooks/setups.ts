@@ -155,7 +155,7 @@ export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
   const { receiver } = await context.use(webhookReceiver);
   // Runs all steps before waiting, so that missing deliveries are waited for only once.
-  for (const eventStep of Object.values(eventSteps)) await context.waitFor(eventStep);
+  for (const eventStep of Object.values(eventSteps)) await context.ensureRun(eventStep);
   const deposits: Deposit[] = [];
   for (const [event, eventStep] of Object.entries(eventSteps)) {
     try {
