@@ -17,17 +17,12 @@ export type MutantRow = readonly [
   clause: string,
   title: string,
   createInterceptor: () => Interceptor,
-  prerequisite?: string,
+  options?: Pick<Mutant, 'prerequisite'>,
 ];
 
 /** Creates mutants from the rows of a table. */
 export function mutantsOf(rows: readonly MutantRow[]): Mutant[] {
-  return rows.map(([clause, title, createInterceptor, prerequisite]) => ({
-    clause,
-    title,
-    createInterceptor,
-    ...(prerequisite === undefined ? {} : { prerequisite }),
-  }));
+  return rows.map(([clause, title, createInterceptor, options]) => ({ clause, title, createInterceptor, ...options }));
 }
 
 /** Builds a clause id from its prefix and number: `INV-LIST-09`. */

@@ -22,8 +22,9 @@ const operationName = ({ operation }: OperationRequests): string => `${operation
 /** Maps the scope that an operation needs to the scope that it does not need. */
 const otherScope = { read: 'write', write: 'read' } as const;
 
-/** Rules about tokens that every operation must refuse. */
+/** Rules that yield a clause for each operation: which kind of token the operation must refuse. */
 const refusalRules: readonly {
+  /** Middle part of the clause ids: `AUTH-NOTOKEN-01`. */
   readonly topic: string;
   readonly quote: string;
   readonly title: (entry: OperationRequests) => string;
@@ -58,14 +59,14 @@ const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTo
 ];
 
 /**
- * Sends a request of an operation with every token that it must refuse.
+ * Makes sure that requests with all tokens that an operation must refuse have been sent.
  * @throws Blocked if one of the requests is accepted, which other clauses report
  */
 async function requireRefusals(context: ClauseContext, id: OperationId): Promise<void> {
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
     const responses = [first && (await context.use(first))];
-    // Every run can send the first request, which has no token, but may lack the token of the others.
+    // Every run can send the first request, which has no token. It may lack the tokens for the others.
     for (const other of others) responses.push(await ifPossible(context.use(other)));
     if (!responses.every((response) => response === undefined || isClientError(response))) {
       throw new Blocked(`${operationName(entry)} was accepted without a valid token and scope`);
@@ -78,6 +79,7 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireRefusals(context, id);
     const found = await findRow(context, path, (row) => row[field] === refusedText(context));
+    // Otherwise `found` is a string that says why there is no record: `absent` or `unknown`.
     if (typeof found === 'object') {
       throw new Violation('no refused record in the list', refusedText(context), found.page);
     }
@@ -91,14 +93,17 @@ async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
   if (unexpected) throw new Violation('no deposit of a refused booking', unexpected, page);
 }
 
-/** Status of the held deposit after unauthorized requests to change it. */
+/** Reads the held deposit after unauthorized requests to capture and release it. */
 const statusAfterRefusals = setup('the deposit after refused requests', async (context) => {
   const deposit = await context.use(heldDeposit);
   for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireRefusals(context, id);
   return waitForStatus(context, deposit, (status) => status === 'authorized');
 });
 
-/** Checks that the deposit does not have a status that shows an effect of the refused requests. */
+/**
+ * Creates a check that refused requests had no effect on the deposit.
+ * @param wrongStatuses statuses that would show an effect
+ */
 const expectStillHeld =
   (...wrongStatuses: readonly string[]): Check =>
   async (context) => {
@@ -108,7 +113,7 @@ const expectStillHeld =
     }
   };
 
-/** Refused requests must change nothing, as far as that can be observed. */
+/** Clauses that a refused request has no effect, for the operations whose effects can be observed. */
 const noEffectChecks: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
   [
     '01',
@@ -143,8 +148,8 @@ const noEffectChecks: readonly (readonly [number: string, OperationId, title: st
 ];
 
 /**
- * Ways of presenting a token that must be refused, since the token is changed or in the wrong place. A clause is
- * inferred if the sentence of the specification only suggests the refusal.
+ * Ways of presenting a token that must be refused, because the token is altered or in the wrong place. The level is
+ * `inferred` where the specification only suggests the refusal.
  */
 const malformedTokens: readonly (readonly [number: string, level: Level, title: string, tokenStyle: TokenStyle])[] = [
   ['01', 'documented', 'A token without its last character is refused.', 'cut short'],

@@ -3,12 +3,14 @@ import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../..
 import { accept, chain, onData, onList, onResponse, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
-/** An operation. Its number, which ends the ids of its clauses, is its position in the document. */
+/** An operation of the API, as clauses and mutants about each operation need it. */
 export interface OperationCase {
+  /** Position in the OpenAPI document, counted from 1. The ids of the operation's clauses end with it. */
   readonly number: number;
+  /** Method and path template: `POST /invoices`. */
   readonly name: string;
   readonly scope: Operation['scope'];
-  readonly isSelected: (request: InterceptedRequest) => boolean;
+  readonly isCalledBy: (request: InterceptedRequest) => boolean;
 }
 
 export const operationCases: readonly OperationCase[] = operations.map(({ method, path, scope }, index) => {
@@ -17,34 +19,35 @@ export const operationCases: readonly OperationCase[] = operations.map(({ method
     number: index + 1,
     name: `${method} ${path}`,
     scope,
-    isSelected: (request) => request.method === method && pattern.test(request.path),
+    isCalledBy: (request) => request.method === method && pattern.test(request.path),
   };
 });
 
 /** Creates a mutant for each operation. */
 export function mutantForEachOperation(
-  topic: string,
-  title: (name: string) => string,
-  interceptor: (operation: OperationCase) => Interceptor,
+  idPrefix: string,
+  title: (operationName: string) => string,
+  createInterceptor: (operation: OperationCase) => Interceptor,
 ): Mutant[] {
   return mutantsOf(
     operationCases.map(
       (operation): MutantRow => [
-        numberedId(topic, operation.number),
+        numberedId(idPrefix, operation.number),
         title(operation.name),
-        () => interceptor(operation),
+        () => createInterceptor(operation),
       ],
     ),
   );
 }
 
+/** Maps the scope that an operation needs to the scope that it does not need. */
 const otherScope = { read: 'write', write: 'read' } as const;
 
 export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
 /** True if a request has the token with both scopes. */
 export const hasFullToken = ({ token }: InterceptedRequest): boolean => token === 'full';
 
-/** Adds a record whose creation was refused to a list. */
+/** Adds to a list a record whose creation was refused. @param field field of the record that holds its text */
 function listRefusedRecord(path: string, field: string): Interceptor {
   let text: unknown;
   return chain(
@@ -59,7 +62,7 @@ function listRefusedRecord(path: string, field: string): Interceptor {
   );
 }
 
-/** Makes a deposit show the status that a refused action would have led to. */
+/** Makes a deposit show the status that it would have if a refused action had been performed. */
 function performRefusedAction(pathSuffix: string, status: string): Interceptor {
   let path: string | undefined;
   return chain(
@@ -75,12 +78,12 @@ function performRefusedAction(pathSuffix: string, status: string): Interceptor {
   );
 }
 
-/** Accepts tokens that are similar to the token with both scopes, once a request has presented the latter. */
+/** Accepts tokens that are similar to the token with both scopes, which it learns from the requests with that token. */
 function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) => boolean): Interceptor {
   const acceptedTokens = new Set<string>();
   return onResponse(({ token, headers: { authorization = '' } }) => {
     const presented = authorization.replace(/^Bearer /, '');
-    // With a space it is not the token alone: it has another scheme before it, or a word after it.
+    // With a space, it is not only the token: another scheme comes before the token, or a word after it.
     if (token === 'full' && !presented.includes(' ')) acceptedTokens.add(presented);
     return [...acceptedTokens].some((accepted) => accepted !== presented && isSimilar(presented, accepted));
   }, accept);
@@ -91,25 +94,25 @@ export const authenticationMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'AUTH-NOTOKEN',
     (name) => `${name} is accepted without a token.`,
-    ({ isSelected }) => onResponse((request) => isSelected(request) && request.token === 'none', accept),
+    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'none', accept),
   ),
   ...mutantForEachOperation(
     'AUTH-UNKNOWN',
     (name) => `${name} is accepted with a token that was never issued.`,
-    ({ isSelected }) => onResponse((request) => isSelected(request) && request.token === 'unknown', accept),
+    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'unknown', accept),
   ),
   ...mutantForEachOperation(
     'AUTH-SCOPE',
     (name) => `${name} is accepted whatever the scope of the token.`,
-    ({ isSelected, scope }) =>
-      onResponse((request) => isSelected(request) && request.token === otherScope[scope], accept),
+    ({ isCalledBy, scope }) =>
+      onResponse((request) => isCalledBy(request) && request.token === otherScope[scope], accept),
   ),
   ...mutantForEachOperation(
     'AUTH-ADMITS',
     (name) => `${name} is refused unless the token has both scopes.`,
-    ({ isSelected, scope }) =>
+    ({ isCalledBy, scope }) =>
       onResponse(
-        (request, response) => isSelected(request) && request.token === scope && !isRefused(response),
+        (request, response) => isCalledBy(request) && request.token === scope && !isRefused(response),
         (response) => refuse(response, 403),
       ),
   ),
@@ -142,20 +145,21 @@ export const authenticationMutants: readonly Mutant[] = [
     [
       'AUTH-TOKEN-01',
       'A prefix of a token is accepted.',
-      () => acceptSimilarTokens((presented, accepted) => presented.length > 3 && accepted.startsWith(presented)),
-      'INV-STATS-01',
+      // A request without a token presents an empty string, which is a prefix of every token.
+      () => acceptSimilarTokens((presented, accepted) => presented !== '' && accepted.startsWith(presented)),
+      { prerequisite: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-02',
       'A string that begins with a valid token is accepted.',
       () => acceptSimilarTokens((presented, accepted) => !presented.includes(' ') && presented.startsWith(accepted)),
-      'INV-STATS-01',
+      { prerequisite: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-03',
       'Tokens are compared case-insensitively.',
       () => acceptSimilarTokens((presented, accepted) => presented.toLowerCase() === accepted.toLowerCase()),
-      'INV-STATS-01',
+      { prerequisite: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-04',
@@ -172,6 +176,7 @@ export const authenticationMutants: readonly Mutant[] = [
       'A token is also accepted as a user name.',
       () =>
         onResponse(
+          // The token is `unknown`, because a user name is sent in Base64.
           ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
           accept,
         ),

@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
 import { operationRequests } from './setups.js';
 
-/** Returns the requests of an operation, by token. */
+/** Returns the requests of an operation, keyed by the kind of token that they carry. */
 const requestsOf = (operationId: string) => {
   const found = operationRequests.find(({ operation }) => operation.id === operationId);
   if (!found) throw new Error(`unknown operation ${operationId}`);
@@ -19,7 +19,10 @@ interface CommonRefusal {
   readonly error: string;
 }
 
-/** Returns the refusal that two requests have in common; if only one of them can be sent, its refusal. */
+/**
+ * Returns the status and error that two refused requests have in common. If the run lacks the token for one of them,
+ * returns those of the other.
+ */
 async function commonRefusal(
   context: ClauseContext,
   first: Setup<Exchange>,
@@ -45,7 +48,10 @@ function isErrorStatus(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status <= 499;
 }
 
-/** Returns the choice of a profile for a refusal. With the default error text, two statuses have named choices. */
+/**
+ * Returns the choice for a refusal, of either gap below: the status, `401` or `403`, if the error is the default text;
+ * otherwise `answer` with status and text.
+ */
 function refusalChoice(
   refused: CommonRefusal | NoMatchingChoice,
   defaultError: string,

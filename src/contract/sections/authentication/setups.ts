@@ -23,22 +23,23 @@ function authorizedDeposit(name: string): Setup<Deposit> {
 }
 
 /**
- * An authorized deposit that keeps its whole hold, since unauthorized requests must not change it. After all clauses, a
- * probe tries to capture more than it holds.
+ * An authorized deposit that only unauthorized requests try to change, so its whole amount stays held. After all
+ * clauses, a probe tries to capture more than that.
  */
 export const heldDeposit = authorizedDeposit('to be held');
-/** An authorized deposit that valid requests may change. If possible, it is one that another setup has authorized. */
+/** An authorized deposit that valid requests may change: one that another setup has authorized, if there is one. */
 const depositToChange = setup('a deposit to be captured and released', async (context) => {
-  const observed = await ifPossible(context.use(untouchedDeposit));
-  return observed?.status === 'authorized' ? observed.deposit : context.use(newlyAuthorizedDeposit);
+  const untouched = await ifPossible(context.use(untouchedDeposit));
+  return untouched?.status === 'authorized' ? untouched.deposit : context.use(newlyAuthorizedDeposit);
 });
 const newlyAuthorizedDeposit = authorizedDeposit('to be captured and released');
 
-/** Text of records that refused requests would have created; the same for all tokens. */
+/** Text in the records that requests ask for although they must be refused. No record of the target may have it. */
 export const refusedText = (context: ClauseContext): string => context.withRunPrefix('must not be created');
 
 /**
- * For each operation, a function that creates a valid request. The text identifies the record that the request creates.
+ * For each operation, a function that builds a valid request. A record that the request creates gets the given text as
+ * its reference or description, to be found by it.
  */
 const requestFactories: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
   listInvoices: async () => ({ path: '/invoices?per_page=1' }),
@@ -80,15 +81,15 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
 };
 
 /**
- * Returns the path of the deposit that a request is to change. Requests that must be refused, which have `refusedText`,
- * get another deposit than valid requests, so that a change of it shows that one of them had an effect.
+ * Returns the path of the deposit that a request captures or releases. Requests that must be refused, which have
+ * `refusedText`, get a deposit of their own: if it changes, one of them had an effect.
  */
 async function depositPath(context: ClauseContext, text: string): Promise<string> {
   const { id } = await context.use(text === refusedText(context) ? heldDeposit : depositToChange);
   return `/deposits/${encodeURIComponent(String(id))}`;
 }
 
-/** Sends a valid request for an operation. @param text identifies the record that the request creates */
+/** Sends a valid request for an operation. @param text goes into the record that the request creates */
 export async function sendValidRequest(
   context: ClauseContext,
   { id, method }: Operation,
@@ -98,16 +99,16 @@ export async function sendValidRequest(
   return context.send({ ...(await requestFactories[id](context, text)), ...call, method });
 }
 
-/** Kinds of tokens that every operation is tested with. `read` and `write` are tokens with a single scope. */
+/** Kinds of tokens to test every operation with. `unknown` was never issued; `read` and `write` have one scope. */
 export type TestedTokenKind = 'none' | 'unknown' | 'read' | 'write';
 
-/** An operation, and for each token a setup that sends a valid request with it. */
+/** An operation, and for each kind of token a setup that sends a request which is valid apart from the token. */
 export interface OperationRequests {
   readonly operation: Operation;
   readonly requestBy: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;
 }
 
-/** All operations, in the order of the document. */
+/** All operations, in the order of the OpenAPI document. */
 export const operationRequests: readonly OperationRequests[] = operations.map((operation) => {
   const requestWith = (token: TestedTokenKind): Setup<Exchange> =>
     setup(`${operation.id} with the token ${token}`, (context) =>
@@ -115,6 +116,7 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
         context,
         operation,
         { token },
+        // Only the token with the scope of the operation suffices; with the other three, the request must be refused.
         token === operation.scope ? context.withRunPrefix('created with one scope') : refusedText(context),
       ),
     );

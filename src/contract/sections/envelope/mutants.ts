@@ -3,7 +3,7 @@ import { onResponse, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
 
-/** Positions in the OpenAPI document, from 1, of the operations that have a clause about `data`. */
+/** The operations that have a clause about `data`, by their position in the OpenAPI document, counted from 1. */
 const numbersWithData = [2, 3, 4, 8, 11, 12];
 
 /** Mutants of the envelope. */
@@ -11,9 +11,9 @@ export const envelopeMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'ENV-SUCCESS',
     (name) => `\`success\` is a string when ${name} succeeds.`,
-    ({ isSelected }) =>
+    ({ isCalledBy }) =>
       onResponse(
-        (request, response) => isSelected(request) && !isRefused(response),
+        (request, response) => isCalledBy(request) && !isRefused(response),
         ({ body }) => {
           body['success'] = 'true';
         },
@@ -22,9 +22,9 @@ export const envelopeMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'ENV-ERROR',
     (name) => `${name} refuses an unauthorized request with the reason in \`message\` instead of \`error\`.`,
-    ({ isSelected }) =>
+    ({ isCalledBy }) =>
       onResponse(
-        (request, response) => isSelected(request) && request.token !== 'full' && isRefused(response),
+        (request, response) => isCalledBy(request) && request.token !== 'full' && isRefused(response),
         (response) => {
           response.body = { success: false, message: 'Not possible' };
         },
@@ -34,18 +34,18 @@ export const envelopeMutants: readonly Mutant[] = [
     operationCases
       .filter(({ number }) => numbersWithData.includes(number))
       .map(
-        ({ number, name, isSelected, scope }): MutantRow => [
+        ({ number, name, isCalledBy, scope }): MutantRow => [
           numberedId('ENV-DATA', number),
           `${name} responds without \`data\` if the token has only one scope.`,
           () =>
             onResponse(
-              (request, response) => isSelected(request) && request.token === scope && !isRefused(response),
+              (request, response) => isCalledBy(request) && request.token === scope && !isRefused(response),
               (response) => {
                 const { data } = response.body;
                 response.body = { success: true, ...(typeof data === 'object' ? data : {}) };
               },
             ),
-          numberedId('AUTH-ADMITS', number),
+          { prerequisite: numberedId('AUTH-ADMITS', number) },
         ],
       ),
   ),
@@ -64,7 +64,7 @@ export const envelopeMutants: readonly Mutant[] = [
           ({ body }) =>
             void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
         ),
-      'INV-RULE-01',
+      { prerequisite: 'INV-RULE-01' },
     ],
     [
       'ENV-JSON-01',
@@ -73,7 +73,7 @@ export const envelopeMutants: readonly Mutant[] = [
         onSuccess('GET', '/invoices', (response, { token }) => {
           if (token === 'read') response.text = '<p>No invoices</p>';
         }),
-      'AUTH-ADMITS-01',
+      { prerequisite: 'AUTH-ADMITS-01' },
     ],
     [
       'ENV-JSON-02',

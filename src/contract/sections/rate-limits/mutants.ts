@@ -54,10 +54,7 @@ function refuseForever(): Interceptor {
   };
 }
 
-/**
- * Mutants of rate limits. The fourth item of a row is another clause to check first, since the clause of the mutant reads
- * the responses of that one.
- */
+/** Mutants of rate limits. */
 export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', () => removeFromSuccesses(limitHeader)],
   ['RATE-HEADER-02', 'Successful responses lack `X-RateLimit-Remaining`.', () => removeFromSuccesses(remainingHeader)],
@@ -66,19 +63,19 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
     'RATE-HEADER-04',
     'Responses to requests without a token lack `X-RateLimit-Limit`.',
     () => removeForMissingToken(limitHeader),
-    'AUTH-NOTOKEN-01',
+    { prerequisite: 'AUTH-NOTOKEN-01' },
   ],
   [
     'RATE-HEADER-05',
     'Responses to requests without a token lack `X-RateLimit-Remaining`.',
     () => removeForMissingToken(remainingHeader),
-    'AUTH-NOTOKEN-01',
+    { prerequisite: 'AUTH-NOTOKEN-01' },
   ],
   [
     'RATE-HEADER-06',
     'Responses to requests without a token lack `X-RateLimit-Reset`.',
     () => removeForMissingToken(resetHeader),
-    'AUTH-NOTOKEN-01',
+    { prerequisite: 'AUTH-NOTOKEN-01' },
   ],
   ['RATE-FORM-01', '`X-RateLimit-Limit` is a word.', () => setHeader(limitHeader, () => 'sixty')],
   ['RATE-FORM-02', '`X-RateLimit-Remaining` is negative.', () => setHeader(remainingHeader, () => '-1')],
@@ -90,7 +87,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
       onReadOnlyToken(
         (headers) => void Object.assign(headers, { [remainingHeader]: String(Number(headers[limitHeader]) + 1) }),
       ),
-    'AUTH-ADMITS-01',
+    { prerequisite: 'AUTH-ADMITS-01' },
   ],
   [
     'RATE-COUNT-01',
@@ -113,7 +110,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
             [resetHeader]: secondsFromNow(60),
           }),
       ),
-    'AUTH-ADMITS-01',
+    { prerequisite: 'AUTH-ADMITS-01' },
   ],
   // Clauses accept a date as well as epoch seconds.
   ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],
