@@ -7,7 +7,7 @@ import { captureRows } from '../field-rows.js';
 import { type DepositStep, firstCaptureAmount, statusAfter, steps } from './setups.js';
 import { secondCaptureAmount, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
 
-/** Fields that the clauses about an operation have in common. */
+/** The part of the specification that the clauses about an operation quote, unless they say otherwise. */
 const sources = {
   captureDeposit: { operation: 'captureDeposit', spec: 'POST /deposits/{id}/capture', quote: captureRows.amount },
   releaseDeposit: {
@@ -31,91 +31,94 @@ const descriptionSource = { ...sources.captureDeposit, quote: captureRows.descri
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
  * it is only certain that an authorized deposit can be captured, and that it can be released.
  */
-const requests: readonly (readonly [
-  id: string,
-  level: Level,
-  source: typeof descriptionSource | Source,
-  title: string,
-  step: Setup<DepositStep>,
-  expectation: typeof expectSuccess,
-])[] = [
-  [
-    'DEP-CAPTURE-01',
-    'documented',
-    sources.captureDeposit,
-    'An authorized deposit can be captured in part.',
-    steps.capturedWithoutDescription,
-    expectSuccess,
-  ],
-  [
-    'DEP-CAPTURE-02',
-    'documented',
-    descriptionSource,
-    'A capture can have a description.',
-    steps.capturedInPart,
-    expectSuccess,
-  ],
-  [
-    'DEP-CAPTURE-05',
-    'documented',
-    sources.captureDeposit,
-    'An authorized deposit can be captured without an amount.',
-    steps.capturedInFull,
-    expectSuccess,
-  ],
-  [
-    'DEP-CAPTURE-08',
-    'inferred',
-    sources.captureDeposit,
-    'The remaining amount can be captured after a partial capture.',
-    steps.capturedRemainder,
-    expectSuccess,
-  ],
-  [
-    'DEP-RELEASE-01',
-    'documented',
-    sources.releaseDeposit,
-    'An authorized deposit can be released.',
-    steps.released,
-    expectSuccess,
-  ],
-  [
-    'DEP-RELEASE-04',
-    'inferred',
-    sources.releaseDeposit,
-    'The remaining amount can be released after a partial capture.',
-    steps.releasedRemainder,
-    expectSuccess,
-  ],
-  [
-    'DEP-RELEASE-06',
-    'inferred',
-    sources.releaseDeposit,
-    'A released deposit cannot be captured.',
-    steps.capturedAfterRelease,
-    expectClientError,
-  ],
+const requests: readonly {
+  readonly id: string;
+  readonly level: Level;
+  readonly source: typeof descriptionSource | Source;
+  readonly title: string;
+  /** Setup that sends the request. */
+  readonly step: Setup<DepositStep>;
+  readonly expectResponse: typeof expectSuccess;
+}[] = [
+  {
+    id: 'DEP-CAPTURE-01',
+    level: 'documented',
+    source: sources.captureDeposit,
+    title: 'An authorized deposit can be captured in part.',
+    step: steps.capturedWithoutDescription,
+    expectResponse: expectSuccess,
+  },
+  {
+    id: 'DEP-CAPTURE-02',
+    level: 'documented',
+    source: descriptionSource,
+    title: 'A capture can have a description.',
+    step: steps.capturedInPart,
+    expectResponse: expectSuccess,
+  },
+  {
+    id: 'DEP-CAPTURE-05',
+    level: 'documented',
+    source: sources.captureDeposit,
+    title: 'An authorized deposit can be captured without an amount.',
+    step: steps.capturedInFull,
+    expectResponse: expectSuccess,
+  },
+  {
+    id: 'DEP-CAPTURE-08',
+    level: 'inferred',
+    source: sources.captureDeposit,
+    title: 'The remaining amount can be captured after a partial capture.',
+    step: steps.capturedRemainder,
+    expectResponse: expectSuccess,
+  },
+  {
+    id: 'DEP-RELEASE-01',
+    level: 'documented',
+    source: sources.releaseDeposit,
+    title: 'An authorized deposit can be released.',
+    step: steps.released,
+    expectResponse: expectSuccess,
+  },
+  {
+    id: 'DEP-RELEASE-04',
+    level: 'inferred',
+    source: sources.releaseDeposit,
+    title: 'The remaining amount can be released after a partial capture.',
+    step: steps.releasedRemainder,
+    expectResponse: expectSuccess,
+  },
+  {
+    id: 'DEP-RELEASE-06',
+    level: 'inferred',
+    source: sources.releaseDeposit,
+    title: 'A released deposit cannot be captured.',
+    step: steps.capturedAfterRelease,
+    expectResponse: expectClientError,
+  },
 ];
 
-/** Statuses that a deposit must have, or must not have, after a step. */
-interface Outcome {
+/** A clause about the status of a deposit after a step of its lifecycle. */
+interface StatusClause {
   readonly id: string;
   readonly level: Level;
   readonly operation: Operation;
-  /** Replaces the quote that the clauses of the operation share. */
+  /** Default: the quote in `sources`. */
   readonly quote?: string;
   readonly title: string;
   readonly observed: Setup<ObservedStatus>;
+  /** Statuses of which the deposit must have one. */
   readonly expected?: readonly DepositStatus[];
+  /** Statuses of which the deposit must have none. */
   readonly excluded?: readonly DepositStatus[];
 }
 
 /**
- * The specification does not show the transitions between statuses; their names only suggest them. But it documents the
- * actions: a status which shows that an action had no effect, or did more than was requested, violates a documented
- * clause.
+ * The specification does not say which status follows which; the names only suggest it, so most levels are `inferred`.
+ * It does document the actions, so a status which shows that an action had no effect, or did more than was requested,
+ * violates a `documented` clause.
  */
-const outcomes: readonly Outcome[] = [
+const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-STATE-01',
     level: 'inferred',
@@ -208,78 +211,101 @@ const outcomes: readonly Outcome[] = [
 ];
 
 /**
- * Expected captured and remaining amounts, where deposits show them: the specification does not list a deposit's
- * fields.
+ * Clauses about captured and remaining amounts. They only apply where deposits show these fields, which the
+ * specification does not name.
  */
-const expectedAmounts: readonly (readonly [
-  id: string,
-  field: AmountField,
-  description: string,
-  observed: Setup<ObservedStatus>,
-  amount: number,
-])[] = [
-  ['DEP-CAPTURE-04', 'captured_amount', 'the requested part', statusAfter.capturedInPart, firstCaptureAmount],
-  [
-    'DEP-CAPTURE-10',
-    'captured_amount',
-    'the whole amount after a capture without an amount',
-    statusAfter.capturedInFull,
-    heldAmount,
-  ],
-  [
-    'DEP-CAPTURE-11',
-    'captured_amount',
-    'the whole amount after a capture of the remaining amount',
-    statusAfter.capturedRemainder,
-    heldAmount,
-  ],
-  [
-    'DEP-CAPTURE-14',
-    'captured_amount',
-    'the sum of both parts after two captures',
-    statusAfterTwoCaptures,
-    firstCaptureAmount + secondCaptureAmount,
-  ],
-  [
-    'DEP-CAPTURE-15',
-    'remaining_amount',
-    'the amount that can still be captured after a partial capture',
-    statusAfter.capturedInPart,
-    heldAmount - firstCaptureAmount,
-  ],
-  ['DEP-CAPTURE-16', 'remaining_amount', '0 after a capture without an amount', statusAfter.capturedInFull, 0],
-  [
-    'DEP-RELEASE-07',
-    'captured_amount',
-    'the amount that was captured before the release',
-    statusAfter.releasedRemainder,
-    firstCaptureAmount,
-  ],
-  ['DEP-RELEASE-08', 'captured_amount', '0 after a release without a capture', statusAfter.released, 0],
+const expectedAmounts: readonly {
+  readonly id: string;
+  readonly field: 'captured_amount' | 'remaining_amount';
+  /** Describes the amount in the title of the clause. */
+  readonly description: string;
+  readonly observed: Setup<ObservedStatus>;
+  readonly amount: number;
+}[] = [
+  {
+    id: 'DEP-CAPTURE-04',
+    field: 'captured_amount',
+    description: 'the requested part',
+    observed: statusAfter.capturedInPart,
+    amount: firstCaptureAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-10',
+    field: 'captured_amount',
+    description: 'the whole amount after a capture without an amount',
+    observed: statusAfter.capturedInFull,
+    amount: heldAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-11',
+    field: 'captured_amount',
+    description: 'the whole amount after a capture of the remaining amount',
+    observed: statusAfter.capturedRemainder,
+    amount: heldAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-14',
+    field: 'captured_amount',
+    description: 'the sum of both parts after two captures',
+    observed: statusAfterTwoCaptures,
+    amount: firstCaptureAmount + secondCaptureAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-15',
+    field: 'remaining_amount',
+    description: 'the amount that can still be captured after a partial capture',
+    observed: statusAfter.capturedInPart,
+    amount: heldAmount - firstCaptureAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-16',
+    field: 'remaining_amount',
+    description: '0 after a capture without an amount',
+    observed: statusAfter.capturedInFull,
+    amount: 0,
+  },
+  {
+    id: 'DEP-RELEASE-07',
+    field: 'captured_amount',
+    description: 'the amount that was captured before the release',
+    observed: statusAfter.releasedRemainder,
+    amount: firstCaptureAmount,
+  },
+  {
+    id: 'DEP-RELEASE-08',
+    field: 'captured_amount',
+    description: '0 after a release without a capture',
+    observed: statusAfter.released,
+    amount: 0,
+  },
 ];
 
-type AmountField = 'captured_amount' | 'remaining_amount';
-
 /** An action on one deposit must not change any other, including those of the same booking. */
-const isolatedActions: readonly (readonly [
-  id: string,
-  operation: Operation,
-  title: string,
-  wrongStatuses: readonly DepositStatus[],
-])[] = [
-  [
-    'DEP-CAPTURE-13',
-    'captureDeposit',
-    'A capture does not affect another deposit of the same booking.',
-    ['partially_captured', 'captured'],
-  ],
-  ['DEP-RELEASE-09', 'releaseDeposit', 'A release does not affect another deposit of the same booking.', ['released']],
+const isolatedActions: readonly {
+  readonly id: string;
+  readonly operation: Operation;
+  readonly title: string;
+  /** Statuses of the other deposit that would show an effect. */
+  readonly wrongStatuses: readonly DepositStatus[];
+}[] = [
+  {
+    id: 'DEP-CAPTURE-13',
+    operation: 'captureDeposit',
+    title: 'A capture does not affect another deposit of the same booking.',
+    wrongStatuses: ['partially_captured', 'captured'],
+  },
+  {
+    id: 'DEP-RELEASE-09',
+    operation: 'releaseDeposit',
+    title: 'A release does not affect another deposit of the same booking.',
+    wrongStatuses: ['released'],
+  },
 ];
 
 /** Deposits: captures, releases, actions of guests, and expiry. */
 export const depositLifecycleClauses: readonly Clause[] = [
   ...requests.map(
-    ([id, level, source, title, step, expectation]): Clause => ({
+    ({ id, level, source, title, step, expectResponse }): Clause => ({
       id,
       level,
       ...source,
@@ -287,11 +313,11 @@ export const depositLifecycleClauses: readonly Clause[] = [
       check: async (context) => {
         const { exchange } = await context.use(step);
         // All steps of this table are requests, which have an exchange.
-        if (exchange) expectation(exchange);
+        if (exchange) expectResponse(exchange);
       },
     }),
   ),
-  ...outcomes.map(
+  ...statusClauses.map(
     ({ id, level, operation, quote = sources[operation].quote, title, observed, expected, excluded }): Clause => ({
       id,
       level,
@@ -311,7 +337,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
     }),
   ),
   ...expectedAmounts.map(
-    ([id, field, description, observed, amount]): Clause => ({
+    ({ id, field, description, observed, amount }): Clause => ({
       id,
       level: 'inferred',
       ...(id.startsWith('DEP-RELEASE') ? sources.releaseDeposit : sources.captureDeposit),
@@ -325,14 +351,14 @@ export const depositLifecycleClauses: readonly Clause[] = [
     }),
   ),
   ...isolatedActions.map(
-    ([id, operation, title, wrongStatuses]): Clause => ({
+    ({ id, operation, title, wrongStatuses }): Clause => ({
       id,
       level: 'documented',
       ...sources[operation],
       title,
       check: async (context) => {
         const { status, exchange, release } = await context.use(untouchedDeposit);
-        // The setup requires that the first capture succeeds, but not the release.
+        // The setup has made sure that the first capture succeeded, but not that the release did.
         if (operation === 'releaseDeposit') requireSuccess(release);
         if (wrongStatuses.some((wrong) => wrong === status)) {
           throw new Violation('the other deposit of the booking to be unchanged', status, exchange);

@@ -2,6 +2,9 @@ import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import { accept, chain, onData, onResponse, onSuccess, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
+import { heldAmount } from '../deposits/setups.js';
+import { firstCaptureAmount } from './setups.js';
+import { secondCaptureAmount } from './two-deposits.js';
 
 const detailPath = /^\/deposits\/[^/]+$/;
 
@@ -9,14 +12,14 @@ type Action = 'capture' | 'release';
 
 const actionPath = (action: Action): RegExp => new RegExp(`/${action}$`);
 
-/** Knows which deposits were captured in part, as long as `interceptor` sees their captures. */
+/** Deposits that were captured in part, as far as `interceptor` has seen their captures. */
 interface PartialCaptures {
   /** @param path path of the deposit, or of an action on it */
   readonly isPartiallyCaptured: (path: string) => boolean;
   readonly interceptor: Interceptor;
 }
 
-/** Creates an empty record of partial captures; each mutant needs its own. */
+/** Starts to record partial captures. Each mutant needs a record of its own. */
 function recordPartialCaptures(): PartialCaptures {
   const capturedPaths = new Set<string>();
   const depositPath = (path: string): string => path.replace(/\/(capture|release)$/, '');
@@ -28,10 +31,10 @@ function recordPartialCaptures(): PartialCaptures {
   };
 }
 
-/** States whether a part of a deposit has been captured. */
+/** Whether a deposit has been captured in part. */
 type CaptureHistory = 'no partial capture' | 'partial capture';
 
-/** Refuses an action on deposits with this capture history. */
+/** Refuses an action on deposits with this capture history, if the body of the request is selected. */
 const refuseAction =
   (
     action: Action,
@@ -56,7 +59,7 @@ const refuseAction =
     );
   };
 
-/** Replaces fields of deposits with this status and capture history with wrong ones. */
+/** Replaces fields of deposits that have this status and capture history. */
 const showFields =
   (status: string, captureHistory: CaptureHistory | 'any', fields: JsonObject): (() => Interceptor) =>
   () => {
@@ -71,10 +74,11 @@ const showFields =
     );
   };
 
+/** Shows another status for deposits that have this status and capture history. */
 const showStatus = (status: string, captureHistory: CaptureHistory | 'any', shownStatus: string): (() => Interceptor) =>
   showFields(status, captureHistory, { status: shownStatus });
 
-/** After an action on a deposit, the authorized deposits of the same booking show these fields, too. */
+/** Replaces fields of authorized deposits once an action has been performed on another deposit of the same booking. */
 const applyToBooking =
   (action: Action, fields: JsonObject): (() => Interceptor) =>
   () => {
@@ -148,12 +152,12 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-10',
     'After a full capture, only half is shown as captured.',
-    showFields('captured', 'no partial capture', { captured_amount: 75.38 }),
+    showFields('captured', 'no partial capture', { captured_amount: heldAmount / 2 }),
   ],
   [
     'DEP-CAPTURE-11',
     'After the remaining amount was captured, only the first part is shown as captured.',
-    showFields('captured', 'partial capture', { captured_amount: 50.25 }),
+    showFields('captured', 'partial capture', { captured_amount: firstCaptureAmount }),
   ],
   [
     'DEP-CAPTURE-12',
@@ -168,12 +172,12 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-14',
     'Only the second of two captures is counted.',
-    showFields('partially_captured', 'any', { captured_amount: 20 }),
+    showFields('partially_captured', 'any', { captured_amount: secondCaptureAmount }),
   ],
   [
     'DEP-CAPTURE-15',
     'The remaining amount does not change after a partial capture.',
-    showFields('partially_captured', 'any', { remaining_amount: 150.75 }),
+    showFields('partially_captured', 'any', { remaining_amount: heldAmount }),
   ],
   [
     'DEP-CAPTURE-16',
@@ -188,7 +192,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-RELEASE-08',
     'The released amount is shown as captured.',
-    showFields('released', 'no partial capture', { captured_amount: 150.75 }),
+    showFields('released', 'no partial capture', { captured_amount: heldAmount }),
   ],
   [
     'DEP-RELEASE-09',

@@ -34,46 +34,49 @@ function postAction(
   return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 }
 
-/** Returns a response that matches no choice, in short form. */
-function unlistedResponse({ status, text }: Exchange): NoMatchingChoice {
+/** Summarizes a response that matches none of the gap's choices. */
+function noChoiceFor({ status, text }: Exchange): NoMatchingChoice {
   return new NoMatchingChoice(`${status} ${text.slice(0, 200)}`);
 }
 
 const refusalStatuses = [400, 403, 404, 409, 422] as const;
 
-/** Status of a refusal, if a profile can name it. */
+/** Returns the status of a refusal if a profile may contain it; otherwise undefined. */
 function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] | undefined {
   return refusalStatuses.find((other) => other === status);
 }
 
-/** Returns `capped` if a request to capture more than the held amount captured the held amount. */
+/** Returns the choice `capped` if a request to capture more than the held amount has captured the held amount. */
 async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
   const { status } = await waitForStatus(context, held, (current) => current === 'captured');
   return status === 'captured' ? 'capped' : undefined;
 }
 
-/** Returns the choice with the name of a status; unlisted if there is none. */
+/** Returns the choice that has the name of a status, if there is one. */
 function choiceForStatus<Name extends string>(status: unknown, ...names: readonly Name[]): Name | NoMatchingChoice {
   return names.find((name) => name === status) ?? new NoMatchingChoice(status);
 }
 
-const daySeconds = 86_400;
+const secondsPerDay = 86_400;
 
 /** Formats seconds as an ISO 8601 duration: in days if they are whole days, give or take two seconds. */
 function durationOf(seconds: number): string {
-  const days = Math.round(seconds / daySeconds);
-  // Both timestamps are rounded to seconds.
-  return days > 0 && Math.abs(seconds - days * daySeconds) <= 2 ? `P${days}D` : `PT${Math.round(seconds)}S`;
+  const days = Math.round(seconds / secondsPerDay);
+  // Both timestamps may have been rounded to seconds.
+  return days > 0 && Math.abs(seconds - days * secondsPerDay) <= 2 ? `P${days}D` : `PT${Math.round(seconds)}S`;
 }
 
-/** Probes of captures, releases, declined cards and expiry. */
+/**
+ * Probes of captures, releases, declined cards and expiry. Active probes send requests of their own; passive ones only
+ * read responses to the requests of clauses.
+ */
 export const depositLifecycleProbes: readonly Probe[] = [
   activeProbe({
     gap: 'deposit.capture-when',
     evidenceFields: ['amount', 'status'],
     findChoice: async (context) => {
       const whilePending = await postAction(context, await context.use(pendingDeposit), 'capture', {});
-      if (isAccepted(whilePending)) return unlistedResponse(whilePending);
+      if (isAccepted(whilePending)) return noChoiceFor(whilePending);
       const afterRelease = await context.use(steps.capturedAfterRelease);
       if (afterRelease.exchange?.status !== whilePending.status) {
         return new NoMatchingChoice(
@@ -81,13 +84,17 @@ export const depositLifecycleProbes: readonly Probe[] = [
         );
       }
       const held = await context.use(heldDeposit);
-      const excess = await postAction(context, held, 'capture', { amount: heldAmount * 2 });
-      const aboveHeld = isAccepted(excess) ? await cappedIfCaptured(context, held) : refusalStatus(excess);
+      const excessiveCapture = await postAction(context, held, 'capture', { amount: heldAmount * 2 });
+      const aboveHeld = isAccepted(excessiveCapture)
+        ? await cappedIfCaptured(context, held)
+        : refusalStatus(excessiveCapture);
       const inOtherStates = refusalStatus(whilePending);
       if (inOtherStates === 400 && aboveHeld === 400) return '400';
       if (inOtherStates === 409 && aboveHeld === 422) return '409';
       return inOtherStates === undefined || aboveHeld === undefined
-        ? new NoMatchingChoice(`${whilePending.status} while pending, ${excess.status} for more than was held`)
+        ? new NoMatchingChoice(
+            `${whilePending.status} while pending, ${excessiveCapture.status} for more than was held`,
+          )
         : { answers: { otherwise: inOtherStates, above: aboveHeld } };
     },
   }),
@@ -97,14 +104,16 @@ export const depositLifecycleProbes: readonly Probe[] = [
     findChoice: async (context): Promise<Choice<'deposit.release-when'> | NoMatchingChoice> => {
       const whilePending = await postAction(context, await context.use(pendingDeposit), 'release');
       const otherwise = refusalStatus(whilePending);
-      if (isAccepted(whilePending) || otherwise === undefined) return unlistedResponse(whilePending);
+      if (isAccepted(whilePending) || otherwise === undefined) return noChoiceFor(whilePending);
       const { deposit } = await context.use(steps.released);
       const { status, exchange } = await context.use(statusAfter.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', exchange);
-      const again = await postAction(context, deposit, 'release');
-      if (isAccepted(again)) return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
-      if (again.status !== otherwise)
-        return new NoMatchingChoice(`${otherwise} while pending, ${again.status} when released`);
+      // Names of the profile: `again` is for the release of a released deposit, `otherwise` for one in other states.
+      const secondRelease = await postAction(context, deposit, 'release');
+      if (isAccepted(secondRelease))
+        return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
+      if (secondRelease.status !== otherwise)
+        return new NoMatchingChoice(`${otherwise} while pending, ${secondRelease.status} when released`);
       if (otherwise === 400) return '400';
       return otherwise === 409 ? '409' : { answers: { otherwise, again: 'refused' } };
     },
@@ -113,14 +122,14 @@ export const depositLifecycleProbes: readonly Probe[] = [
     gap: 'deposit.remaining-amount',
     evidenceFields: ['remaining_amount'],
     findChoice: async (context) => {
-      const before = await context.use(newDeposit);
-      if (before.record['remaining_amount'] === undefined) {
+      const { record: pending } = await context.use(newDeposit);
+      if (pending['remaining_amount'] === undefined) {
         throw new Skip({ missing: '`remaining_amount`', reason: 'deposits do not show it' });
       }
       // The choices differ in what is shown before the authorization and after the release, when nothing can be
       // captured.
       const released = depositRecordIn((await context.use(statusAfter.released)).exchange)?.['remaining_amount'];
-      const amounts = [before.record['remaining_amount'], released].map(decimalOf);
+      const amounts = [pending['remaining_amount'], released].map(decimalOf);
       if (amounts.every((amount) => amount === 0)) return 'zero';
       return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new NoMatchingChoice(amounts);
     },

@@ -13,18 +13,18 @@ import {
 import type { Row } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
-/** Amount of the first of two captures. */
+/** Amount of a capture that leaves a part of the deposit to be captured or released later. */
 export const firstCaptureAmount = 50.25;
 
 /** A step in the lifecycle of a deposit. */
 export interface DepositStep {
   readonly deposit: Deposit;
   /**
-   * Exchange of a capture or release. Undefined for a step that the driver took, and for the creation, whose exchange
-   * is in `deposit`.
+   * Exchange of a capture or release. Undefined for a step that the driver took instead of the API, and for the
+   * creation, whose exchange is in `deposit`.
    */
   readonly exchange?: Exchange;
-  /** Time of the step, in milliseconds since 1970. */
+  /** Time before the step, in milliseconds since 1970. */
   readonly startedAt: number;
 }
 
@@ -43,9 +43,9 @@ function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep
 }
 
 /**
- * Creates a setup for a step that the driver takes.
+ * Creates a setup for a step that the driver takes, because the API has no operation for it.
  * @param previousStep the step before, which must have succeeded
- * @param readFirst setup that must run before the deposit changes
+ * @param readFirst setup that reads the deposit after the previous step, and so must run before this step changes it
  */
 function driverStep(
   previousStep: Setup<DepositStep>,
@@ -65,13 +65,13 @@ function driverStep(
 /**
  * Creates a setup for a step that is a request to the API.
  * @param previousStep the step before, which must have succeeded
- * @param readFirst setup that must run before the deposit changes
+ * @param body a capture without an amount captures everything that remains
+ * @param readFirst see `driverStep`
  */
 function requestStep(
   previousStep: Setup<DepositStep>,
   action: 'capture' | 'release',
-  body?: Row,
-  readFirst?: Setup<unknown>,
+  { body, readFirst }: { readonly body?: Row; readonly readFirst?: Setup<unknown> } = {},
 ): Setup<DepositStep> {
   return setup(`${previousStep.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
@@ -86,7 +86,7 @@ function requestStep(
 }
 
 /**
- * Creates a setup for the status after a step, once it is an expected one or the timeout has passed.
+ * Creates a setup that reads the status after a step, until it is an expected one or the timeout has passed.
  * @throws Blocked if the step failed
  */
 function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
@@ -106,19 +106,18 @@ const authorizedToExpire = authorizedDeposit('expired');
 const authorizedToRelease = authorizedDeposit('released');
 const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
 
-const capturedInFull = requestStep(authorizedDeposit('captured in full'), 'capture', {});
+const capturedInFull = requestStep(authorizedDeposit('captured in full'), 'capture', { body: {} });
 const capturedInPart = requestStep(authorizedDeposit('captured in parts'), 'capture', {
-  amount: firstCaptureAmount,
-  description: 'Minibar',
+  body: { amount: firstCaptureAmount, description: 'Minibar' },
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
-const capturedRemainder = requestStep(capturedInPart, 'capture', {}, statusCapturedInPart);
+const capturedRemainder = requestStep(capturedInPart, 'capture', { body: {}, readFirst: statusCapturedInPart });
 const capturedWithoutDescription = requestStep(authorizedDeposit('captured in part and released'), 'capture', {
-  amount: firstCaptureAmount,
+  body: { amount: firstCaptureAmount },
 });
 
 const capturedToExpire = requestStep(authorizedDeposit('captured in part and expired'), 'capture', {
-  amount: firstCaptureAmount,
+  body: { amount: firstCaptureAmount },
 });
 const capturedThenExpired = driverStep(
   capturedToExpire,
@@ -128,13 +127,13 @@ const capturedThenExpired = driverStep(
 
 const released = requestStep(authorizedToRelease, 'release');
 const statusReleased = statusAfterStep(released, 'released');
-const capturedAfterRelease = requestStep(released, 'capture', { amount: 10 }, statusReleased);
+const capturedAfterRelease = requestStep(released, 'capture', { body: { amount: 10 }, readFirst: statusReleased });
 const releasedRemainder = requestStep(capturedWithoutDescription, 'release');
 
 const declined = driverStep(startDeposit('declined', 'declineDeposit'), 'declineDeposit');
 const expired = driverStep(authorizedToExpire, 'expireDeposit', statusAuthorized);
 
-/** Steps of several deposits, by the state that they lead to. */
+/** Steps of several deposits, keyed by what they lead to. */
 export const steps = {
   authorized: authorizedToRelease,
   capturedInFull,
@@ -150,7 +149,7 @@ export const steps = {
   expired,
 } as const;
 
-/** Observed status of the deposit after each step. */
+/** Setups that read the status of the deposit after each step. */
 export const statusAfter = {
   authorized: statusAuthorized,
   capturedInFull: statusAfterStep(capturedInFull, 'captured'),

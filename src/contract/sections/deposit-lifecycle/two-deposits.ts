@@ -30,13 +30,13 @@ const unicodeBooking = (context: ClauseContext): string => context.withRunPrefix
 
 const unicodeCustomerName = 'Zoë Жук 漢字';
 
-/** Amount of the second capture of a deposit. */
+/** Amount of the second capture of a deposit, after `firstCaptureAmount`; together they are less than is held. */
 export const secondCaptureAmount = 20;
 
 /** The response to a read of the list of deposits, before the two deposits are created. */
 export const depositListBeforePair = setup('deposits', (context) => context.get('/deposits'));
 
-/** Two deposits of the same booking, created concurrently with different keys. @throws Blocked */
+/** Two deposits of the same booking, created concurrently with different idempotency keys. @throws Blocked */
 export const depositPair = setup(
   'two deposits of one booking',
   async (context): Promise<readonly [Deposit, Deposit]> => {
@@ -86,7 +86,7 @@ export const depositPairPage = setup(
   },
 );
 
-/** The response to a read of the list after more deposits were created, if the suite can create some. */
+/** The response to a read of the list, after deposits were created if the suite can create some. */
 export const depositListAfterPair = setup('the list of deposits', async (context) => {
   await ifPossible(context.use(depositListBeforePair));
   await ifPossible(context.use(threeDeposits));
@@ -98,7 +98,7 @@ export const depositListAfterPair = setup('the list of deposits', async (context
 export const depositGrowth = setup('the deposits after more were created', async (context) => {
   const before = rowsPage(await context.use(depositListBeforePair));
   await context.use(depositPair);
-  return readListGrowth(context, before, 0, rowsPage(await context.use(depositListAfterPair)));
+  return readListGrowth(context, before, { knownPage: rowsPage(await context.use(depositListAfterPair)) });
 });
 
 /** Webhook about the creation of the first of the two deposits. @throws Blocked if none arrives */
@@ -116,7 +116,7 @@ export const unicodeDepositDelivery = setup(
   },
 );
 
-/** The creation of a deposit in a currency other than EUR. @throws Skip if the target refuses it, which it may */
+/** The creation of a deposit in a currency other than EUR. @throws Skip if the target refuses the currency */
 export const usdDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
   const reference = context.withRunPrefix('in dollars');
   const body = { ...depositBody(context, reference), currency: 'USD' };
@@ -124,7 +124,7 @@ export const usdDeposit = setup('a deposit in another currency', async (context)
   if (isClientError(exchange))
     throw new Skip({
       missing: 'a currency other than EUR',
-      reason: 'USD is refused; which currencies are accepted is open',
+      reason: 'USD is refused, and the specification does not say which currencies are accepted',
     });
   return requireSuccess(exchange);
 });
@@ -142,7 +142,7 @@ const capturedTwice = setup('a deposit that is captured twice', async (context) 
   const [captured, untouched] = await context.use(depositPair);
   for (const { record } of [captured, untouched]) await context.drive('authorizeDeposit', record);
   requireSuccess(
-    // The effect of the driver may take a moment to show.
+    // The authorization by the driver may take a moment to reach the target.
     await eventually(
       context,
       () => postAction(context, captured, 'capture', { amount: firstCaptureAmount }),
@@ -153,21 +153,24 @@ const capturedTwice = setup('a deposit that is captured twice', async (context) 
   return { captured, untouched, secondCapture };
 });
 
-/** Status after both captures. @throws Skip if the target refuses the second one, which it may */
+/** Reads the status after both captures. @throws Skip if the target refuses the second one */
 export const statusAfterTwoCaptures = setup(
   'the status after two captures',
   async (context): Promise<ObservedStatus> => {
     const { captured, secondCapture } = await context.use(capturedTwice);
     if (isClientError(secondCapture))
-      throw new Skip({ missing: 'a second capture', reason: 'it is refused; how many captures are allowed is open' });
+      throw new Skip({
+        missing: 'a second capture',
+        reason: 'it is refused, and the specification does not say how many captures are allowed',
+      });
     requireSuccess(secondCapture);
     return waitForStatus(context, captured, (status) => status === 'partially_captured');
   },
 );
 
 /**
- * The second of the two deposits, with its status after the first was captured and released, and the response to that
- * release.
+ * Captures and releases the first of the two deposits. Returns the response to the release, and the second deposit with
+ * its status afterwards.
  */
 export const untouchedDeposit = setup(
   'a deposit of the same booking as one that was captured and released',

@@ -44,13 +44,15 @@ const detailEndpoint = {
 const statusSentence =
   'Deposit statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.';
 
+/** Deposits that the filter by the booking reference of the new deposit finds. */
 const depositsOfBooking = setup('deposits of a booking', async (context) => {
   const { reference } = await context.use(newDeposit);
   return filteredDeposits(context, { booking_reference: reference });
 });
 
 /**
- * For each status, a setup that reads the deposits with it. If the suite may write, it creates the new deposit first.
+ * For each status, a setup that reads the deposits in that status. If the suite may write, the new deposit is created
+ * first, so that there is at least one deposit.
  */
 const depositsByStatus = Object.fromEntries(
   depositStatuses.map((status) => [
@@ -62,16 +64,17 @@ const depositsByStatus = Object.fromEntries(
   ]),
 );
 
-/** Status of the new deposit, according to its record; if that shows none, according to the status filter. */
+/** Finds the status of the new deposit in its record or, if the record shows none, with the status filter. */
 const newDepositStatus = setup('the status of a new deposit', async (context) => {
-  const read = depositRecordIn(requireSuccess(await context.use(newDepositDetail)))?.['status'];
-  if (typeof read === 'string') return read;
+  const shownStatus = depositRecordIn(requireSuccess(await context.use(newDepositDetail)))?.['status'];
+  if (typeof shownStatus === 'string') return shownStatus;
   const { status } = await waitForStatus(context, await context.use(newDeposit), (shown) => shown !== undefined);
   if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
   return status;
 });
 
 /**
+ * Checks every deposit on a page.
  * @param expected describes the deposits that match: `\`status\` is pending`
  * @throws Violation if a deposit does not match
  */
@@ -81,8 +84,8 @@ function expectEach({ page, rows }: DepositsPage, expected: string, matches: (ro
 }
 
 /**
- * Creates a predicate that is true for records with the id of a deposit, and for records without an id, since the
- * specification does not say that deposits show theirs.
+ * Creates a predicate that is true for records with the id of a deposit. It is also true for records without an id,
+ * because the specification does not say that deposits show one.
  */
 function mayHaveIdOf({ id }: { readonly id: unknown }): (row: Row) => boolean {
   return (row) => row['id'] === undefined || String(row['id']) === String(id);
@@ -160,6 +163,7 @@ const filterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: 'A `%` in `booking_reference` is matched literally.',
     check: async (context) => {
+      // As a wildcard, the `%` would find the new deposit, whose booking reference begins with the prefix.
       await context.use(newDeposit);
       const { page, rows } = await filteredDeposits(context, { booking_reference: `${context.session.prefix}%` });
       if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
@@ -229,7 +233,7 @@ const readClauses: readonly Clause[] = [
     title: 'The returned deposit is the requested one.',
     check: async (context) => {
       const deposit = await context.use(newDeposit);
-      // Once another deposit exists, a target that always returns the newest deposit fails this clause.
+      // Another, newer deposit must exist, so that a target that always returns the newest one fails this clause.
       await context.ensureRun(otherKeyCreation);
       const page = requireSuccess(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
       const shown = depositRecordIn(page) ?? {};
@@ -260,6 +264,7 @@ const readClauses: readonly Clause[] = [
       const page = requireSuccess(await context.use(newDepositDetail));
       expectStatusIfShown(depositRecordIn(page)?.['status'], page);
       for (const statusSetup of Object.values(statusAfter)) {
+        // After a step that failed or was skipped, there is no status to check.
         const observed = await context.use(statusSetup).catch(() => undefined);
         if (observed) expectStatusIfShown(observed.status, observed.exchange);
       }
@@ -283,6 +288,7 @@ const readClauses: readonly Clause[] = [
     level: 'inferred',
     ...detailEndpoint,
     title: 'A deposit that does not exist cannot be read.',
+    // No deposit has the prefix of this run as its id.
     check: async (context) => expectClientError(await context.get(`/deposits/${context.session.prefix}`)),
   },
 ];

@@ -131,6 +131,7 @@ const pairClauses: readonly Clause[] = [
   },
 ];
 
+/** Paths of fields of a creation, in the order of the clause ids `DEP-FIELD-01` to `DEP-FIELD-08`. */
 const fieldPaths = [
   'booking_reference',
   'amount',
@@ -143,7 +144,8 @@ const fieldPaths = [
 ] as const;
 
 /**
- * The specification leaves open which fields a response shows, but a shown field must equal the value that was sent.
+ * Clauses that a field has the value that was sent. The specification does not say which fields a response shows, so a
+ * field that is missing or null violates none of them.
  */
 const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   id: `DEP-FIELD-0${index + 1}`,
@@ -160,10 +162,10 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
       const shown = valueAt(depositRecordIn(requireSuccess(page)), field);
       if (shown === undefined || shown === null) continue;
       isShown = true;
-      // A date may be shown as a time on that day.
-      const isTimeOnThatDay =
+      // A date may be shown as a timestamp on that day: `2026-03-01T00:00:00Z`.
+      const isTimestampOnThatDay =
         typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(sentValue));
-      if (!isSameValue(sentValue, shown) && !isTimeOnThatDay) {
+      if (!isSameValue(sentValue, shown) && !isTimestampOnThatDay) {
         throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown, page);
       }
     }
@@ -171,15 +173,16 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
-/** Id as a string: in each response, it may be a number or a string. */
+/** Id of the deposit in a response, as a string, because it may be a number in one response and a string in another. */
 function idOf(exchange: Exchange): string | undefined {
   const { id } = depositRecordIn(exchange) ?? {};
   return id === undefined || id === null ? undefined : String(id);
 }
 
 /**
- * Compares deposits by id, or by `authorization_url` if a response shows no id.
- * @throws Violation unless the repeated creation returns the original deposit
+ * Compares the deposit in the response to a repeated creation with the original, by id, or by `authorization_url` if one
+ * of the responses shows no id.
+ * @throws Violation unless they are the same
  */
 function expectOriginal({ original, exchange }: Replay): void {
   const [originalId, replayedId] = [idOf(original.exchange), idOf(exchange)];
@@ -257,6 +260,7 @@ const idempotencyClauses: readonly Clause[] = [
       const { creations, listed } = await context.use(concurrentCreations);
       const created = creations.map(({ exchange }) => exchange).filter(isSuccess);
       if (created.length === 0) throw new Blocked('neither of the two requests created a deposit');
+      // The list may omit a deposit, and the responses may lack ids, so the greater of the two counts is taken.
       const count = Math.max(listed.rows.length, new Set(created.map(idOf)).size);
       if (count > 1) throw new Violation('one deposit', `${count}`, created.at(-1));
     },

@@ -15,17 +15,22 @@ import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutati
 const depositsPath = '/deposits';
 const detailPath = /^\/deposits\/[^/]+$/;
 
+/** Changes the deposit in the response to its creation. */
 const onCreation =
   (change: (deposit: JsonObject) => void): (() => Interceptor) =>
   () =>
     onData('POST', depositsPath, change);
+/** Changes the deposit in the response to a read. */
 const onRead =
   (change: (deposit: JsonObject) => void): (() => Interceptor) =>
   () =>
     onData('GET', detailPath, change);
 
-/** Fields of the creation, and the values that a read returns for them. The title has the path of the wrong value. */
-const wrongFields: readonly (readonly [field: string, value: unknown, path?: string])[] = [
+/**
+ * Fields of a deposit, and wrong values that a read returns for them. `wrongPath` is the path of the wrong part of the
+ * value; by default, the whole value is wrong.
+ */
+const wrongFields: readonly (readonly [field: string, wrongValue: unknown, wrongPath?: string])[] = [
   ['booking_reference', 'BK-0'],
   ['amount', 1],
   ['currency', 'USD'],
@@ -73,10 +78,10 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ],
   ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation((deposit) => setFields(deposit, { currency: 'EUR' }))],
   ...wrongFields.map(
-    ([field, value, path = field], index): MutantRow => [
+    ([field, wrongValue, wrongPath = field], index): MutantRow => [
       numberedId('DEP-FIELD', index + 1),
-      `A deposit is read with another \`${path}\`.`,
-      onRead((deposit) => setFields(deposit, { [field]: value })),
+      `A deposit is read with another \`${wrongPath}\`.`,
+      onRead((deposit) => setFields(deposit, { [field]: wrongValue })),
     ],
   ),
   [
@@ -113,11 +118,11 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
 const statuses = ['pending', 'authorized', 'partially_captured', 'captured', 'released', 'expired', 'failed'];
 const filters = ['booking_reference', 'status'];
 
-/** True if a request uses these filters and no others. */
+/** True if a request uses exactly these filters. */
 const hasOnlyFilters = ({ query }: InterceptedRequest, ...names: readonly string[]): boolean =>
   filters.every((name) => query.has(name) === names.includes(name));
 
-/** Removes a parameter from the selected requests. */
+/** Removes a query parameter from the selected requests for the list. */
 const ignoreFilter =
   (name: string, isSelected: (request: InterceptedRequest) => boolean): (() => Interceptor) =>
   () =>

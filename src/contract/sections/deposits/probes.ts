@@ -19,7 +19,7 @@ import {
   newDepositDetail,
 } from './setups.js';
 
-/** Responses to attempts to create deposits that each lack one field, by the missing field. */
+/** Tries to create deposits that each lack one field; returns the responses, keyed by the missing field. */
 const responsesWithoutField = setup('deposits that each lack one field', async (context) => {
   const responses = new Map<string, Exchange>();
   for (const field of creationFields) {
@@ -28,14 +28,17 @@ const responsesWithoutField = setup('deposits that each lack one field', async (
   return responses;
 });
 
-/** Named choices of the gap `deposit.required`, and the fields that each requires. */
+/**
+ * Named choices of the gap `deposit.required`, and the fields that each requires. The choice `all` does not require
+ * `metadata`, because a deposit may have none.
+ */
 const requirements = [
   ['reference-and-amount', 'booking_reference, amount'],
   ['all', creationFields.filter((field) => field !== 'metadata').join(', ')],
   ['amount', 'amount'],
 ] as const;
 
-/** Choices of the gap `deposit.id`, and the pattern of their ids. */
+/** Choices of the gap `deposit.id`, each with the pattern of its ids. */
 const idFormats = [
   ['integer', /^\d+$/],
   ['uuid', /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i],
@@ -43,7 +46,8 @@ const idFormats = [
 ] as const;
 
 /**
- * Tries to create a deposit and returns the amount it shows; undefined if the deposit is refused, NaN if it shows none.
+ * Tries to create a deposit, and returns the amount in the response: undefined if the deposit is refused, NaN if the
+ * response shows no amount.
  */
 async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateDeposit(context, { amount });
@@ -51,9 +55,9 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
 }
 
 /**
- * Finds the fields that deposits show, in the order of the gap registry. Looks for timestamps, which are set after the
- * creation, also in authorized and released deposits.
- * @throws Skip if there is no deposit that could show a timestamp
+ * Finds the fields that deposits have in responses, in the order of `depositFields`. Some timestamps are set after the
+ * creation, so it looks for those in authorized and released deposits as well.
+ * @throws Skip if no deposit has reached a status in which it could show a timestamp
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
   const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
@@ -84,14 +88,14 @@ async function findShownFields(context: ClauseContext): Promise<(typeof depositF
   );
 }
 
-/** Statuses that require an authorization. */
+/** Statuses that a deposit can reach only after its authorization. */
 const authorizedStatuses = ['authorized', 'partially_captured', 'captured', 'released'];
 
 function isTimestampField(field: string): boolean {
   return depositTimestamps.some((timestamp) => timestamp === field);
 }
 
-/** Returns the name of the representation of a missing value; returns a present value unchanged. */
+/** Names the way in which a response represents that a field has no value; returns an actual value unchanged. */
 function representationOf(value: unknown): unknown {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
@@ -100,8 +104,9 @@ function representationOf(value: unknown): unknown {
 }
 
 /**
- * Returns the only observed representation, or the first choice if none was observed; undefined if several were, or one
- * that is not among the choices.
+ * Returns the representation that was observed, if it is the only one and among the choices; otherwise undefined. If
+ * none was observed, any choice fits, so it returns the first.
+ * @param observed may contain undefined, for a field that could not be observed
  */
 function onlyRepresentation<Representation extends string>(
   observed: ReadonlySet<unknown>,
@@ -112,7 +117,10 @@ function onlyRepresentation<Representation extends string>(
   return representation === undefined ? choices[0] : choices.find((choice) => choice === representation);
 }
 
-/** Probes of the fields of deposits, in requests and responses. */
+/**
+ * Probes of the fields of deposits, in requests and responses. Active probes send requests of their own; passive ones
+ * only read responses to the requests of clauses.
+ */
 export const depositProbes: readonly Probe[] = [
   activeProbe({
     gap: 'deposit.required',
@@ -173,9 +181,9 @@ export const depositProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const { id } = await context.use(newDeposit);
       const [format] = idFormats.find(([, pattern]) => pattern.test(String(id))) ?? [];
-      return format === undefined || (format === 'integer') === (typeof id === 'string')
-        ? new NoMatchingChoice(id)
-        : format;
+      const isString = typeof id === 'string';
+      // An integer must be a JSON number; the other formats are strings.
+      return format === undefined || (format === 'integer') === isString ? new NoMatchingChoice(id) : format;
     },
   }),
   activeProbe({
@@ -195,26 +203,23 @@ export const depositProbes: readonly Probe[] = [
         customer: new Set([representationOfOmitted('customer')]),
         dates: new Set([representationOfOmitted('check_in_date'), representationOfOmitted('check_out_date')]),
         metadata: new Set([representationOfOmitted('metadata')]),
+        // `moments` is the name that profiles use for the timestamps.
         moments: new Set(
           depositTimestamps.map((name) => (shownFields.has(name) ? representationOf(pending[name]) : undefined)),
         ),
       };
-      const each = {
-        customer: onlyRepresentation(representations.customer, 'null', 'absent'),
-        dates: onlyRepresentation(representations.dates, 'null', 'absent', 'empty-text'),
-        metadata: onlyRepresentation(representations.metadata, 'empty-object', 'null', 'absent'),
-        moments: onlyRepresentation(representations.moments, 'null', 'absent'),
-      };
-      const { customer, dates, metadata, moments: timestamps } = each;
-      if (!customer || !dates || !metadata || !timestamps) {
+      const customer = onlyRepresentation(representations.customer, 'null', 'absent');
+      const dates = onlyRepresentation(representations.dates, 'null', 'absent', 'empty-text');
+      const metadata = onlyRepresentation(representations.metadata, 'empty-object', 'null', 'absent');
+      const moments = onlyRepresentation(representations.moments, 'null', 'absent');
+      if (!customer || !dates || !metadata || !moments) {
         return new NoMatchingChoice(
-          Object.fromEntries(Object.entries(representations).map(([name, seen]) => [name, [...seen]])),
+          Object.fromEntries(Object.entries(representations).map(([name, observed]) => [name, [...observed]])),
         );
       }
       const isDefault =
-        [customer, dates, timestamps].every((representation) => representation === 'null') &&
-        metadata === 'empty-object';
-      return isDefault ? 'nulls' : { each: { customer, dates, metadata, moments: timestamps } };
+        [customer, dates, moments].every((representation) => representation === 'null') && metadata === 'empty-object';
+      return isDefault ? 'nulls' : { each: { customer, dates, metadata, moments } };
     },
   }),
   activeProbe({
@@ -222,10 +227,11 @@ export const depositProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const names = await findShownFields(context);
       const { record } = await context.use(newDeposit);
-      const created = names.filter((field) => field in record || isTimestampField(field));
-      if (created.length < names.length) {
+      // The response to a creation cannot show timestamps that are set later.
+      const namesAtCreation = names.filter((field) => field in record || isTimestampField(field));
+      if (namesAtCreation.length < names.length) {
         return new NoMatchingChoice(
-          `${names.join(', ')}, but only ${created.join(', ')} in the response to the creation`,
+          `${names.join(', ')}, but only ${namesAtCreation.join(', ')} in the response to the creation`,
         );
       }
       if (!names.includes('id')) return new NoMatchingChoice(names);

@@ -18,7 +18,7 @@ export const depositStatuses = [
 ] as const;
 export type DepositStatus = (typeof depositStatuses)[number];
 
-/** Fields of a creation. */
+/** Fields of the body of `POST /deposits`. */
 export const creationFields = [
   'booking_reference',
   'amount',
@@ -33,7 +33,7 @@ export type CreationField = (typeof creationFields)[number];
 /** Timestamps that a deposit gets after its creation. */
 export const depositTimestamps = ['authorized_at', 'expires_at', 'released_at'] as const;
 
-/** All fields that the gap `deposit.fields` knows, in the order of the registry. */
+/** All fields that a deposit may have in responses, in the order in which the gap `deposit.fields` lists them. */
 export const depositFields = [
   'id',
   ...creationFields,
@@ -45,12 +45,12 @@ export const depositFields = [
   'created_at',
 ] as const;
 
-/** Amount of most deposits that the suite creates, and so of the hold on the guest's card. */
+/** Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. */
 export const heldAmount = 150.75;
 
 /** A deposit that the suite created. */
 export interface Deposit {
-  /** Exchange of its creation. */
+  /** Request that created it, and the response. */
   readonly exchange: Exchange;
   /** The deposit as the target returned it, with its id. */
   readonly record: Row;
@@ -61,16 +61,17 @@ export interface Deposit {
   readonly key: string;
   /** Body of the creation. */
   readonly body: Row;
-  /** Time of the request, in milliseconds since 1970. */
+  /** Time at which the request was sent, in milliseconds since 1970. */
   readonly sentAt: number;
 }
 
-/** A request for a deposit, and the response. */
+/** A request to create a deposit, and the response, which may be an error. */
 export type DepositCreation = Omit<Deposit, 'record' | 'id'>;
 
 /**
- * Attempts to create a deposit, with all fields and a key, since the specification leaves open which are required.
- * @param name distinguishes the deposit from others of the run
+ * Tries to create a deposit, with all fields and an idempotency key, because the specification does not say which of
+ * them are required.
+ * @param name part of the booking reference and the key; distinguishes the deposit from others of the run
  */
 export async function attemptDeposit(context: ClauseContext, name: string): Promise<DepositCreation> {
   // Opens the receiver first, so that it gets all webhooks about the deposit.
@@ -82,7 +83,7 @@ export async function attemptDeposit(context: ClauseContext, name: string): Prom
   return { reference, key, body, sentAt, exchange: await postDeposit(context, key, body) };
 }
 
-/** Returns a request body with all fields. */
+/** Returns a body for `POST /deposits` with all fields. */
 export function depositBody(context: ClauseContext, reference: string): Readonly<Record<CreationField, unknown>> {
   return {
     booking_reference: reference,
@@ -124,7 +125,7 @@ export async function createDeposit(context: ClauseContext, name: string): Promi
   return requireCreatedDeposit(context, await attemptDeposit(context, name));
 }
 
-/** Finds the record of a deposit in a response; the specification does not say that `data` itself is the record. */
+/** Finds the deposit in a response. The specification does not say whether it is `data` itself or a field of `data`. */
 export function depositRecordIn({ json }: Exchange): Row | undefined {
   const data = valueAt(json, 'data');
   if (!isRecord(data)) return undefined;
@@ -155,14 +156,14 @@ export interface DepositsPage {
   readonly rows: readonly Row[];
 }
 
-/** Sends a request for deposits with filters. */
+/** Requests the list of deposits. @param filters query parameters */
 export function getDeposits(context: ClauseContext, filters: Readonly<Record<string, string>>): Promise<Exchange> {
   return context.get(`/deposits?${new URLSearchParams(filters)}`);
 }
 
 /**
- * Returns the deposits in a response. The specification shows neither the paging of this list nor the fields of its
- * records.
+ * Returns the deposits in a response. The specification does not say whether this list is paged: the array may be
+ * `data` or `data.data`.
  * @throws Blocked if the response contains no array of deposits
  */
 export function depositsIn(page: Exchange): DepositsPage {
@@ -192,8 +193,8 @@ export interface ObservedStatus {
 }
 
 /**
- * Reads the status of a deposit until it is an expected one, or the timeout has passed. If the record shows no status,
- * finds it by the status filter.
+ * Reads a deposit until its status is an expected one, or the session's timeout for asynchronous effects has passed. If
+ * the record shows no status, filters the list by each status to find it.
  */
 export function waitForStatus(
   context: ClauseContext,
@@ -216,6 +217,7 @@ async function statusByFilter(
   { reference }: Deposit,
   isExpected: (status: unknown) => boolean,
 ): Promise<ObservedStatus> {
+  // Tries the expected statuses first, to send fewer requests.
   const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
   for (const status of expectedFirst) {
     const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
@@ -224,7 +226,7 @@ async function statusByFilter(
   throw new Blocked('neither the record of a deposit nor the filter shows its status');
 }
 
-/** The creation of the deposit that most clauses use. */
+/** Creates the deposit that most clauses use. */
 export const depositCreation = setup('the creation of a deposit', (context) => attemptDeposit(context, 'booking'));
 export const newDeposit = setup('a new deposit', async (context) =>
   requireCreatedDeposit(context, await context.use(depositCreation)),

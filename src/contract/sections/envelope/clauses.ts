@@ -27,8 +27,8 @@ const anyData: Matcher = {
 };
 
 /**
- * Operations whose responses must have `data`. Other clauses check the `data` of lists; whether reminders, captures and
- * releases return it is not documented.
+ * Operations that these clauses require to return `data`. Other clauses check the `data` of lists, and the specification
+ * does not say whether reminders, captures and releases return it.
  */
 const operationsWithData: readonly OperationId[] = [
   'createInvoice',
@@ -44,8 +44,8 @@ const operationsWithData: readonly OperationId[] = [
  * @throws Blocked if that request fails
  */
 async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
-  const seen = responsesSoFar(context, operation.id).filter(isSuccess);
-  if (seen.length > 0) return seen;
+  const earlier = responsesSoFar(context, operation.id).filter(isSuccess);
+  if (earlier.length > 0) return earlier;
   return [requireSuccess(await sendValidRequest(context, operation, {}, context.withRunPrefix('envelope')))];
 }
 
@@ -54,8 +54,8 @@ async function successes(context: ClauseContext, operation: Operation): Promise<
  * @throws Blocked if that request is not refused
  */
 async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
-  const seen = responsesSoFar(context, operation.id).filter(isClientError);
-  if (seen.length > 0) return seen;
+  const earlier = responsesSoFar(context, operation.id).filter(isClientError);
+  if (earlier.length > 0) return earlier;
   const exchange = await sendValidRequest(context, operation, { token: 'none' }, context.withRunPrefix('envelope'));
   if (!isClientError(exchange))
     throw new Blocked(`${operation.method} ${operation.path} accepted a request without a token`, exchange);
@@ -70,14 +70,14 @@ function hasNoBody({ status, text }: Exchange): boolean {
 function expectErrorsFormat(exchange: Exchange): void {
   const errors = valueAt(exchange.json, 'errors');
   const areStrings = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
-  // Some languages serialize an empty map as an empty array.
+  // Some languages, such as PHP, serialize an empty map as an empty array.
   const isEmpty = Array.isArray(errors) && errors.length === 0;
   if (!isEmpty && !(isRecord(errors) && Object.values(errors).every(areStrings))) {
     throw new Violation('`errors` to map field names to arrays of strings', errors, exchange);
   }
 }
 
-/** Clauses about every response. They run last, since they read all responses. */
+/** Clauses about every response. They run near the end, because they read the responses to all earlier requests. */
 export const envelopeClauses: readonly Clause[] = [
   ...operationRequests.flatMap(({ operation }, index): Clause[] => {
     const { id, method, path } = operation;
@@ -134,11 +134,11 @@ export const envelopeClauses: readonly Clause[] = [
     quote: envelopeRows.message,
     title: 'If a success has a `message`, it is a string.',
     check: async (context) => {
-      const messages = (await allResponses(context)).filter(
+      const withMessage = (await allResponses(context)).filter(
         (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
       );
-      if (messages.length === 0) throw new Skip({ missing: 'a response with a message', reason: 'there was none' });
-      expectEach(context, messages, (exchange) => expectField(exchange, 'message', aString));
+      if (withMessage.length === 0) throw new Skip({ missing: 'a response with a message', reason: 'there was none' });
+      expectEach(context, withMessage, (exchange) => expectField(exchange, 'message', aString));
     },
   },
   {

@@ -6,14 +6,14 @@ import { isRateLimited } from '../../engine/target.js';
 
 /** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
 function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
-  // A body that is not JSON, or not declared as JSON, may be answered by something in front of the service.
+  // A body that is not JSON, or not declared as JSON, may be refused by a proxy in front of the service.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
-  // If the segment after /invoices/ is neither an integer, `stats` nor `overdue`, there may be no such route.
+  // If the segment after /invoices/ is not an integer, `stats` or `overdue`, the service may have no such route.
   if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;
   return status < 500 && !isRateLimited({ status, headers });
 }
 
-/** Returns the responses so far that the specification applies to. @param id only those of this operation */
+/** Returns the responses so far that the specification applies to: to all requests, or to those of one operation. */
 export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchange[] {
   return context.session.target.responses.filter((exchange) => {
     const operation = operationOf(exchange.call)?.id;
@@ -27,7 +27,7 @@ export async function allResponses(context: ClauseContext): Promise<Exchange[]> 
   return responsesSoFar(context);
 }
 
-/** Checks each of many exchanges. Of the valid ones, only the last is recorded as evidence. */
+/** Checks each of many exchanges. If all are valid, only the last is recorded as evidence, to keep reports short. */
 export function expectEach(
   context: ClauseContext,
   exchanges: readonly Exchange[],

@@ -8,17 +8,16 @@ const keyHeader = 'idempotency-key';
 
 const keyOf = ({ headers }: InterceptedRequest): string => headers[keyHeader] ?? '';
 
-/** Changes responses to repeated keys. */
-function onReplay(change: (response: InterceptedResponse, first: JsonObject) => void): Interceptor {
-  const firstResponses = new Map<string, JsonObject>();
+/** Changes successful responses to creations whose key an earlier one has used. */
+function onReplay(change: (response: InterceptedResponse) => void): Interceptor {
+  const usedKeys = new Set<string>();
   return onSuccess('POST', depositsPath, (response, request) => {
-    const first = firstResponses.get(keyOf(request));
-    if (first) change(response, first);
-    else firstResponses.set(keyOf(request), response.body);
+    if (usedKeys.has(keyOf(request))) change(response);
+    else usedKeys.add(keyOf(request));
   });
 }
 
-/** Changes fields of the deposit in responses to repeated keys. */
+/** Replaces fields of the deposit in responses to repeated creations. @param change returns the replaced fields */
 const changeReplayedDeposit =
   (change: (deposit: JsonObject) => JsonObject): (() => Interceptor) =>
   () =>
@@ -37,25 +36,26 @@ function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Inter
   });
 }
 
-/** Makes a repeated request create a second deposit, while the response shows the first. */
+/** Makes a repeated creation create a second deposit, while its response shows the first. */
 function createDuplicate(): Interceptor {
-  const firstResponses = new Map<string, JsonObject>();
+  const firstBodies = new Map<string, JsonObject>();
   let count = 0;
   return {
     request(request) {
-      if (request.method !== 'POST' || request.path !== depositsPath || !firstResponses.has(keyOf(request))) return;
+      if (request.method !== 'POST' || request.path !== depositsPath || !firstBodies.has(keyOf(request))) return;
       count += 1;
       request.headers[keyHeader] = `${keyOf(request)}${duplicateSeparator}${count}`;
     },
     ...onSuccess('POST', depositsPath, (response, request) => {
       const [key = ''] = keyOf(request).split(duplicateSeparator);
-      const first = firstResponses.get(key);
-      if (first) response.body = first;
-      else firstResponses.set(key, response.body);
+      const firstBody = firstBodies.get(key);
+      if (firstBody) response.body = firstBody;
+      else firstBodies.set(key, response.body);
     }),
   };
 }
 
+/** Separates the key that the suite sent from a number that makes it a different key. */
 const duplicateSeparator = ' duplicate ';
 
 /** Makes two concurrent requests with one key both create a deposit. */
@@ -73,7 +73,7 @@ function createConcurrentDuplicates(): Interceptor {
   );
 }
 
-/** Makes a repeated request create another deposit once the guest has authorized the first. */
+/** Makes a repeated creation create another deposit once the guest has authorized the first. */
 function forgetKeyOnceAuthorized(): Interceptor {
   const idsByKey = new Map<string, unknown>();
   const authorizedIds = new Set<unknown>();
@@ -95,7 +95,7 @@ function useBodyAsKey(): Interceptor {
   });
 }
 
-/** Makes a key that is repeated after another key count as new. */
+/** Treats a key as new if another key was used since its last use. */
 function rememberOnlyLastKey(): Interceptor {
   let lastKey: string | undefined;
   let count = 0;

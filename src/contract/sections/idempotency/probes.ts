@@ -6,10 +6,13 @@ import { isAccepted } from '../attempts.js';
 import { depositBody, depositRecordIn, newDeposit, postDeposit } from '../deposits/setups.js';
 import { replay, replayAfterAuthorization } from './setups.js';
 
-/** Number of concurrent requests with one key. */
-const concurrentRequests = 10;
+/** Number of concurrent requests with the same key. */
+const concurrentRequestCount = 10;
 
-/** Probes of idempotency keys. */
+/**
+ * Probes of idempotency keys. Active probes send requests of their own; passive ones only read responses to the requests
+ * of clauses. Each first uses a setup that throws Blocked if even a valid deposit is refused.
+ */
 export const idempotencyProbes: readonly Probe[] = [
   activeProbe({
     gap: 'deposit.key-required',
@@ -40,12 +43,12 @@ export const idempotencyProbes: readonly Probe[] = [
       await context.use(newDeposit);
       const [key, body] = [randomUUID(), depositBody(context, context.withRunPrefix('concurrent with one key'))];
       const responses = await Promise.all(
-        Array.from({ length: concurrentRequests }, () => postDeposit(context, key, body)),
+        Array.from({ length: concurrentRequestCount }, () => postDeposit(context, key, body)),
       );
       if (responses.some(({ status }) => status === 409)) return 'conflict';
       throw new Skip({
         missing: 'a 409',
-        reason: `none of ${concurrentRequests} concurrent requests got one, which does not prove that none ever would`,
+        reason: `none of ${concurrentRequestCount} concurrent requests got one, which does not prove that none ever would`,
       });
     },
   }),
@@ -59,8 +62,10 @@ export const idempotencyProbes: readonly Probe[] = [
       if (isAccepted(refused)) throw new Blocked('a deposit with a non-numeric amount is accepted', refused);
       const corrected = await postDeposit(context, key, body);
       if (isAccepted(corrected)) return 'free';
-      const [first, second] = [refused, corrected].map(({ status, json }) => `${status} ${valueAt(json, 'error')}`);
-      return first === second ? 'replayed' : new NoMatchingChoice(second);
+      const [firstError, secondError] = [refused, corrected].map(
+        ({ status, json }) => `${status} ${valueAt(json, 'error')}`,
+      );
+      return firstError === secondError ? 'replayed' : new NoMatchingChoice(secondError);
     },
   }),
   unobservable('deposit.key-owner'),
@@ -71,13 +76,14 @@ export const idempotencyProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const { original, exchange } = await context.use(replayAfterAuthorization);
       if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
-      const [first, again] = [
+      const [originalStatus, replayedStatus] = [
         depositRecordIn(original.exchange)?.['status'],
         depositRecordIn(requireSuccess(exchange))?.['status'],
       ];
-      if (first === undefined || again === undefined)
+      if (originalStatus === undefined || replayedStatus === undefined)
         throw new Skip({ missing: 'a `status`', reason: 'the response to a creation lacks it' });
-      return again === first ? 'first-answer' : 'present';
+      // `first-answer` repeats the first response; `present` shows the deposit as it is now.
+      return replayedStatus === originalStatus ? 'first-answer' : 'present';
     },
   }),
   passiveProbe({
@@ -85,11 +91,11 @@ export const idempotencyProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const { original, exchange } = await context.use(replay);
       if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
-      const [first, again] = [original.exchange.status, requireSuccess(exchange).status];
-      if (first === 200 && again === 200)
+      const [originalStatus, replayedStatus] = [original.exchange.status, requireSuccess(exchange).status];
+      if (originalStatus === 200 && replayedStatus === 200)
         throw new Skip({ missing: 'a creation with 201', reason: 'the status of the first response is 200' });
-      if (first === again) return 'as-first';
-      return again === 200 ? '200' : new NoMatchingChoice(`${again} after ${first}`);
+      if (originalStatus === replayedStatus) return 'as-first';
+      return replayedStatus === 200 ? '200' : new NoMatchingChoice(`${replayedStatus} after ${originalStatus}`);
     },
   }),
 ];

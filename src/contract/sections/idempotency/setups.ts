@@ -15,20 +15,20 @@ import {
 } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 
-/** A creation that was repeated with its key. */
+/** The creation of a deposit that was sent again with the same `Idempotency-Key`. */
 export interface Replay {
   readonly original: Deposit;
   /** Exchange of the repeated creation. */
   readonly exchange: Exchange;
 }
 
-/** The creation of `newDeposit`, repeated with its key. */
+/** Repeats the creation of `newDeposit`. */
 export const replay = setup('a creation that is repeated', async (context): Promise<Replay> => {
   const original = await context.use(newDeposit);
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
-/** A creation that is repeated after the guest has authorized the deposit. */
+/** Repeats a creation after the guest has authorized the deposit. */
 export const replayAfterAuthorization = setup(
   'a creation that is repeated after the authorization',
   async (context): Promise<Replay> => {
@@ -37,23 +37,23 @@ export const replayAfterAuthorization = setup(
   },
 );
 
-/** Deposits of the booking after the repeated creation. */
+/** Reads the deposits of the booking after the repeated creation, which must not have added one. */
 export const depositsAfterReplay = setup('the deposits of a booking', async (context) => {
   const { original } = await context.use(replay);
   return depositsOf(context, original.reference);
 });
 
-/** Two concurrent creations with one key, and the deposits of the booking after them. */
+/** Sends two concurrent creations with the same key, and reads the deposits of the booking afterwards. */
 export const concurrentCreations = setup('two concurrent creations', async (context) => {
-  const reference = context.withRunPrefix('at once');
+  const name = 'at once';
   const creations: readonly [DepositCreation, DepositCreation] = await Promise.all([
-    attemptDeposit(context, 'at once'),
-    attemptDeposit(context, 'at once'),
+    attemptDeposit(context, name),
+    attemptDeposit(context, name),
   ]);
-  return { creations, listed: await depositsOf(context, reference) };
+  return { creations, listed: await depositsOf(context, creations[0].reference) };
 });
 
-/** A creation with the same body as an earlier one, but with another key. */
+/** Sends a creation with the same body as an earlier one, but another key; `original` is the earlier deposit. */
 export const otherKeyCreation = setup('a creation with another key', async (context) => {
   const { creations } = await context.use(concurrentCreations);
   const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
@@ -68,7 +68,7 @@ export const threeDeposits = setup('three deposits', async (context) => {
   await context.use(otherKeyCreation);
 });
 
-/** Reads the deposits of a booking until there is one, or the timeout has passed, since lists may lag behind. */
+/** Reads the deposits of a booking until there is one, or the timeout has passed, because lists may be updated late. */
 function depositsOf(context: ClauseContext, reference: string): Promise<DepositsPage> {
   return eventually(
     context,

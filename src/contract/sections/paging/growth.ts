@@ -24,8 +24,7 @@ export interface ListGrowth {
 export async function readListGrowth(
   context: ClauseContext,
   before: RowsPage,
-  otherCreationCount = 0,
-  knownPage?: RowsPage,
+  { otherCreationCount = 0, knownPage }: { readonly otherCreationCount?: number; readonly knownPage?: RowsPage } = {},
 ): Promise<ListGrowth> {
   const { path } = before.page.call;
   const [listPath = path] = path.split('?', 1);

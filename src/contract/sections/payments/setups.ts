@@ -117,7 +117,7 @@ export const paymentGrowth = setup('the payments after more were made', async (c
   const before = await context.use(paymentsPage);
   await context.use(paidUnusualLink);
   const isUsdLinkPaid = (await ifPossible(context.use(paidUsdLink))) !== undefined;
-  return readListGrowth(context, before, isUsdLinkPaid ? 2 : 1);
+  return readListGrowth(context, before, { otherCreationCount: isUsdLinkPaid ? 2 : 1 });
 });
 
 const findPaymentInGrownList = createNewRowFinder(paymentGrowth);
