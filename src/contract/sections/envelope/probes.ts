@@ -15,8 +15,8 @@ import { listedPayments } from '../payments/setups.js';
 import { reminderForUnpaid } from '../reminders/clauses.js';
 
 /**
- * Returns the choice that is named after the status of the successful responses; unlisted if no choice is, or if the
- * statuses differ.
+ * Returns the choice that is named after the status of the successful responses, if they have the same status and one of
+ * the choices is named after it.
  * @throws Blocked if no response is a success
  */
 function successStatusChoice<Name extends string>(
@@ -30,7 +30,10 @@ function successStatusChoice<Name extends string>(
   return names.find((name) => name === String(status)) ?? new NoMatchingChoice(status);
 }
 
-/** Probes of response formats. */
+/**
+ * Probes of response formats. Active probes send requests of their own; passive ones only read responses to the requests
+ * of clauses.
+ */
 export const responseFormatProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'decimal.encoding',
@@ -109,8 +112,8 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
   return isRecord(errors) ? errors : undefined;
 }
 
-/** Returns a response that matches no choice, in short form. */
-function unlistedResponse(exchange: Exchange): NoMatchingChoice {
+/** Summarizes a response that matches none of the gap's choices. */
+function noChoiceFor(exchange: Exchange): NoMatchingChoice {
   return new NoMatchingChoice(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
@@ -122,25 +125,25 @@ function choiceByStatus<Status extends string>(
   return statuses.find((name) => name === String(status));
 }
 
-/** Patterns of the messages of Laravel and of JSON Schema validators about a missing string. */
+/** Choices of the gap `validation.messages`, each with the pattern of its messages about a missing string. */
 const wordings = [
   ['laravel', /^The description field is required\./],
   ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
 ] as const;
 
-/** Requests the creation of a link with a raw body. */
+/** Requests the creation of a link with a body that is sent unchanged. @param type content type */
 function sendText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
 
-/** Probes of refusals and their messages. */
+/** Probes of refusals and their messages. For active and passive probes, see above. */
 export const refusalProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'validation.status',
     findChoice: async (context) => {
       const exchange = await context.use(refusal);
       const status = choiceByStatus(exchange, '422', '400');
-      if (status === undefined) return unlistedResponse(exchange);
+      if (status === undefined) return noChoiceFor(exchange);
       return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
     },
   }),
@@ -183,7 +186,7 @@ export const refusalProbes: readonly Probe[] = [
       const empty = await context.post('/payment-links', {});
       if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
       if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
-      return choiceByStatus(malformed, '400') ?? unlistedResponse(malformed);
+      return choiceByStatus(malformed, '400') ?? noChoiceFor(malformed);
     },
   }),
   activeProbe({
@@ -193,7 +196,7 @@ export const refusalProbes: readonly Probe[] = [
       const errorByKind: Record<string, string> = {};
       for (const [kind, path] of Object.entries(paths)) {
         const response = await context.get(path);
-        if (response.status !== 404) return unlistedResponse(response);
+        if (response.status !== 404) return noChoiceFor(response);
         errorByKind[kind] = String(errorOf(response));
       }
       const errors = Object.entries(errorByKind);
@@ -209,7 +212,7 @@ export const refusalProbes: readonly Probe[] = [
     gap: 'request.method',
     findChoice: async (context) => {
       const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
-      return choiceByStatus(exchange, '405', '404') ?? unlistedResponse(exchange);
+      return choiceByStatus(exchange, '405', '404') ?? noChoiceFor(exchange);
     },
   }),
   activeProbe({
@@ -217,7 +220,7 @@ export const refusalProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const exchange = await context.get('/invoices/');
       if (isAccepted(exchange)) return 'ignored';
-      return exchange.status === 404 ? 'not-found' : unlistedResponse(exchange);
+      return exchange.status === 404 ? 'not-found' : noChoiceFor(exchange);
     },
   }),
   activeProbe({
@@ -226,14 +229,14 @@ export const refusalProbes: readonly Probe[] = [
       const body = JSON.stringify({ description: context.withRunPrefix('as text'), amount: 10, currency: 'EUR' });
       const exchange = await sendText(context, body, 'text/plain');
       if (isAccepted(exchange)) return 'parsed';
-      return choiceByStatus(exchange, '415') ?? unlistedResponse(exchange);
+      return choiceByStatus(exchange, '415') ?? noChoiceFor(exchange);
     },
   }),
   activeProbe({
     gap: 'invoice.id-text',
     findChoice: async (context) => {
       const exchange = await context.get('/invoices/abc');
-      return choiceByStatus(exchange, '404', '400', '422') ?? unlistedResponse(exchange);
+      return choiceByStatus(exchange, '404', '400', '422') ?? noChoiceFor(exchange);
     },
   }),
 ];

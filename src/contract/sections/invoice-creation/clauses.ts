@@ -47,7 +47,7 @@ const common = {
     'Response: HTTP 201; body has `success` true, `message` `Invoice created successfully`, and `data` holding the new invoice (list-view fields including `customer` and `invoice_items`), with `status` `pending`.',
 } as const;
 
-/** Creations with valid bodies, including edge cases. */
+/** Creations with valid bodies, some of them edge cases, which must succeed. The quote is of the field in question. */
 const validBodies: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
   ['01', newInvoiceRows.invoice_number, 'An invoice with all fields except a number is created.', fullCreation],
   ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
@@ -168,7 +168,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(minimalInvoice);
       const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total')) ?? Number.NaN;
-      // The untaxed item: 0.5 × 10.50.
+      // 5.25 is quantity times price of the untaxed item: 0.5 × 10.50.
       if (Math.abs(total - 5.25) > 0.01) {
         throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
       }
@@ -183,7 +183,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
   {
     ...common,
-    // The specification says "with `status` `pending`", but leaves open whether an invoice can be overdue at once.
+    // The specification says "with `status` `pending`", but not whether that holds for an invoice that is overdue at once.
     level: 'inferred',
     id: 'INV-CREATE-35',
     title: 'An invoice that was due long ago is `pending` in the response to its creation.',
@@ -234,63 +234,150 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
 ];
 
-/** Creates the fields that make a valid body invalid; undefined omits a field. */
+/** Returns the fields whose values make a valid body invalid; undefined omits a field. */
 type BodyChanges = (context: ClauseContext) => Row;
 
-/** Replaces the items by a single valid item with some fields changed. */
+/** Replaces the items by a single item, which is valid except for the changed fields. */
 const itemWith =
   (changes: Row): BodyChanges =>
   (context) => ({ items: [{ ...validItems(context).untaxed, ...changes }] });
 
-/** Invalid bodies, and the invalid field of each. */
-const invalidBodies: readonly (readonly [
-  number: string,
-  title: string,
-  field: string,
-  changesFor: BodyChanges,
-  level?: Level,
-])[] = [
-  ['01', 'An invoice without `customer_id` is refused.', 'customer_id', () => ({ customer_id: undefined })],
-  ['02', 'An invoice without `date` is refused.', 'date', () => ({ date: undefined })],
-  ['03', 'An invoice without `due_date` is refused.', 'due_date', () => ({ due_date: undefined })],
-  ['04', 'An invoice without `items` is refused.', 'items', () => ({ items: undefined })],
-  ['05', 'An item without `description` is refused.', 'description', itemWith({ description: undefined })],
-  ['06', 'An item without `quantity` is refused.', 'quantity', itemWith({ quantity: undefined })],
-  ['07', 'An item without `unit_price` is refused.', 'unit_price', itemWith({ unit_price: undefined })],
-  ['08', 'An invoice without any item is refused.', 'items', () => ({ items: [] })],
-  [
-    '09',
-    'An invoice whose due date is the day before its date is refused.',
-    'due_date',
-    () => ({ date: dateInDays(1), due_date: dateInDays(0) }),
-  ],
-  ['10', 'An item with a quantity of 0.009 is refused.', 'quantity', itemWith({ quantity: 0.009 })],
-  ['11', 'An item with a quantity of 0 is refused.', 'quantity', itemWith({ quantity: 0 })],
-  [
-    '12',
-    'An invoice for a customer that does not exist is refused.',
-    'customer_id',
-    () => ({ customer_id: unknownId }),
-  ],
-  ['13', 'A `customer_id` that is not an integer is refused.', 'customer_id', () => ({ customer_id: 'nobody' })],
-  ['14', 'A `date` that is not a date is refused.', 'date', () => ({ date: 'someday' })],
-  ['15', 'A `due_date` that is not a date is refused.', 'due_date', () => ({ due_date: 'someday' })],
-  ['16', 'An item whose quantity is not a decimal is refused.', 'quantity', itemWith({ quantity: 'many' })],
-  ['17', 'An item whose price is not a decimal is refused.', 'unit_price', itemWith({ unit_price: 'cheap' })],
-  ['20', 'A `date` that does not exist, 30 February, is refused.', 'date', () => ({ date: february30(-2) })],
-  ['21', 'A `due_date` that does not exist, 30 February, is refused.', 'due_date', () => ({ due_date: february30(2) })],
+/** Bodies that must be refused because of one invalid field. */
+const invalidBodies: readonly {
+  readonly number: string;
+  readonly title: string;
+  /** Name of the invalid field, of the invoice or of an item. */
+  readonly field: string;
+  readonly changesFor: BodyChanges;
+  /** Default: `documented`. */
+  readonly level?: Level;
+}[] = [
+  {
+    number: '01',
+    title: 'An invoice without `customer_id` is refused.',
+    field: 'customer_id',
+    changesFor: () => ({ customer_id: undefined }),
+  },
+  {
+    number: '02',
+    title: 'An invoice without `date` is refused.',
+    field: 'date',
+    changesFor: () => ({ date: undefined }),
+  },
+  {
+    number: '03',
+    title: 'An invoice without `due_date` is refused.',
+    field: 'due_date',
+    changesFor: () => ({ due_date: undefined }),
+  },
+  {
+    number: '04',
+    title: 'An invoice without `items` is refused.',
+    field: 'items',
+    changesFor: () => ({ items: undefined }),
+  },
+  {
+    number: '05',
+    title: 'An item without `description` is refused.',
+    field: 'description',
+    changesFor: itemWith({ description: undefined }),
+  },
+  {
+    number: '06',
+    title: 'An item without `quantity` is refused.',
+    field: 'quantity',
+    changesFor: itemWith({ quantity: undefined }),
+  },
+  {
+    number: '07',
+    title: 'An item without `unit_price` is refused.',
+    field: 'unit_price',
+    changesFor: itemWith({ unit_price: undefined }),
+  },
+  {
+    number: '08',
+    title: 'An invoice without any item is refused.',
+    field: 'items',
+    changesFor: () => ({ items: [] }),
+  },
+  {
+    number: '09',
+    title: 'An invoice whose due date is the day before its date is refused.',
+    field: 'due_date',
+    changesFor: () => ({ date: dateInDays(1), due_date: dateInDays(0) }),
+  },
+  {
+    number: '10',
+    title: 'An item with a quantity of 0.009 is refused.',
+    field: 'quantity',
+    changesFor: itemWith({ quantity: 0.009 }),
+  },
+  {
+    number: '11',
+    title: 'An item with a quantity of 0 is refused.',
+    field: 'quantity',
+    changesFor: itemWith({ quantity: 0 }),
+  },
+  {
+    number: '12',
+    title: 'An invoice for a customer that does not exist is refused.',
+    field: 'customer_id',
+    changesFor: () => ({ customer_id: unknownId }),
+  },
+  {
+    number: '13',
+    title: 'A `customer_id` that is not an integer is refused.',
+    field: 'customer_id',
+    changesFor: () => ({ customer_id: 'nobody' }),
+  },
+  {
+    number: '14',
+    title: 'A `date` that is not a date is refused.',
+    field: 'date',
+    changesFor: () => ({ date: 'someday' }),
+  },
+  {
+    number: '15',
+    title: 'A `due_date` that is not a date is refused.',
+    field: 'due_date',
+    changesFor: () => ({ due_date: 'someday' }),
+  },
+  {
+    number: '16',
+    title: 'An item whose quantity is not a decimal is refused.',
+    field: 'quantity',
+    changesFor: itemWith({ quantity: 'many' }),
+  },
+  {
+    number: '17',
+    title: 'An item whose price is not a decimal is refused.',
+    field: 'unit_price',
+    changesFor: itemWith({ unit_price: 'cheap' }),
+  },
+  {
+    number: '20',
+    title: 'A `date` that does not exist, 30 February, is refused.',
+    field: 'date',
+    changesFor: () => ({ date: february30(-2) }),
+  },
+  {
+    number: '21',
+    title: 'A `due_date` that does not exist, 30 February, is refused.',
+    field: 'due_date',
+    changesFor: () => ({ due_date: february30(2) }),
+  },
   // The specification says "`YYYY-MM-DD`", which suggests, but does not state, that other formats are refused.
-  [
-    '22',
-    'A `date` that is not written as `YYYY-MM-DD` is refused.',
-    'date',
-    () => ({ date: dateInDays(0).split('-').reverse().join('.') }),
-    'inferred',
-  ],
+  {
+    number: '22',
+    title: 'A `date` that is not written as `YYYY-MM-DD` is refused.',
+    field: 'date',
+    changesFor: () => ({ date: dateInDays(0).split('-').reverse().join('.') }),
+    level: 'inferred',
+  },
 ];
 
 /**
- * Rows of the specification, by field. They can share one object, since invoices and items have no field name in
+ * Rows of the specification, keyed by field. Invoices and items can share one object, because they have no field name in
  * common.
  */
 const bodyRows = { ...newInvoiceRows, ...newItemRows };
@@ -300,7 +387,8 @@ function february30(yearsFromNow: number): string {
   return `${Number(dateInDays(0).slice(0, 4)) + yearsFromNow}-02-30`;
 }
 
-const attempts = invalidBodies.map(([number, title, field, changesFor, level = common.level]) => ({
+/** For each invalid body, a setup that sends it. */
+const attempts = invalidBodies.map(({ number, title, field, changesFor, level = common.level }) => ({
   level,
   number,
   title,
@@ -329,12 +417,12 @@ export const invoiceRuleClauses: readonly Clause[] = [
     quote: '| (none) | POST /invoices | valid request | pending | invoice number is generated when not supplied |',
     title: 'A refused invoice is not created.',
     check: async (context) => {
-      const refused: unknown[] = [];
+      const refusedReferences: unknown[] = [];
       for (const { attempt } of attempts) {
         const { exchange, body } = await context.use(attempt);
-        if (isClientError(exchange)) refused.push(body['reference']);
+        if (isClientError(exchange)) refusedReferences.push(body['reference']);
       }
-      const found = await findRow(context, '/invoices', ({ reference }) => refused.includes(reference));
+      const found = await findRow(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
       if (typeof found === 'object') {
         const reference = valueAt(found.page.json, `${found.path}.reference`);
         throw new Violation('no refused invoice in the list', reference, found.page);
@@ -353,7 +441,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
         const { exchange } = await context.use(attempt);
         const errors = valueAt(exchange.json, 'errors');
         if (!isClientError(exchange) || !isRecord(errors)) continue;
-        // The notation of a nested field is open, but it must be named.
+        // The specification does not say how a key refers to a field of an item: `items.0.quantity` or `quantity`.
         if (!Object.keys(errors).some((key) => key.includes(field))) {
           throw new Violation(`\`errors\` to name \`${field}\``, errors, exchange);
         }

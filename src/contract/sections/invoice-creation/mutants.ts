@@ -17,6 +17,7 @@ import { changeCustomer, changeFields, changeLines, type RecordChange } from '..
 
 const invoicesPath = '/invoices';
 
+/** True for a request, with the token for both scopes, to create an invoice. */
 const isCreation = (request: InterceptedRequest): boolean =>
   request.method === 'POST' && request.path === invoicesPath && request.token === 'full';
 
@@ -32,20 +33,22 @@ const acceptBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse((request) => isCreation(request) && isSelected(request.body), accept);
 
 const itemsOf = ({ items }: JsonObject): JsonObject[] => (Array.isArray(items) ? items : []);
+/** Creates a predicate that is true for a body with an item that is selected. */
 const hasItem =
   (isSelected: (item: JsonObject) => boolean): ((body: JsonObject) => boolean) =>
   (body) =>
     itemsOf(body).some(isSelected);
 
-/** Pages of up to this many rows stay unchanged, so that clauses about paging, which compare small pages, pass. */
+/** Pages of up to this many records stay unchanged, because clauses about paging compare them and must still pass. */
 const maxComparedRows = 4;
 
+/** Changes the invoice in the response to its creation. */
 const onCreation = (change: RecordChange): Interceptor => onData('POST', invoicesPath, change);
 
 /** True if a value is in the format `YYYY-MM-DD`. */
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
-/** The last invoice of a list shows the reference of a refused one. */
+/** Makes the last invoice on a page show the reference of a refused invoice. */
 function showRefusedInvoiceInList(): Interceptor {
   let reference: unknown;
   return chain(
@@ -60,11 +63,12 @@ function showRefusedInvoiceInList(): Interceptor {
   );
 }
 
-/** The suite creates invoices with a due date long past, before this limit; its other invoices are due after it. */
+/** Date that tells the suite's invoices that were due long ago, before it, from the others, which are due after it. */
 const longPastLimit = '2021-01-01';
 
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));
 
+/** Removes each line of an invoice that equals an earlier one. */
 const removeDuplicateLines: RecordChange = (invoice) => {
   const lines = recordsAt(invoice, 'invoice_items');
   const lineTexts = lines.map((line) => JSON.stringify(line));
@@ -73,13 +77,14 @@ const removeDuplicateLines: RecordChange = (invoice) => {
   });
 };
 
-/** Mutants of the creation of invoices: id of the clause, defect, interceptor. */
+/** Mutants of the creation of invoices. */
 export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-01',
     'An invoice with two items is refused.',
     () =>
-      // Not the invoices of INV-CREATE-03 and INV-CREATE-05, which have two items, too.
+      // Spares the invoices of INV-CREATE-03 (due on its date) and INV-CREATE-05 (custom number), which also have two
+      // items.
       refuseBody(
         ({ invoice_number, ...body }) =>
           itemsOf(body).length === 2 && invoice_number === undefined && body['due_date'] !== body['date'],

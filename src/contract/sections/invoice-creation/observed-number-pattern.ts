@@ -3,7 +3,7 @@ interface GeneratedNumber {
   readonly number: string;
   /** Year of the invoice's date. */
   readonly year: string;
-  /** Year of its creation, by the target's clock. */
+  /** Year of the invoice's creation, by the target's clock. */
   readonly creationYear: string;
 }
 
@@ -11,9 +11,9 @@ interface GeneratedNumber {
 type Part = { readonly text: string } | { readonly digits: string };
 
 /**
- * Finds the pattern of generated invoice numbers, such as `R-{number:3}/{year}`. The part in which they differ, apart
- * from the year, is the counter.
- * @returns undefined if they differ in no part, or in more than one
+ * Finds the pattern of generated invoice numbers, such as `R-{number:3}/{year}`, where the counter has at least three
+ * digits. Years aside, the counter is the part in which the numbers differ.
+ * @returns undefined if, years aside, they differ in no part, or in more than one
  */
 export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber[]): string | undefined {
   const [first, ...others] = generatedNumbers.map(splitNumber);
@@ -23,19 +23,19 @@ export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber
   let counterCount = 0;
   const pattern = first.map((part, index) => {
     const samePosition = [part, ...others.map((parts) => parts[index])];
-    const isAlways = (field: 'year' | 'creationYear'): boolean =>
+    const alwaysEquals = (field: 'year' | 'creationYear'): boolean =>
       samePosition.every(
         (other, numberIndex) => other && 'digits' in other && other.digits === generatedNumbers[numberIndex]?.[field],
       );
-    // If all invoices are of one year, other digits that happen to equal it are also taken for the year.
-    if (isAlways('year')) return '{year}';
-    if (isAlways('creationYear')) return '{this_year}';
+    // If all invoices are of one year, other digits that happen to equal that year are taken for it, too.
+    if (alwaysEquals('year')) return '{year}';
+    if (alwaysEquals('creationYear')) return '{this_year}';
     if (new Set(samePosition.map((other) => JSON.stringify(other))).size === 1)
       return 'text' in part ? part.text : part.digits;
     const digits = samePosition.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
     if (digits.length < samePosition.length) return undefined;
     counterCount += 1;
-    // Only leading zeros show that the counter is padded.
+    // Without a leading zero in any of the counters, it is unknown whether they are padded.
     const width = Math.max(...digits.map((counter) => (counter.startsWith('0') ? counter.length : 0)));
     return width === 0 ? '{number}' : `{number:${width}}`;
   });
@@ -43,7 +43,7 @@ export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber
 }
 
 function splitNumber({ number }: GeneratedNumber): Part[] {
-  // Splitting by a capture group keeps the digits.
+  // The capture group keeps the digits in the result of `split`.
   return number
     .split(/(\d+)/)
     .filter((part) => part !== '')

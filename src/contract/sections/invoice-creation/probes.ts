@@ -9,7 +9,7 @@ import { rowsPage } from '../paging/setups.js';
 import { consistentListsAndStatistics, fieldDifference, measureCreation } from '../statistics/setups.js';
 import { createdInvoice, requireRecord, validItems } from './setups.js';
 
-/** Statuses of invoices that may count as outstanding. */
+/** Statuses of invoices whose amounts, or a part of them, may count as outstanding. */
 const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
 
 function numberAt({ json }: Exchange, path: string): number {
@@ -18,12 +18,13 @@ function numberAt({ json }: Exchange, path: string): number {
   return value;
 }
 
-/**
- * True if two amounts differ by less than half a cent, which allows for the rounding errors of floating-point numbers.
- */
+/** True if two amounts are equal apart from floating-point rounding: they differ by less than half a cent. */
 const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
-/** Probes of the statistics. */
+/**
+ * Probes of the statistics. Active probes send requests of their own; passive ones only read responses to the requests of
+ * clauses.
+ */
 export const statisticsProbes: readonly Probe[] = [
   activeProbe({
     gap: 'invoice.outstanding',
@@ -89,11 +90,12 @@ export const statisticsProbes: readonly Probe[] = [
   }),
 ];
 
-/** Maximum number of decimal places, and maximum tax rate in percent, that a profile can express. */
+/** Maximum number of decimal places that a profile can express. */
 const maxPlaces = 8;
+/** Maximum tax rate in percent that a profile can express. */
 const maxRate = 10_000;
 
-/** Returns the smallest number above an integer with this many decimal places: 10.001 for 10 and 3. */
+/** Returns the next number above an integer that has this many decimal places: 10.001 for 10 and 3. */
 const nextAbove = (whole: number, places: number): number => Number((whole + 10 ** -places).toFixed(places));
 
 async function acceptsPlaces(context: ClauseContext, places: number): Promise<boolean> {
@@ -133,6 +135,7 @@ export const invoiceRuleProbes: readonly Probe[] = [
     evidenceFields: ['unit_price'],
     findChoice: async (context) => {
       const { untaxed } = validItems(context);
+      // The amount of the invoice stays positive: a target might refuse a negative amount, but not a negative price.
       const items = [
         { ...untaxed, quantity: 1, unit_price: 2 },
         { ...untaxed, quantity: 1, unit_price: -1 },
@@ -148,8 +151,8 @@ export const invoiceRuleProbes: readonly Probe[] = [
       const [accepts100, accepts101] = [await acceptsRate(context, 100), await acceptsRate(context, 101)];
       if (accepts100 && !accepts101) return '0-to-100';
       if (accepts100 && accepts101 && (await acceptsRate(context, maxRate + 1))) return 'unbounded';
-      // A tax rate of 5 is accepted, since the suite's invoices have it. The search is in hundredths, since every
-      // target accepts two decimal places.
+      // A tax rate of 5 is accepted, because other invoices of the suite have it. The bisection needs integers, so it
+      // searches in hundredths of a percent.
       const [low, high] = accepts101 ? [101, maxRate + 1] : [5, 100];
       const found = await findLargestAccepted(low * 100, high * 100, (rate) => acceptsRate(context, rate / 100));
       return { maximum: found / 100 };

@@ -9,7 +9,8 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Id of the customer of the suite's invoices: the one from --customer-id, a new one, or that of an existing invoice.
+ * Id of the customer that the suite's invoices are for: the id from --customer-id, that of a customer whom the driver
+ * creates, or that of the customer of an existing invoice.
  */
 export const customerId = setup('a customer', async (context) => {
   const { customerId: idFromOptions } = context.session.options;
@@ -28,7 +29,7 @@ export const customerId = setup('a customer', async (context) => {
   });
 });
 
-/** Returns a valid item with tax, and one without. */
+/** Returns two valid items for the body of `POST /invoices`: one with tax, and one without. */
 export function validItems(context: ClauseContext) {
   return {
     taxed: { description: context.withRunPrefix('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
@@ -36,12 +37,15 @@ export function validItems(context: ClauseContext) {
   };
 }
 
+const msPerDay = 86_400_000;
+
 /**
- * The UTC date that is a number of days from now, as `YYYY-MM-DD`.
- * @param clockSkewMs milliseconds by which the target's clock is ahead, for a date on that clock
+ * Returns the UTC date that is a number of days from now, as `YYYY-MM-DD`.
+ * @param clockSkewMs milliseconds by which the target's clock is ahead of real time; if given, the date is that of the
+ * target's clock
  */
 export function dateInDays(days: number, clockSkewMs = 0): string {
-  return new Date(Date.now() + clockSkewMs + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.now() + clockSkewMs + days * msPerDay).toISOString().slice(0, 10);
 }
 
 /** Returns the body of a valid invoice that is not due soon, with some fields replaced. */
@@ -70,7 +74,7 @@ export interface CreatedRecord extends Creation {
   readonly record: Row;
 }
 
-/** Creates an invoice. A field that is undefined is omitted. */
+/** Tries to create an invoice. @param changes fields that replace valid ones; undefined omits a field */
 export async function createInvoice(context: ClauseContext, changes: Row = {}): Promise<Creation> {
   const body = await invoiceBody(context, changes);
   return { exchange: await context.post('/invoices', body), body };
@@ -80,9 +84,9 @@ function invoiceCreation(name: string, changes: (context: ClauseContext) => Row)
   return setup(name, (context) => createInvoice(context, changes(context)));
 }
 
-/** An invoice with all fields except a number, and two lines. */
+/** Creates an invoice with two items and all fields except a number, which the target generates. */
 export const fullCreation = invoiceCreation('a new invoice', () => ({}));
-/** An invoice with required fields only. */
+/** Creates an invoice with the required fields only. */
 export const minimalCreation = invoiceCreation('a new invoice with only the required fields', (context) => ({
   reference: undefined,
   notes: undefined,
@@ -96,28 +100,28 @@ export const minimumQuantityCreation = invoiceCreation('a new invoice with the m
   reference: context.withRunPrefix('minimum quantity'),
   items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 100 }],
 }));
-/** First of two invoices that were due long ago. */
+/** Creates the first of two invoices that were due long ago. */
 export const pastDueCreation = invoiceCreation('a new invoice that was due long ago', (context) => ({
   reference: context.withRunPrefix('due long ago'),
   date: '2020-01-01',
   due_date: '2020-01-31',
 }));
-/** Second of two invoices that were due long ago, due some months after the first. */
+/** Creates the second of two invoices that were due long ago. It was due some months after the first. */
 export const secondPastDueCreation = invoiceCreation('another new invoice that was due long ago', (context) => ({
   reference: context.withRunPrefix('due long ago, too'),
   date: '2020-01-01',
   due_date: '2020-06-30',
 }));
 
-/** The invoice with all fields except a number, as its creation returned it. */
+/** The invoice that `fullCreation` creates, as the response shows it. */
 export const createdInvoice = createdInvoiceFrom(fullCreation);
-/** The invoice without a reference, notes or a number. */
+/** The invoice that `minimalCreation` creates: it was sent without a reference, notes or a number. */
 export const minimalInvoice = createdInvoiceFrom(minimalCreation);
 export const pastDueInvoice = createdInvoiceFrom(pastDueCreation);
 export const secondPastDueInvoice = createdInvoiceFrom(secondPastDueCreation);
 export const minimumQuantityInvoice = createdInvoiceFrom(minimumQuantityCreation);
 
-/** Creates a setup that returns the created invoice. @throws Blocked if it was not created */
+/** Makes a setup that returns the invoice which another setup created. @throws Blocked if it was not created */
 function createdInvoiceFrom(attempt: Setup<Creation>): Setup<CreatedRecord> {
   return setup(`the returned record of ${attempt.name}`, async (context) => {
     const { exchange, body } = await context.use(attempt);
