@@ -7,7 +7,7 @@ import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
 import { createdInvoice, createInvoice, type Row, validItems } from './invoice-creation/setups.js';
 import { newLink } from './payment-links/setups.js';
 
-/** Returns true for a success (2xx) and false for a refusal (4xx). @throws Blocked for any other status */
+/** True if a request succeeded (2xx), false if it was refused (4xx). @throws Blocked for any other status */
 export function isAccepted(exchange: Exchange): boolean {
   if (isSuccess(exchange)) return true;
   if (isClientError(exchange)) return false;
@@ -20,6 +20,7 @@ export function isAccepted(exchange: Exchange): boolean {
  * @throws Blocked if even a valid link is refused
  */
 export async function tryCreateLink(context: ClauseContext, changes: Row): Promise<Exchange> {
+  // Throws Blocked if a valid link is refused; likewise below.
   await context.use(newLink);
   return context.post('/payment-links', {
     description: context.withRunPrefix('attempt'),

@@ -21,7 +21,7 @@ import { versionClauses } from './versioning/clauses.js';
 import { webhookSignatureClauses } from './webhook-signatures/clauses.js';
 import { webhookClauses } from './webhooks/clauses.js';
 
-/** All clauses by section, in the order in which they are checked. */
+/** All clauses (testable statements of the specification) by section, in the order in which they are checked. */
 export const clauses: readonly Clause[] = [
   ...invoiceCreateClauses,
   ...invoiceRuleClauses,
@@ -41,10 +41,11 @@ export const clauses: readonly Clause[] = [
   ...webhookClauses,
   ...webhookSignatureClauses,
   ...authenticationClauses,
-  // These read all earlier responses. The last of them uses up the rate limit.
+  // These sections read all earlier responses. The last section uses up the rate limit.
   ...envelopeClauses,
   ...versionClauses,
   ...rateLimitClauses,
-  // Passive probes of gaps need no requests of their own. Active ones do, so they are not part of the suite.
+  // Probes observe behaviour that the specification leaves open. Passive ones only read responses to the requests of
+  // other clauses. Active ones send requests of their own, so only a calibration runs them.
   ...probes.filter(({ isPassive }) => isPassive),
 ];

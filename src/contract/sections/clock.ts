@@ -3,8 +3,8 @@ import { setup } from '../engine/session.js';
 import { newLink } from './payment-links/setups.js';
 
 /**
- * Milliseconds by which the target's clock is ahead of real time, derived from the `created_at` of a new link; 0 if
- * unknown. The clock of a simulator can be set to any time.
+ * Milliseconds by which the target's clock is ahead of real time: the `created_at` of a new link minus the `Date`
+ * header of the response; 0 if unknown. The clock of a simulator can be set to any time.
  */
 export const clockSkewMs = setup("the target's clock", async (context) => {
   const link = await ifPossible(context.use(newLink));

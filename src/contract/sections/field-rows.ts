@@ -1,10 +1,11 @@
 /**
- * Table rows of the specification, word for word. Each table maps a field to its row, which clauses about the field
- * quote.
+ * Rows of the specification's tables, word for word. Each constant is a table: it maps a field to its row, which
+ * clauses about the field quote.
  */
 
 /**
- * Returns the row of a field. A field of a nested object, such as `customer.email`, may be in the row of the object.
+ * Returns the row of a field. A field of a nested object, such as `customer.email`, may be described in the row of the
+ * object.
  * @throws Error if neither has a row
  */
 export function rowOf(rows: Readonly<Record<string, string>>, field: string): string {

@@ -6,7 +6,7 @@ import type { Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
 import { rowOf } from './field-rows.js';
 
-/** Location of a record in a response. */
+/** Where a record is in a response. */
 export interface RecordLocation {
   /** Exchange whose response contains the record: a page of a list, or the response to a creation or a read. */
   readonly page: Exchange;
@@ -15,8 +15,8 @@ export interface RecordLocation {
 }
 
 /**
- * Creates a clause for each field, which requires that the value of the field matches in every record. Some matchers
- * allow a missing field.
+ * Creates a clause for each field of a record: in every record at the given locations, the value of the field must
+ * match. Some matchers allow a missing field.
  */
 export function fieldClauses(common: {
   readonly prefix: string;
@@ -28,8 +28,9 @@ export function fieldClauses(common: {
   readonly rows: Readonly<Record<string, string>>;
   /** Name of the record in titles: `an invoice of the list`. */
   readonly recordName: string;
+  /** Setup that finds the records. */
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
-  /** Fields by the number that ends their clause id: `07`. */
+  /** Fields, keyed by the number that ends their clause id: `07`. */
   readonly fields: Readonly<Record<string, readonly [field: string, matcher: Matcher]>>;
 }): Clause[] {
   const { prefix, level = 'documented', operation, spec, rows, recordName, location, fields } = common;

@@ -26,12 +26,13 @@ import { isSameValue } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];
 
-/** Statuses of invoices, from the section States and transitions of the specification. */
+/** Statuses of invoices; they are listed under States and transitions in the specification. */
 const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 'overdue', 'cancelled');
 
 /**
- * Fields of every view, in the order of their clause ids. The ids of `lineFields` continue the numbers, and other
- * clauses follow, so a field that is added to either list would change ids. It needs a clause of its own.
+ * Fields of an invoice in every view, in the order of their clause ids. The numbers continue with `lineFields`, and
+ * then with other clauses, so adding a field to either list would change the ids of those. A new field needs a separate
+ * clause.
  */
 const fields: readonly Field[] = [
   ['id', anInteger],
@@ -50,6 +51,7 @@ const fields: readonly Field[] = [
   ['invoice_items', anArray],
 ];
 
+/** Fields of a line of an invoice, in the order of their clause ids. */
 const lineFields: readonly Field[] = [
   ['description', aString],
   ['quantity', aDecimal],
@@ -58,18 +60,19 @@ const lineFields: readonly Field[] = [
   ['total', aDecimal],
 ];
 
-/** Keys fields by consecutive two-digit numbers, as in clause ids. */
+/** Numbers fields consecutively: returns them keyed by the two-digit numbers that end their clause ids. */
 export function numberFields(firstNumber: number, list: readonly Field[]): Record<string, Field> {
   return Object.fromEntries(list.map((field, index) => [String(firstNumber + index).padStart(2, '0'), field]));
 }
 
-/** Creates eighteen clauses, about the fields that invoices and their lines have in every view. */
+/** Creates a clause for each field that invoices and their lines have in every view. */
 export function invoiceFieldClauses(common: {
   readonly prefix: string;
   /** Number of the first clause. */
   readonly firstNumber: number;
   readonly operation: OperationId;
   readonly spec: Heading;
+  /** Name of the record in titles: `a new invoice`. */
   readonly recordName: string;
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
 }): Clause[] {

@@ -17,7 +17,7 @@ import { statisticsMutants } from './statistics/mutants.js';
 import { versionMutants } from './versioning/mutants.js';
 import { webhookMutants } from './webhooks/mutants.js';
 
-/** All mutants by section. */
+/** All mutants, which are simulated defects that a clause must detect, by section. */
 export const mutants: readonly Mutant[] = [
   ...invoiceCreationMutants,
   ...invoiceFieldMutants,

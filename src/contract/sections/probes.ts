@@ -11,7 +11,10 @@ import { linkProbes } from './payment-links/probes.js';
 import { rateLimitProbes, sizeProbes, windowProbes } from './rate-limits/probes.js';
 import { eventProbes } from './webhooks/probes.js';
 
-/** A probe for every gap of the registry, in the order in which they run. */
+/**
+ * A probe for every gap, which is a question that the specification leaves open: it observes the choice of a target.
+ * The probes run in this order.
+ */
 export const probes: readonly Probe[] = [
   ...windowProbes,
   ...responseFormatProbes,

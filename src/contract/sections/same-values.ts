@@ -2,17 +2,17 @@ import type { Exchange } from '../engine/exchange.js';
 import { aTimestamp, decimalOf, valueAt } from '../engine/expect.js';
 import { Violation } from '../engine/verdict.js';
 
-/** True if two values are equal. Decimals are compared as numbers, and timestamps to the second. */
+/** True if two values are equal. Decimals are compared as numbers; timestamps may differ by a second. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   const [decimal, otherDecimal] = [decimalOf(one), decimalOf(other)];
   if (decimal !== undefined && otherDecimal !== undefined) return decimal === otherDecimal;
   if (!aTimestamp.matches(one) || !aTimestamp.matches(other)) return false;
-  // A database may have rounded one of the timestamps.
+  // A database may have rounded one of them to seconds.
   return Math.abs(Date.parse(String(one)) - Date.parse(String(other))) <= 1_000;
 }
 
-/** True if two strings are equal after Unicode normalization. */
+/** True if both values are strings, and equal after Unicode normalization: `é` may be one character or two. */
 export function isSameText(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && typeof other === 'string' && one.normalize() === other.normalize();
 }

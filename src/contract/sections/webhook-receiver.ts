@@ -6,25 +6,26 @@ import { type ClauseContext, setup } from '../engine/session.js';
 import { Skip } from '../engine/verdict.js';
 import { requireDriverMethod } from './require-driver-method.js';
 
-/** Receiver that the target sends its webhooks to. */
+/** HTTP server of the suite to which the target sends its webhooks. */
 export interface WebhookReceiver {
   readonly receiver: Receiver;
   /**
-   * Paths of the URLs that the suite configured on the target, oldest first; empty if the tester configured the URL.
+   * Paths of the URLs that the driver has configured on the target, oldest first; empty if the tester configured the
+   * URL by hand.
    */
   readonly paths: readonly string[];
-  /** Configures a URL with another path, and a new secret unless the tester has passed one; returns the path. */
+  /** Makes the target use a URL with a new path, and a new secret unless the tester passed one; returns the path. */
   changeUrl(context: ClauseContext): Promise<string>;
 }
 
-/** Opens a receiver. The driver or the tester configures its URL on the target. @throws Skip, DriverError */
+/** Opens the receiver and, if the driver can, makes the target send webhooks to it. @throws Skip, DriverError */
 export const webhookReceiver = setup('a receiver of webhooks', async (context): Promise<WebhookReceiver> => {
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
   if (!target.options.mayWrite)
     throw new Skip({ missing: '--write', reason: 'nothing may be changed, so no webhooks are sent' });
-  // If the driver cannot configure the URL, the tester must have done so, which requires a port that is known in
-  // advance.
+  // If the driver cannot configure the URL, the tester must have done so. For that, the port must have been fixed by
+  // --webhook-port.
   if (!webhookPort) await requireDriverMethod(context, 'configureWebhook');
   const receiver = await openReceiver({
     port: webhookPort ?? 0,
@@ -48,7 +49,7 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
 });
 
 /**
- * Waits for a delivery that matches; undefined if none arrives before the timeout.
+ * Waits for a webhook that matches; undefined if none arrives before the timeout.
  * @param timeoutStart time from which the timeout counts, in milliseconds since 1970; earlier deliveries match as well
  */
 export async function awaitDelivery(

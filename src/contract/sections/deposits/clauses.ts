@@ -180,8 +180,8 @@ function idOf(exchange: Exchange): string | undefined {
 }
 
 /**
- * Compares the deposit in the response to a repeated creation with the original, by id, or by `authorization_url` if one
- * of the responses shows no id.
+ * Compares the deposit in the response to a repeated creation with the original, by id, or by `authorization_url` if
+ * one of the responses shows no id.
  * @throws Violation unless they are the same
  */
 function expectOriginal({ original, exchange }: Replay): void {

@@ -27,8 +27,8 @@ const anyData: Matcher = {
 };
 
 /**
- * Operations that these clauses require to return `data`. Other clauses check the `data` of lists, and the specification
- * does not say whether reminders, captures and releases return it.
+ * Operations that these clauses require to return `data`. Other clauses check the `data` of lists, and the
+ * specification does not say whether reminders, captures and releases return it.
  */
 const operationsWithData: readonly OperationId[] = [
   'createInvoice',

@@ -15,8 +15,8 @@ import { listedPayments } from '../payments/setups.js';
 import { reminderForUnpaid } from '../reminders/clauses.js';
 
 /**
- * Returns the choice that is named after the status of the successful responses, if they have the same status and one of
- * the choices is named after it.
+ * Returns the choice that is named after the status of the successful responses, if they have the same status and one
+ * of the choices is named after it.
  * @throws Blocked if no response is a success
  */
 function successStatusChoice<Name extends string>(
@@ -31,8 +31,8 @@ function successStatusChoice<Name extends string>(
 }
 
 /**
- * Probes of response formats. Active probes send requests of their own; passive ones only read responses to the requests
- * of clauses.
+ * Probes of response formats. Active probes send requests of their own; passive ones only read responses to the
+ * requests of clauses.
  */
 export const responseFormatProbes: readonly Probe[] = [
   passiveProbe({
@@ -81,6 +81,7 @@ export const responseFormatProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'status.acted',
     findChoice: async (context) => {
+      // The driver may be unable to authorize deposits; then only the reminder is observed.
       const actions = [steps.capturedInFull, steps.released];
       const exchanges = [await context.use(reminderForUnpaid)];
       for (const action of actions)
@@ -96,7 +97,7 @@ function isUnpaid(row: unknown): boolean {
   return ['open', 'pending', 'failed'].some((status) => status === valueAt(row, 'status'));
 }
 
-/** The refusal of a body without a required field. @throws Blocked unless the body is refused */
+/** Sends a link without its required description. @throws Blocked unless it is refused */
 const refusal = setup('the refusal of an invalid body', async (context): Promise<Exchange> => {
   const { exchange } = await context.use(refusedLinks['without a description']);
   if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
@@ -136,7 +137,7 @@ function sendText(context: ClauseContext, text: string, type: string): Promise<E
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
 
-/** Probes of refusals and their messages. For active and passive probes, see above. */
+/** Probes of refusals and their messages. */
 export const refusalProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'validation.status',
@@ -185,6 +186,7 @@ export const refusalProbes: readonly Probe[] = [
       const malformed = await sendText(context, '{"description": "broken', 'application/json');
       const empty = await context.post('/payment-links', {});
       if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
+      // `as-empty`: the target treats malformed JSON like an empty object.
       if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
       return choiceByStatus(malformed, '400') ?? noChoiceFor(malformed);
     },
@@ -192,6 +194,7 @@ export const refusalProbes: readonly Probe[] = [
   activeProbe({
     gap: 'request.not-found',
     findChoice: async (context) => {
+      // The kinds are the first words of the errors of the choice `named`: `Invoice not found`.
       const paths = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
       const errorByKind: Record<string, string> = {};
       for (const [kind, path] of Object.entries(paths)) {

@@ -10,8 +10,8 @@ import { replay, replayAfterAuthorization } from './setups.js';
 const concurrentRequestCount = 10;
 
 /**
- * Probes of idempotency keys. Active probes send requests of their own; passive ones only read responses to the requests
- * of clauses. Each first uses a setup that throws Blocked if even a valid deposit is refused.
+ * Probes of idempotency keys. Active probes send requests of their own; passive ones only read responses to the
+ * requests of clauses. Each first uses a setup that throws Blocked if even a valid deposit is refused.
  */
 export const idempotencyProbes: readonly Probe[] = [
   activeProbe({

@@ -183,7 +183,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
   {
     ...common,
-    // The specification says "with `status` `pending`", but not whether that holds for an invoice that is overdue at once.
+    // The specification says "with `status` `pending`", but not whether that holds for an invoice that is overdue at
+    // once.
     level: 'inferred',
     id: 'INV-CREATE-35',
     title: 'An invoice that was due long ago is `pending` in the response to its creation.',
@@ -377,8 +378,8 @@ const invalidBodies: readonly {
 ];
 
 /**
- * Rows of the specification, keyed by field. Invoices and items can share one object, because they have no field name in
- * common.
+ * Rows of the specification, keyed by field. Invoices and items can share one object, because they have no field name
+ * in common.
  */
 const bodyRows = { ...newInvoiceRows, ...newItemRows };
 

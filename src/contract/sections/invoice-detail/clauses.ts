@@ -32,12 +32,14 @@ import { expectSameText, isSameText } from '../same-values.js';
 import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
 import { fractionalItem, recentlyDueDetail, recentlyDueInvoice } from './setups.js';
 
+/** Common to clauses about the fields of the detail view. */
 const common = {
   level: 'documented',
   operation: 'getInvoice',
   spec: 'Invoice',
   quote: 'The invoice detail response adds:',
 } as const;
+/** Common to clauses about the endpoint. */
 const endpoint = {
   ...common,
   spec: 'GET /invoices/{invoice}',
@@ -195,7 +197,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     quote: invoiceRows.reference,
     title: 'The detail view shows reference, notes and descriptions as they were given, in any script.',
     check: async (context) => {
-      // The texts of this invoice are in several scripts.
+      // The texts of this invoice contain characters of several scripts.
       const { body } = await context.use(recentlyDueInvoice);
       const { page, path } = await context.use(recentlyDueDetail);
       const view = valueAt(page.json, path);

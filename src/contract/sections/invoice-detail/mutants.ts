@@ -5,45 +5,45 @@ import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutati
 /** Changes a record in place. */
 export type RecordChange = (record: JsonObject) => void;
 
-/** Returns a change of fields of a record. */
+/** Returns a function that sets fields of a record. */
 export const changeFields =
   (fields: JsonObject): RecordChange =>
   (record) =>
     void Object.assign(record, fields);
 
-/** Returns a change of the customer of an invoice. */
+/** Returns a function that applies a change to the customer of an invoice. */
 export const changeCustomer =
   (change: RecordChange): RecordChange =>
   (record) =>
     void Object.assign(record, withChangedField(record, 'customer', change));
 
-/** Returns a change of every line of an invoice. */
+/** Returns a function that applies a change to every line of an invoice. */
 export const changeLines =
   (change: RecordChange): RecordChange =>
   (record) => {
-    const items = record['invoice_items'];
-    if (!Array.isArray(items)) return;
-    record['invoice_items'] = items.map((item) => {
-      const copy = { ...item };
+    const lines = record['invoice_items'];
+    if (!Array.isArray(lines)) return;
+    record['invoice_items'] = lines.map((line) => {
+      const copy = { ...line };
       change(copy);
       return copy;
     });
   };
 
-/** True if the suite created an invoice. */
+/** True if the suite created the invoice: its reference begins with the prefix of a run. */
 export const isCreatedBySuite = (invoice: JsonObject): boolean => String(invoice['reference']).startsWith('contract-');
 
-/** Restricts a change to invoices that the suite did not create, since other clauses compare those that it created. */
+/** Restricts a change to invoices that the suite did not create, because clauses compare its own with what it sent. */
 export const unlessCreatedBySuite =
   (change: RecordChange): RecordChange =>
   (invoice) => {
     if (!isCreatedBySuite(invoice)) change(invoice);
   };
 
-/** Kinds of responses that contain invoices. */
+/** The kinds of responses that contain invoices. For each, every field has a clause. */
 const views: readonly {
   readonly prefix: string;
-  /** Number of the first clause about the fields. */
+  /** Number of the clause about the first field. */
   readonly firstNumber: number;
   /** Phrase in titles that follows the name of a field: `of a new invoice`. */
   readonly recordPhrase: string;

@@ -11,7 +11,11 @@ import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 
-/** Finds out whether the target sends `payment.succeeded` when an invoice is paid. @throws Skip, Blocked */
+/**
+ * Finds out whether the target sends the webhook `payment.succeeded` when an invoice is paid, and whether its
+ * `payment_link_id` is null then.
+ * @throws Skip, Blocked
+ */
 export async function observeInvoicePayment(
   context: ClauseContext,
 ): Promise<'with-null-link' | 'none' | NoMatchingChoice> {
@@ -31,14 +35,16 @@ export async function observeInvoicePayment(
   );
   if (found)
     return linkIdIn(found) === null ? 'with-null-link' : new NoMatchingChoice(`payment_link_id is ${linkIdIn(found)}`);
-  // A missing webhook proves something only if other webhooks arrive.
+  // That no webhook arrived only proves something if webhooks about other records do arrive.
   const deposit = await createDeposit(context, 'with a webhook instead of a payment');
-  const other = await awaitDelivery(context, deposit.sentAt, (delivery) => isAboutDeposit(delivery, context, deposit));
-  if (!other) throw new Blocked('no webhook has arrived');
+  const depositDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
+    isAboutDeposit(delivery, context, deposit),
+  );
+  if (!depositDelivery) throw new Blocked('no webhook has arrived');
   return 'none';
 }
 
-/** Returns the `payment_link_id` of a payload, which may be in an envelope. */
+/** Returns the `payment_link_id` of a webhook, at the top level of the payload or in its `data`. */
 function linkIdIn({ text }: Delivery): unknown {
   const body = jsonOf(text);
   const data = valueAt(body, 'data') ?? body;

@@ -12,7 +12,7 @@ import { findRow } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
-/** The item that one invoice contains twice. */
+/** The item that the recently due invoice contains twice. */
 export const repeatedItem = (context: ClauseContext): Row => ({
   description: context.withRunPrefix('night'),
   quantity: 1,
@@ -27,7 +27,10 @@ export const fractionalItem = (context: ClauseContext): Row => ({
   tax_rate: 8.1,
 });
 
-/** Fields of the recently due invoice: it was due 40 days ago, and has two equal items and non-ASCII text. */
+/**
+ * Fields of the recently due invoice, which several clauses use: it was due 40 days ago, on the target's clock, and has
+ * two equal items and texts with non-ASCII characters, HTML and a backslash.
+ */
 const recentlyDueFields = (context: ClauseContext, skewMs: number): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
@@ -36,7 +39,7 @@ const recentlyDueFields = (context: ClauseContext, skewMs: number): Row => ({
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
 });
 
-/** Creates the recently due invoice, between two reads of the statistics. */
+/** Creates the recently due invoice, and reads the statistics before and after. */
 export async function measureRecentlyDueCreation(context: ClauseContext) {
   const skewMs = await context.use(clockSkewMs);
   return measureCreation(context, () => recentlyDueFields(context, skewMs));
@@ -48,17 +51,17 @@ const newerCustomer = setup('a newer customer', async (context) => {
   return context.drive('createCustomer');
 });
 
-/** The creation of the recently due invoice. */
+/** Creates the recently due invoice, for a customer who is not the newest if the driver can create another. */
 export const recentlyDueCreation = setup('a new invoice that was due weeks ago', async (context) => {
   await context.ensureRun(invoicesPage);
-  // Other clauses measure how a payment changes the overdue list, so nothing may be added to it before.
+  // Other clauses measure how a payment changes the overdue list, so these reads come before an invoice is added to it.
   await context.ensureRun(overdueResponse);
   await context.ensureRun(overdueListAfterPayment);
   await ifPossible(context.use(newerCustomer));
   return measureRecentlyDueCreation(context);
 });
 
-/** The recently due invoice, as its creation returned it. */
+/** The recently due invoice, as the response to its creation shows it. */
 export const recentlyDueInvoice = setup(
   'the returned record of a new invoice that was due weeks ago',
   async (context) => {
@@ -77,6 +80,7 @@ export const olderCustomerInvoice = setup(
   },
 );
 
+/** Location of the recently due invoice in the detail view. */
 export const recentlyDueDetail = setup(
   'the detail of an invoice that was due weeks ago',
   async (context): Promise<RecordLocation> => {
@@ -95,6 +99,7 @@ export const invoiceGrowth = setup('the invoices after more were created', async
 
 const findInvoiceInGrownList = createNewRowFinder(invoiceGrowth);
 
+/** Location of the recently due invoice in the list. */
 export const recentlyDueRow = setup(
   'an invoice that was due weeks ago in the list',
   async (context): Promise<RecordLocation> => {
@@ -121,7 +126,7 @@ export const paidInvoiceRow = setup('a paid invoice in the list', async (context
 
 /**
  * The overdue list after the suite created an invoice that was due weeks ago (`recent`) and one that was due years ago
- * (`old`).
+ * (`old`). @throws Skip if neither is listed
  */
 export const overdueListAfterCreation = setup('the overdue invoices after more were created', async (context) => {
   const [recent, old] = [await context.use(recentlyDueInvoice), await context.use(secondPastDueInvoice)];
@@ -131,7 +136,8 @@ export const overdueListAfterCreation = setup('the overdue invoices after more w
     await eventually(
       context,
       () => context.get('/invoices/overdue'),
-      // If not even the old invoice is listed, there is nothing to wait for: when an invoice becomes overdue is open.
+      // Waits until both are listed, but not if even the old one is missing: the specification does not say when an
+      // invoice becomes overdue, so the target may list neither.
       ({ json }) => isListed(json, recent) === isListed(json, old),
     ),
   );
@@ -139,7 +145,8 @@ export const overdueListAfterCreation = setup('the overdue invoices after more w
   if (!hasRecent && !hasOld) {
     throw new Skip({
       missing: 'an overdue invoice',
-      reason: 'none that the suite created is listed; when an invoice becomes overdue is open',
+      reason:
+        'none that the suite created is listed, and the specification does not say when an invoice becomes overdue',
     });
   }
   return { page, recent, old, hasRecent, hasOld };

@@ -53,8 +53,8 @@ export function createNewRowFinder(
     const { after } = await context.use(growth);
     const [listPath = ''] = after.page.call.path.split('?', 1);
     const firstResult = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
-    // The record may still be missing from a list that is updated late: its `total` may have grown by a record of another
-    // client. So search again.
+    // The record may still be missing from a list that is updated late: its `total` may have grown by a record of
+    // another client. So search again.
     const found =
       firstResult === 'absent'
         ? await eventually(
