@@ -4,14 +4,17 @@ import type { Views } from '../service/views.js';
 import type { PayloadParsers } from './payload-parsers.js';
 import type { SendToSelf } from './replay.js';
 
+/** Options and dependencies of the control API and of the dashboard, which calls its handlers. */
 export interface ControlOptions {
+  /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
-  /** The bearer token that requests to the control API must carry. */
+  /** The bearer token that requests to the control API must carry; undefined if none is required. */
   readonly controlToken: string | undefined;
   /** The URL at which browsers reach the simulator behind a reverse proxy. */
   readonly publicUrl?: PublicUrl | undefined;
   readonly payloadParsers: PayloadParsers;
   readonly sendToSelf: SendToSelf;
+  /** Runs the contract suite in the background, for the page `Contract`. */
   readonly contractRuns: ContractRuns;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;

@@ -12,6 +12,7 @@ export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
   getMail: ({ account, id }) => mailView(getMail(account, id)),
 };
 
+/** Streams new mails. */
 export function mailFeed(account: Account): Feed {
   const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(mail) });
   return {

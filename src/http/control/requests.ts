@@ -18,6 +18,7 @@ export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listReques
   };
 }
 
+/** Streams logged requests. A client whose last received request was dropped from the log gets the whole log. */
 export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
   return {

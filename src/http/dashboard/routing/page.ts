@@ -13,12 +13,16 @@ import type { DashboardLocation, Notice, Section } from '../components/dashboard
 
 /** The request for a page, and the data that the page is built from. */
 export interface PageContext {
+  /** All accounts of the simulator. */
   readonly world: World;
+  /** The account that the path names. */
   readonly account: Account;
+  /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
   /** The handlers of the control API, which pages call directly, without HTTP: `controlApi.listTokens(…)`. */
   readonly controlApi: ControlRoutes;
   readonly payloadParsers: PayloadParsers;
+  /** Runs the contract suite in the background, for the page `Contract`. */
   readonly contractRuns: ContractRuns;
   readonly request: Request;
   /** The query parameters of the page, without the id of its notice. */
