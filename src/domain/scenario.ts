@@ -7,6 +7,7 @@ export type ScenarioSubject = 'deposit' | 'invoice' | 'payment_link';
 /** Events that can start a scenario: those of the service, and two internal ones. */
 type TriggerEvent = EventName | 'invoice.created' | 'payment_link.created';
 
+/** Action that a step performs on its record, such as `pay`; `fault` adds a fault to the account. */
 export type VerbName =
   | 'authorize'
   | 'decline'

@@ -7,7 +7,10 @@ export function nearest(word: string, known: readonly string[]): string {
   return known[lowerCaseWords.indexOf(closest(word.toLowerCase(), lowerCaseWords))] ?? '';
 }
 
-/** Suggests the known word that is nearest to an unknown one, ignoring case; or lists all of them. */
+/**
+ * Ends the error message about an unknown word: suggests the nearest known word, ignoring case, if less than half of the
+ * letters differ; otherwise lists all known words.
+ */
 export function didYouMean(word: string, known: unknown): string {
   const words = Array.isArray(known) ? known.map(String) : [];
   if (words.length === 0) return '; none are available here';

@@ -10,6 +10,7 @@ const withoutMetaSchema = { validateSchema: false, meta: false } as const;
  * @param placesOf returns the limit for `x-minor-units`; also called if the currency is missing or is not a code
  */
 export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv2020 {
+  // Verbose: errors include the invalid value and its schema, which messages need.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...withoutMetaSchema, ...options });
   addFormats.default(ajv);
   // They validate nothing: `x-form` says in words what a value must be, for error messages (`schemaErrorOf`).

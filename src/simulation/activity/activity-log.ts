@@ -40,7 +40,8 @@ export class ActivityLog implements CommitObserver {
       .slice(-maxActivities)
       .map((activity) => {
         const key = keyOfDetail(activity.detail);
-        // An entry without a known cause has its key as correlation, and gets that of an earlier entry with its key.
+        // An entry without a known cause, such as a later attempt, is stored with its key (see `keyOf`) as correlation. It
+        // gets the correlation of an earlier entry with the same key.
         if (key !== activity.correlation) {
           if (key !== undefined) correlations.set(key, activity.correlation);
           return activity;

@@ -51,6 +51,7 @@ export function attemptRows(
       error: outcome.error,
       milliseconds: outcome.milliseconds,
       answer: outcome.answer,
+      // A copy does not change when its delivery is due next.
       next_at: otherDelivery
         ? deliveryDueAt(account, otherDelivery)
         : ownAttempt
