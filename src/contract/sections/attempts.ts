@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { NoMatchingChoice } from '../calibrate/probe.js';
 import type { Exchange } from '../engine/exchange.js';
 import { isClientError, isSuccess } from '../engine/expect.js';
 import type { ClauseContext } from '../engine/session.js';
@@ -13,6 +14,14 @@ export function isAccepted(exchange: Exchange): boolean {
   if (isClientError(exchange)) return false;
   const { method, path } = exchange.call;
   throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);
+}
+
+/** Maximum characters of a response body in a calibration's findings. */
+const maxSummaryCharacters = 200;
+
+/** Summarizes a response that matches none of the gap's choices: its status and the beginning of its body. */
+export function noChoiceFor({ status, text }: Exchange): NoMatchingChoice {
+  return new NoMatchingChoice(`${status} ${text.slice(0, maxSummaryCharacters)}`);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aTimestamp, decimalOf } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted } from '../attempts.js';
+import { isAccepted, noChoiceFor } from '../attempts.js';
 import { heldDeposit } from '../authentication/setups.js';
 import {
   createDeposit,
@@ -32,11 +32,6 @@ function postAction(
   body?: object,
 ): Promise<Exchange> {
   return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
-}
-
-/** Summarizes a response that matches none of the gap's choices. */
-function noChoiceFor({ status, text }: Exchange): NoMatchingChoice {
-  return new NoMatchingChoice(`${status} ${text.slice(0, 200)}`);
 }
 
 const refusalStatuses = [400, 403, 404, 409, 422] as const;

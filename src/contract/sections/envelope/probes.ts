@@ -5,12 +5,12 @@ import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
+import { isAccepted, noChoiceFor, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositCreation } from '../deposits/setups.js';
 import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
 import { unknownId } from '../paging/setups.js';
-import { linkCreation, newLink, refusedLinks } from '../payment-links/setups.js';
+import { invalidLinkAttempts, linkCreation, newLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { reminderForUnpaid } from '../reminders/clauses.js';
 
@@ -99,7 +99,7 @@ function isUnpaid(row: unknown): boolean {
 
 /** Sends a link without its required description. @throws Blocked unless it is refused */
 const refusal = setup('the refusal of an invalid body', async (context): Promise<Exchange> => {
-  const { exchange } = await context.use(refusedLinks['without a description']);
+  const { exchange } = await context.use(invalidLinkAttempts['without a description']);
   if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
   return exchange;
 });
@@ -111,11 +111,6 @@ function errorOf({ json }: Exchange): unknown {
 function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undefined {
   const errors = valueAt(json, 'errors');
   return isRecord(errors) ? errors : undefined;
-}
-
-/** Summarizes a response that matches none of the gap's choices. */
-function noChoiceFor(exchange: Exchange): NoMatchingChoice {
-  return new NoMatchingChoice(`${exchange.status} ${exchange.text.slice(0, 200)}`);
 }
 
 /** Returns the choice that is named after the status of a response; undefined if there is none. */

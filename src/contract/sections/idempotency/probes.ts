@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
 import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted } from '../attempts.js';
+import { isAccepted, noChoiceFor } from '../attempts.js';
 import { depositBody, depositRecordIn, newDeposit, postDeposit } from '../deposits/setups.js';
 import { replay, replayAfterAuthorization } from './setups.js';
 
@@ -11,7 +11,7 @@ const concurrentRequestCount = 10;
 
 /**
  * Probes of idempotency keys. Active probes send requests of their own; passive ones only read responses to the
- * requests of clauses. Each first uses a setup that throws Blocked if even a valid deposit is refused.
+ * requests of clauses. The active ones first use a setup that throws Blocked if even a valid deposit is refused.
  */
 export const idempotencyProbes: readonly Probe[] = [
   activeProbe({
@@ -20,9 +20,7 @@ export const idempotencyProbes: readonly Probe[] = [
       await context.use(newDeposit);
       const exchange = await context.post('/deposits', depositBody(context, context.withRunPrefix('without a key')));
       if (isAccepted(exchange)) return 'no';
-      return exchange.status === 400
-        ? 'yes'
-        : new NoMatchingChoice(`${exchange.status} ${exchange.text.slice(0, 200)}`);
+      return exchange.status === 400 ? 'yes' : noChoiceFor(exchange);
     },
   }),
   activeProbe({
@@ -34,7 +32,7 @@ export const idempotencyProbes: readonly Probe[] = [
       if (exchange.status === 422) return 'refused';
       const returnedId = depositRecordIn(exchange)?.['id'];
       if (isSuccess(exchange) && returnedId === id) return 'original';
-      return new NoMatchingChoice(`${exchange.status} ${exchange.text.slice(0, 200)}`);
+      return noChoiceFor(exchange);
     },
   }),
   activeProbe({

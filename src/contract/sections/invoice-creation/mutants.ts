@@ -63,7 +63,7 @@ function showRefusedInvoiceInList(): Interceptor {
   );
 }
 
-/** Date that tells the suite's invoices that were due long ago, before it, from the others, which are due after it. */
+/** Date that separates the suite's invoices that were due long ago from its other invoices, which are due later. */
 const longPastLimit = '2021-01-01';
 
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));

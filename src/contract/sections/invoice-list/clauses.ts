@@ -15,9 +15,9 @@ import {
   detailedInvoice,
   invoicesPage,
   invoicesResponse,
-  listedInvoice,
   listedInvoices,
   newInvoiceLocation,
+  newInvoiceSearch,
 } from './setups.js';
 
 const common = {
@@ -30,7 +30,7 @@ const common = {
 const listSentence =
   'Response: common envelope; `data` is the pagination envelope whose `data` array holds invoices (list view).';
 
-/** Three invoices that other clauses need as well. */
+/** Three invoices. Other clauses need them as well, so they cost no extra requests. */
 const threeInvoices = setup('three invoices', async (context) => {
   for (const creation of [fullCreation, sameDayCreation, minimumQuantityCreation]) await context.use(creation);
 });
@@ -70,7 +70,7 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'A new invoice is in the list.',
     check: async (context) => {
-      const found = await context.use(newInvoiceLocation);
+      const found = await context.use(newInvoiceSearch);
       if (found === 'absent') {
         throw new Violation('the new invoice in the list', 'a list without it', (await context.use(invoicesPage)).page);
       }
@@ -80,25 +80,25 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-40',
-    title: 'The list shows an invoice as it was given.',
+    title: 'The list shows the fields of an invoice as they were sent.',
     check: async (context) =>
-      expectFieldsAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
+      expectFieldsAsSent(await context.use(newInvoiceLocation), (await context.use(createdInvoice)).body),
   },
   {
     ...common,
     id: 'INV-LIST-41',
     quote: 'Line item as returned (`invoice_items`):',
-    title: 'The list shows the lines of an invoice as they were given.',
+    title: 'The list shows the lines of an invoice as they were sent.',
     check: async (context) =>
-      expectLinesAsSent(await context.use(listedInvoice), (await context.use(createdInvoice)).body),
+      expectLinesAsSent(await context.use(newInvoiceLocation), (await context.use(createdInvoice)).body),
   },
   {
     ...common,
     id: 'INV-LIST-42',
-    title: 'In the list, number, amount and currency equal those of the creation.',
+    title: 'The number, amount and currency of an invoice in the list equal those in the response to its creation.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
-      const location = await context.use(listedInvoice);
+      const location = await context.use(newInvoiceLocation);
       for (const field of ['invoice_number', 'amount', 'currency']) expectFieldEquals(location, field, record[field]);
     },
   },
@@ -139,12 +139,14 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, path } = await context.use(detailedInvoice);
       const id = valueAt(page.json, `${path}.id`);
-      const rows = [await ifPossible(context.use(listedInvoice)), ...(await context.use(listedInvoices))];
-      const listed = rows.find((row) => row && valueAt(row.page.json, `${row.path}.id`) === id);
-      if (!listed) throw new Blocked('the invoice that was read is not on the page of the list that was searched');
+      // The invoice is the new one, which may be on the last page, or the first of the list.
+      const locations = [await ifPossible(context.use(newInvoiceLocation)), ...(await context.use(listedInvoices))];
+      const listed = locations.find((row) => row && valueAt(row.page.json, `${row.path}.id`) === id);
+      if (!listed)
+        throw new Blocked('the invoice of the detail view is not on the pages of the list that were searched');
       for (const field of customerFields) {
         const value = valueAt(page.json, `${path}.customer.${field}`);
-        // A value that was never given may be null in one view and omitted in the other.
+        // A value that was never set may be null in one view and omitted in the other.
         if (typeof value === 'string' && value !== '') expectFieldEquals(listed, `customer.${field}`, value);
       }
     },

@@ -26,18 +26,21 @@ const detailPath = /^\/invoices\/\d+$/;
 const onListed = (change: RecordChange): Interceptor => onRows(listPath, change);
 const onRead = (change: RecordChange): Interceptor => onData('GET', detailPath, change);
 
+/** Added to an id to get one that no record has. */
+const unusedIdOffset = 100_000;
+
 const increment = (record: JsonObject, field: string): void =>
   void setFields(record, { [field]: Number(record[field]) + 1 });
 const keepFirstLine: RecordChange = (invoice) =>
   setFields(invoice, { invoice_items: [valueAt(invoice, 'invoice_items.0')] });
 
-/** Replaces the non-ASCII characters of the reference. */
-const referenceInAscii: RecordChange = (invoice) => {
+/** Replaces the non-ASCII characters of the reference with question marks. */
+const replaceNonAsciiInReference: RecordChange = (invoice) => {
   const { reference } = invoice;
   if (typeof reference === 'string') setFields(invoice, { reference: reference.replace(/[^ -~]/gu, '?') });
 };
 
-/** Caches detail views forever. */
+/** Returns the first detail view of each invoice forever. */
 function cacheDetail(): Interceptor {
   const cachedBodies = new Map<string, JsonObject>();
   return onSuccess('GET', detailPath, (response, { path }) => {
@@ -60,7 +63,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',
     'New invoices are listed with another `id`.',
-    () => onListed((row) => isCreatedBySuite(row) && setFields(row, { id: Number(row['id']) + 100_000 })),
+    () => onListed((row) => isCreatedBySuite(row) && setFields(row, { id: Number(row['id']) + unusedIdOffset })),
   ],
   [
     'INV-LIST-40',
@@ -90,7 +93,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-48',
     'In listed references, non-ASCII characters become question marks.',
-    () => onListed(referenceInAscii),
+    () => onListed(replaceNonAsciiInReference),
   ],
 
   [
@@ -160,7 +163,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-DETAIL-46',
     'In the reference of an invoice that is read, non-ASCII characters become question marks.',
-    () => onRead(referenceInAscii),
+    () => onRead(replaceNonAsciiInReference),
   ],
   ['INV-DETAIL-47', 'The detail view of an invoice never changes.', cacheDetail],
   [

@@ -22,23 +22,24 @@ import { rowsPage } from '../paging/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { customInvoiceNumber, customNumberCreation, paidInvoice } from '../statistics/setups.js';
 
+/** The fields of transactions and subscriptions that a profile can select. */
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
-/** Returns the choice of a profile for the known fields that a record has. */
-function fieldsChoice<Field extends string>(record: Row, known: readonly Field[]): 'all' | { fields: Field[] } {
-  const fields = known.filter((field) => field in record);
-  return fields.length === known.length ? 'all' : { fields };
+/** Lists which of the known fields a record has, in the format of a profile. */
+function fieldsChoice<Field extends string>(record: Row, knownFields: readonly Field[]): 'all' | { fields: Field[] } {
+  const fields = knownFields.filter((field) => field in record);
+  return fields.length === knownFields.length ? 'all' : { fields };
 }
 
 /** Maximum number of invoices to search for a subscription. */
-const maxInvoices = 10;
+const maxSearchedInvoices = 10;
 
 /** Finds a subscription in the detail of an existing invoice. @throws Skip if no invoice has one */
 async function findSubscription(context: ClauseContext): Promise<Row> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
   const isCreatedBySuite = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.runId);
-  for (const { id } of rows.filter((row) => !isCreatedBySuite(row)).slice(0, maxInvoices)) {
+  for (const { id } of rows.filter((row) => !isCreatedBySuite(row)).slice(0, maxSearchedInvoices)) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');
     if (isRecord(subscription)) return subscription;
@@ -62,17 +63,18 @@ export const invoiceProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const invoices = [await context.use(createdInvoice), await context.use(minimalInvoice)];
       const pastDue = await ifPossible(context.use(pastDueInvoice));
-      // The year by the target's clock, which may differ from ours. Only links show when they were created; invoices do
-      // not.
+      // The year according to the target's clock, which may differ from ours. It is taken from a new link, since
+      // invoices do not show when they were created.
       const creationYear = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
-      const numbered = [...invoices, ...(pastDue ? [pastDue] : [])].map(({ record, body }) => ({
+      const numberedInvoices = [...invoices, ...(pastDue ? [pastDue] : [])].map(({ record, body }) => ({
         number: String(record['invoice_number']),
         year: String(body['date']).slice(0, 4),
         creationYear,
       }));
-      if (numbered.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number))) return 'yearly';
-      const pattern = observedNumberPattern(numbered);
-      return pattern === undefined ? new NoMatchingChoice(numbered.map(({ number }) => number)) : { pattern };
+      if (numberedInvoices.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number)))
+        return 'yearly';
+      const pattern = observedNumberPattern(numberedInvoices);
+      return pattern === undefined ? new NoMatchingChoice(numberedInvoices.map(({ number }) => number)) : { pattern };
     },
   }),
   activeProbe({
@@ -103,7 +105,7 @@ export const invoiceProbes: readonly Probe[] = [
     evidenceFields: ['amount'],
     findChoice: async (context) => {
       const item = { description: context.withRunPrefix('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
-      // A line with tax is 39.86268, so the sum of three rounded lines differs from the rounded sum of three lines.
+      // A line with tax is 39.86268, so the sum of three rounded lines (119.58) differs from the rounded sum (119.59).
       const { amount } = requireRecord(await tryCreateInvoice(context, { items: [item, item, item] }));
       if (equalsAmount(amount, 119.58)) return 'taxed-lines';
       if (equalsAmount(amount, 99.99)) return 'net';
@@ -144,6 +146,7 @@ export const invoiceProbes: readonly Probe[] = [
     evidenceFields: ['status'],
     findChoice: async (context) => {
       const { detail } = await context.use(paidInvoice);
+      // `table` is the only choice; in it, a payment in full makes an invoice `paid`.
       return detail['status'] === 'paid' ? 'table' : new NoMatchingChoice(`${detail['status']} after its payment`);
     },
   }),

@@ -15,12 +15,14 @@ import {
 } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
 
-/** First page of the invoices. If the suite may write, it creates at least one first. */
+/** Response with the first page of invoices. If the suite may write, it first creates at least one invoice. */
 export const invoicesResponse = setup('the invoices', async (context) => {
   await context.use(someInvoice);
   return context.get('/invoices?per_page=100');
 });
-export const invoicesPage = setup('the invoices', async (context) => rowsPage(await context.use(invoicesResponse)));
+export const invoicesPage = setup('the first page of invoices', async (context) =>
+  rowsPage(await context.use(invoicesResponse)),
+);
 
 /** Locations of all invoices on the first page. */
 export const listedInvoices = setup(
@@ -28,8 +30,8 @@ export const listedInvoices = setup(
   async (context): Promise<readonly RecordLocation[]> => rowLocations(await context.use(invoicesPage)),
 );
 
-/** Location of the new invoice in the list, or why it was not found. */
-export const newInvoiceLocation = setup('a new invoice in the list', async (context) => {
+/** Result of searching the list for the new invoice. */
+export const newInvoiceSearch = setup('the search for a new invoice in the list', async (context) => {
   const { record } = await context.use(createdInvoice);
   const search = (firstPage?: RowsPage) =>
     findRow(context, '/invoices', (row) => row['id'] === record['id'], firstPage);
@@ -38,8 +40,8 @@ export const newInvoiceLocation = setup('a new invoice in the list', async (cont
 });
 
 /** Location of the new invoice in the list. @throws Blocked if it was not found */
-export const listedInvoice = setup('a new invoice in the list', async (context): Promise<RecordLocation> => {
-  const found = await context.use(newInvoiceLocation);
+export const newInvoiceLocation = setup('a new invoice in the list', async (context): Promise<RecordLocation> => {
+  const found = await context.use(newInvoiceSearch);
   if (typeof found !== 'object')
     throw new Blocked('the new invoice is not on the pages of the list that were searched');
   return found;
@@ -62,8 +64,8 @@ export const detailedInvoice = setup('an invoice in the detail view', async (con
   return { page, path: 'data' };
 });
 
-/** The response with the overdue list. If the suite may write, it first creates two invoices that were due long ago. */
-export const overdueResponse = setup('the overdue invoices', async (context) => {
+/** Response with the overdue list. If the suite may write, it first creates two invoices that were due long ago. */
+export const overdueResponse = setup('the overdue list', async (context) => {
   for (const creation of [pastDueCreation, secondPastDueCreation]) await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');
 });
@@ -75,12 +77,12 @@ export const overdueInvoices = setup('the overdue invoices', async (context): Pr
   if (found.length === 0)
     throw new Skip({
       missing: 'an overdue invoice',
-      reason: 'none is listed; when an invoice becomes overdue is open',
+      reason: 'none is listed; the specification does not say when an invoice becomes overdue',
     });
   return found;
 });
 
-/** Creates a setup that returns the locations of the lines of invoices. */
+/** Creates a setup that returns the locations of all lines of some invoices. */
 export function lineLocations(
   invoices: Setup<RecordLocation | readonly RecordLocation[]>,
 ): Setup<readonly RecordLocation[]> {

@@ -22,10 +22,10 @@ import { expectTotalGrew } from '../paging/growth.js';
 import {
   linksPage,
   linksResponse,
-  listedLink,
   listedLinks,
   newLink,
   newLinkLocation,
+  newLinkSearch,
   otherCaseLink,
   paidLink,
   unusualLink,
@@ -34,7 +34,7 @@ import {
 } from '../payment-links/setups.js';
 import { threePayments } from '../payments/setups.js';
 import { isSameValue } from '../same-values.js';
-import { linkGrowth, linkInGrownList, listedPaidLink } from './setups.js';
+import { linkGrowth, linkInGrownList, paidLinkLocation } from './setups.js';
 
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
@@ -42,7 +42,7 @@ const listSentence = 'Response: pagination envelope of payment links (list view)
 
 const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] as const;
 
-/** Clauses that compare fields in the list with those in the response to the creation. */
+/** Clauses that compare the fields of a link in the list with those in the response to its creation. */
 const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => ({
   id: `LINK-LIST-${31 + index}`,
   level: 'documented',
@@ -51,8 +51,9 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   title: `The \`${field}\` of a link in the list equals that in the response to its creation.`,
   check: async (context) => {
     const { record, exchange } = await context.use(newLink);
-    if (record[field] === undefined) throw new Blocked(`the response to the creation has no \`${field}\``, exchange);
-    const { page, path } = await context.use(listedLink);
+    if (record[field] === undefined)
+      throw new Blocked(`the response to the creation of the link has no \`${field}\``, exchange);
+    const { page, path } = await context.use(newLinkLocation);
     const got = valueAt(page.json, `${path}.${field}`);
     if (!isSameValue(record[field], got)) {
       throw new Violation(`\`${path}.${field}\` to be ${String(record[field])}`, got, page);
@@ -69,13 +70,13 @@ const expectedValues: readonly (readonly [
   title: string,
   field: string,
   expected: ExpectedValue,
-  location: typeof listedLink,
+  location: typeof newLinkLocation,
 ])[] = [
-  ['36', '`payments_count` of a new link is 0', 'payments_count', () => 0, listedLink],
-  ['37', '`revenue` of a new link is 0', 'revenue', () => 0, listedLink],
-  ['38', '`is_active` of a new link is true', 'is_active', () => true, listedLink],
-  ['39', '`payments_count` of a link that was paid once is 1', 'payments_count', () => 1, listedPaidLink],
-  ['40', '`revenue` of a link that was paid once is its amount', 'revenue', paidAmount, listedPaidLink],
+  ['36', '`payments_count` of a new link is 0', 'payments_count', () => 0, newLinkLocation],
+  ['37', '`revenue` of a new link is 0', 'revenue', () => 0, newLinkLocation],
+  ['38', '`is_active` of a new link is true', 'is_active', () => true, newLinkLocation],
+  ['39', '`payments_count` of a link that was paid once is 1', 'payments_count', () => 1, paidLinkLocation],
+  ['40', '`revenue` of a link that was paid once is its amount', 'revenue', paidAmount, paidLinkLocation],
 ];
 
 type ExpectedValue = (context: ClauseContext) => number | boolean | Promise<number>;
@@ -121,7 +122,7 @@ const grownListClauses: readonly Clause[] = [
     level: 'documented',
     ...listing,
     quote: linkRows.description,
-    title: 'The list shows a description as it was given, in any script and with any punctuation.',
+    title: 'The list shows a description as it was sent, in any script and with any punctuation.',
     check: async (context) => {
       const { page, path } = await context.use(unusualLinkInGrownList);
       const [sent, got] = [unusualText(context), valueAt(page.json, `${path}.description`)];
@@ -155,6 +156,7 @@ export const linkListClauses: readonly Clause[] = [
     level: 'documented',
     pageSizes: { defaultSize: 25, maximum: maxPerPage },
     largestPage: linksResponse,
+    // This link is the third with the same slug, so its setup also creates the first and the second.
     threeRecords: otherCaseLink,
   }),
   {
@@ -165,7 +167,7 @@ export const linkListClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'A new link is in the list.',
     check: async (context) => {
-      const found = await context.use(newLinkLocation);
+      const found = await context.use(newLinkSearch);
       if (found === 'absent') {
         throw new Violation('the new link in the list', 'a list without it', (await context.use(linksPage)).page);
       }

@@ -19,15 +19,15 @@ import { isSameValue } from '../same-values.js';
 /** The first page of links, before and after more were created and some were paid. */
 export const linkGrowth = setup('the payment links after more were created', async (context) => {
   const before = await context.use(linksPage);
-  for (const change of [otherCaseLink, unusualLink, usdLink, numberedDescriptionLink, threePayments])
-    await context.ensureRun(change);
+  for (const creationOrPayment of [otherCaseLink, unusualLink, usdLink, numberedDescriptionLink, threePayments])
+    await context.ensureRun(creationOrPayment);
   return readListGrowth(context, before);
 });
 
 const findLinkInGrownList = createNewRowFinder(linkGrowth);
 
 /** Location of the paid link in the list. Waits until the list shows a payment of it, or the timeout has passed. */
-export const listedPaidLink = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
+export const paidLinkLocation = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
   const { record } = await context.use(paidLink);
   const isMatch = ({ id }: Row): boolean => isSameValue(id, record['id']);
   const isPaid = ({ page, path }: RecordLocation): boolean => Number(valueAt(page.json, `${path}.payments_count`)) > 0;

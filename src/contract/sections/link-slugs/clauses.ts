@@ -9,7 +9,7 @@ import {
   sameDescriptionLink,
 } from '../payment-links/setups.js';
 
-const creation = {
+const common = {
   operation: 'createPaymentLink',
   spec: 'POST /payment-links',
   quote: '2. When a link with the same slug exists, a numeric suffix is appended to the slug, starting with `-2`.',
@@ -18,10 +18,11 @@ const creation = {
 /** Splits a link's URL at its delimiters; one of the parts is the slug. */
 function urlPartsOf({ record, exchange }: CreatedRecord): string[] {
   const { url } = record;
-  if (typeof url !== 'string') throw new Blocked('the response to the creation has no `url`', exchange);
+  if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
   try {
     return decodeURI(url).split(/[/?&=#]/);
   } catch {
+    // The URL contains a `%` that does not begin an escape sequence.
     return url.split(/[/?&=#]/);
   }
 }
@@ -37,7 +38,7 @@ export const linkSlugClauses: readonly Clause[] = [
   {
     id: 'LINK-SLUG-01',
     level: 'documented',
-    ...creation,
+    ...common,
     quote: '1. The URL slug is derived from `description` by lower-casing it.',
     title: 'The slug of the URL is the description in lower case.',
     check: async (context) => expectSlug(await context.use(newLink), asciiDescription(context).toLowerCase()),
@@ -45,15 +46,15 @@ export const linkSlugClauses: readonly Clause[] = [
   {
     id: 'LINK-SLUG-02',
     level: 'documented',
-    ...creation,
-    title: 'When a link with the same slug exists, the slug ends with `-2`.',
+    ...common,
+    title: 'When a link with the same slug exists, the slug of the second ends with `-2`.',
     check: async (context) =>
       expectSlug(await context.use(sameDescriptionLink), `${asciiDescription(context).toLowerCase()}-2`),
   },
   {
     id: 'LINK-SLUG-03',
     level: 'documented',
-    ...creation,
+    ...common,
     title: 'A third link with the same slug gets its own number, even if its description differs in case.',
     check: async (context) => {
       const [first, second, third] = [
@@ -72,17 +73,18 @@ export const linkSlugClauses: readonly Clause[] = [
   {
     id: 'LINK-SLUG-04',
     level: 'inferred',
-    ...creation,
-    title: 'The number after `-2` is `-3`.',
+    ...common,
+    title: 'The slug of the third link ends with `-3`.',
     check: async (context) =>
       expectSlug(await context.use(otherCaseLink), `${asciiDescription(context).toLowerCase()}-3`),
   },
   {
     id: 'LINK-SLUG-05',
     level: 'documented',
-    ...creation,
+    ...common,
     title: 'A numbered slug is never given to two links.',
     check: async (context) => {
+      // The description of the other link ends with `-2`, so its slug would be that of the second link.
       const [second, other] = [await context.use(sameDescriptionLink), await context.use(numberedDescriptionLink)];
       const url = other.record['url'];
       if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, other.exchange);

@@ -63,15 +63,19 @@ function currentDayAccordingTo(row: Readonly<Record<string, unknown>>): number {
   return Date.parse(String(row['due_date'])) / dayMs + Number(row['days_overdue']);
 }
 
-/** Creates a skip rather than a violation: the specification leaves open when an invoice becomes overdue. */
+/** Creates the Skip for an invoice that is missing from the overdue list, which is not a violation. */
 function unlistedInvoiceSkip(): Skip {
   return new Skip({
     missing: 'an overdue invoice',
-    reason: 'the one that the suite created is not listed; when an invoice becomes overdue is open',
+    reason:
+      'the one that the suite created is not listed; the specification does not say when an invoice becomes overdue',
   });
 }
 
-/** @throws Violation if an invoice is listed. @param reason why it must not be listed: `which is paid` */
+/**
+ * @param reason why the invoice must not be in the list: `which is paid`
+ * @throws Violation if it is
+ */
 function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   const listed = recordsAt(page.json, 'data').find((row) => row['id'] === id);
   if (listed) throw new Violation(`invoice ${id}, ${reason}, not to be among the overdue ones`, listed, page);
@@ -119,7 +123,7 @@ export const overdueClauses: readonly Clause[] = [
     title: 'An invoice that is not due yet is not listed as overdue.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
-      expectUnlisted(await overdueList(context), record['id'], 'which is due in years');
+      expectUnlisted(await overdueList(context), record['id'], 'which is not due for years');
     },
   },
   {
@@ -132,8 +136,11 @@ export const overdueClauses: readonly Clause[] = [
       // Skips the clause if no overdue invoice is listed.
       await context.use(overdueInvoices);
       const page = await overdueList(context);
-      const settled = recordsAt(page.json, 'data').find(({ status }) => status === 'paid' || status === 'cancelled');
-      if (settled) throw new Violation('no paid or cancelled invoice among the overdue ones', settled, page);
+      const paidOrCancelled = recordsAt(page.json, 'data').find(
+        ({ status }) => status === 'paid' || status === 'cancelled',
+      );
+      if (paidOrCancelled)
+        throw new Violation('no paid or cancelled invoice among the overdue ones', paidOrCancelled, page);
     },
   },
   {
@@ -170,7 +177,7 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     id: 'INV-OVERDUE-32',
     quote: overdueRows.days_overdue,
-    title: '`days_overdue` counts from the due date: its difference between two invoices is that of their due dates.',
+    title: '`days_overdue` counts from the due date: the values of two invoices are as far apart as their due dates.',
     check: async (context) => {
       const page = await overdueList(context);
       const [first, ...others] = recordsAt(page.json, 'data').filter((row) =>
@@ -182,8 +189,11 @@ export const overdueClauses: readonly Clause[] = [
         // A change to or from daylight saving time between the due dates may add or remove a day.
         if (Math.abs(currentDayAccordingTo(row) - currentDayAccordingTo(first)) > 1) {
           const days = Number(row['days_overdue']) + currentDayAccordingTo(first) - currentDayAccordingTo(row);
-          const expected = `\`days_overdue\` of invoice ${row['id']}, by that of invoice ${first['id']}, to be ${days}`;
-          throw new Violation(expected, row['days_overdue'], page);
+          throw new Violation(
+            `\`days_overdue\` of invoice ${row['id']} to be ${days}, as that of invoice ${first['id']} implies`,
+            row['days_overdue'],
+            page,
+          );
         }
       }
     },
@@ -232,7 +242,7 @@ export const overdueClauses: readonly Clause[] = [
       const before = await overdueList(context);
       const rows = recordsAt(before.json, 'data');
       if (!rows.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
-      // Whether `total_outstanding` sums overdue or all unpaid invoices is open: both include this one.
+      // The sum may be that of overdue invoices or of all unpaid ones: both include this invoice.
       if (!isUndisturbed || rows.length - recordsAt(after.json, 'data').length !== 1) {
         throw new Skip({ missing: 'an account that nobody else changes', reason: 'its invoices keep changing' });
       }

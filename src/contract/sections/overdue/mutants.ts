@@ -29,7 +29,8 @@ const onOverdueRows =
       rows.forEach(change);
       return rows;
     });
-const withPhone =
+/** Returns a change of the customer's phone. */
+const changePhone =
   (phone: unknown): RecordChange =>
   (row) =>
     setFields(
@@ -97,7 +98,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-31',
     'The phone of a customer in the overdue list is a number.',
-    onOverdueRows(unlessCreatedBySuite(withPhone(1))),
+    onOverdueRows(unlessCreatedBySuite(changePhone(1))),
   ],
   [
     'INV-OVERDUE-32',
@@ -112,7 +113,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-35',
     'The overdue list has another customer phone than the detail view.',
-    onOverdueRows(withPhone('+49 30 1')),
+    onOverdueRows(changePhone('+49 30 1')),
   ],
   [
     'INV-OVERDUE-37',
@@ -133,6 +134,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   ],
 ]);
 
+/** Makes a field of the overdue list keep its first value. */
 function frozenOverdueField(field: string): Interceptor {
   const change = repeatFirstValue(field);
   return onSuccess('GET', overduePath, ({ body }) => change(body));

@@ -26,12 +26,12 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
     const changes = { date: dateOf(startMs - 2 * dayMs), due_date: dateOf(startMs + days * dayMs) };
     return isOverdue(context, requireRecord(await tryCreateInvoice(context, changes)));
   };
-  const [isDueYesterdayOverdue, isDueTodayOverdue] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
+  const [isOverdueIfDueYesterday, isOverdueIfDueToday] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
   if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
     throw new Skip({ missing: 'a run within one day', reason: 'it passed midnight UTC' });
   }
-  // In UTC, an invoice that was due yesterday is overdue, and one that is due today is not.
-  if (!isDueYesterdayOverdue || isDueTodayOverdue) return 'account-day';
+  // If only UTC counted, an invoice that was due yesterday would be overdue, and one that is due today would not.
+  if (!isOverdueIfDueYesterday || isOverdueIfDueToday) return 'account-day';
   throw new Skip({
     missing: 'another hour',
     reason: 'at this hour it is the same day in UTC and in the time zone of the account',

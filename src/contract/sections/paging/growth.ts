@@ -7,7 +7,7 @@ import type { RecordLocation } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, readLastPage, rowsPage } from './setups.js';
 
-/** The first page of a list, read before and after records were created. */
+/** The first page of a list, read before and after records were created, which makes the list grow. */
 export interface ListGrowth {
   readonly before: RowsPage;
   readonly after: RowsPage;
@@ -18,17 +18,17 @@ export interface ListGrowth {
 /**
  * Reads a page again until its `total` includes the records that were created since `before` was read, or the timeout
  * has passed.
- * @param otherCreationCount number of records created by other means than a POST to the list's path
- * @param knownPage a page that was read after the creations; it is used if its `total` includes them
+ * @param options.createdByDriver number of records that the driver created, not a POST to the list's path
+ * @param options.knownPage a page that was read after the creations; it is used if its `total` includes them
  */
 export async function readListGrowth(
   context: ClauseContext,
   before: RowsPage,
-  { otherCreationCount = 0, knownPage }: { readonly otherCreationCount?: number; readonly knownPage?: RowsPage } = {},
+  { createdByDriver = 0, knownPage }: { readonly createdByDriver?: number; readonly knownPage?: RowsPage } = {},
 ): Promise<ListGrowth> {
   const { path } = before.page.call;
   const [listPath = path] = path.split('?', 1);
-  const createdCount = otherCreationCount + countCreatedSince(context, before.page, listPath);
+  const createdCount = createdByDriver + countCreatedSince(context, before.page, listPath);
   const includesCreations = ({ total = 0 }: RowsPage): boolean => total >= (before.total ?? 0) + createdCount;
   const after =
     knownPage && includesCreations(knownPage)
@@ -53,8 +53,8 @@ export function createNewRowFinder(
     const { after } = await context.use(growth);
     const [listPath = ''] = after.page.call.path.split('?', 1);
     const firstResult = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
-    // The record may still be missing from a list that is updated late: its `total` may have grown by a record of
-    // another client. So search again.
+    // Search again: a list that is updated late may not contain the record yet, even if its `total` has grown, which
+    // may be due to a record of another client.
     const found =
       firstResult === 'absent'
         ? await eventually(
@@ -68,7 +68,7 @@ export function createNewRowFinder(
   };
 }
 
-/** Counts the distinct ids of the records that were created in a list after a response. */
+/** Counts the records, by distinct id, that requests to a list's path have created since a response. */
 function countCreatedSince({ session }: ClauseContext, response: Exchange, listPath: string): number {
   const responseIndex = session.sentRequests.findIndex(({ exchange }) => exchange === response);
   const idsIn = (requests: readonly SentRequest[]): Set<string> =>
@@ -87,7 +87,7 @@ function countCreatedSince({ session }: ClauseContext, response: Exchange, listP
 /** @throws Violation unless `total` grew at least by the number of created records; other clients may create more */
 export function expectTotalGrew({ before, after, createdCount }: ListGrowth): void {
   if (createdCount === 0) throw new Blocked('no record was created since the list was read', before.page);
-  if (before.total === undefined) throw new Blocked('the list has shown no `total`', before.page);
+  if (before.total === undefined) throw new Blocked('the list did not show a `total`', before.page);
   const minimum = before.total + createdCount;
   if (!(Number(after.total) >= minimum)) {
     throw new Violation(

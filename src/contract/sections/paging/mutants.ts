@@ -4,6 +4,7 @@ import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutati
 
 /** A list with the pagination envelope. */
 interface List {
+  /** Prefix of the ids of its clauses: `INV-LIST`. */
   readonly prefix: string;
   readonly path: string;
   /** Plural name of its records: `invoices`. */
@@ -32,17 +33,18 @@ const rowsOf = (page: JsonObject): unknown[] => (Array.isArray(page['data']) ? p
 
 /** Mutants of a list with the pagination envelope. Each violates only its own clause. */
 function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParameter = false }: List): Mutant[] {
+  const id = (number: number): string => numberedId(prefix, number);
   const changePage = (
     isSelected: (request: InterceptedRequest) => boolean,
     change: (page: JsonObject) => void,
-  ): Interceptor => onData('GET', path, (data, request) => isSelected(request) && change(data));
+  ): Interceptor => onData('GET', path, (page, request) => isSelected(request) && change(page));
   const changeDefaultPage = (change: (page: JsonObject) => void) => () => changePage(hasNoParameters, change);
   const changeQuery =
     (isSelected: (request: InterceptedRequest) => boolean, change: (query: URLSearchParams) => void) => () =>
       onRequest('GET', path, (request) => isSelected(request) && change(request.query));
   const commonRows: MutantRow[] = [
     [
-      '01',
+      id(1),
       `The list of ${plural} fails with 500 if it is requested without parameters.`,
       () =>
         onSuccess(
@@ -52,7 +54,7 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
         ),
     ],
     [
-      '02',
+      id(2),
       `The list of ${plural} is an empty array instead of a page.`,
       () =>
         onSuccess(
@@ -62,93 +64,90 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
         ),
     ],
     [
-      '03',
+      id(3),
       `\`data.data\` of the list of ${plural} is an object instead of an array.`,
-      changeDefaultPage((data) => setFields(data, { data: { ...rowsOf(data) } })),
+      changeDefaultPage((page) => setFields(page, { data: { ...rowsOf(page) } })),
     ],
     [
-      '04',
+      id(4),
       `\`current_page\` of ${plural} is a string.`,
-      changeDefaultPage((data) => setFields(data, { current_page: '1' })),
+      changeDefaultPage((page) => setFields(page, { current_page: '1' })),
     ],
     [
-      '05',
+      id(5),
       `\`per_page\` of ${plural} is a string.`,
-      changeDefaultPage((data) => setFields(data, { per_page: String(data['per_page']) })),
+      changeDefaultPage((page) => setFields(page, { per_page: String(page['per_page']) })),
     ],
-    ['06', `The list of ${plural} has no \`total\`.`, changeDefaultPage((data) => void delete data['total'])],
+    [id(6), `The list of ${plural} has no \`total\`.`, changeDefaultPage((page) => void delete page['total'])],
     [
-      '07',
+      id(7),
       `A record is missing from the page of ${plural}.`,
-      changeDefaultPage((data) => setFields(data, { data: rowsOf(data).slice(1) })),
+      changeDefaultPage((page) => setFields(page, { data: rowsOf(page).slice(1) })),
     ],
     [
-      '08',
+      id(8),
       `Without parameters, the list of ${plural} has \`current_page\` 2.`,
-      changeDefaultPage((data) => setFields(data, { current_page: 2 })),
+      changeDefaultPage((page) => setFields(page, { current_page: 2 })),
     ],
     [
-      '09',
+      id(9),
       `\`per_page=2\` has the effect of \`per_page=3\` in the list of ${plural}.`,
       changeQuery(hasPageSize(2), (query) => query.set('per_page', '3')),
     ],
     [
-      '10',
+      id(10),
       `With \`per_page=2\`, a page of ${plural} has only one record.`,
-      () => changePage(hasPageSize(2), (data) => setFields(data, { data: rowsOf(data).slice(0, 1) })),
+      () => changePage(hasPageSize(2), (page) => setFields(page, { data: rowsOf(page).slice(0, 1) })),
     ],
     [
-      '11',
+      id(11),
       `\`total\` of ${plural} counts only the records of the page.`,
       () =>
-        changePage(hasPageSize(2), (data) =>
-          setFields(data, { total: rowsOf(data).length, ...('last_page' in data && { last_page: 1 }) }),
+        changePage(hasPageSize(2), (page) =>
+          setFields(page, { total: rowsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
         ),
     ],
   ];
   const pageSizeRows: MutantRow[] = [
     [
-      '12',
+      id(12),
       `A page of ${plural} has 20 records by default.`,
       changeQuery(hasNoParameters, (query) => query.set('per_page', '20')),
     ],
     [
-      '13',
+      id(13),
       `A page of ${plural} has at most 50 records.`,
       changeQuery(hasPageSize(100), (query) => query.set('per_page', '50')),
     ],
     [
-      '14',
+      id(14),
       `With \`per_page=101\`, the list of ${plural} has \`per_page\` 101.`,
-      () => changePage(hasPageSize(101), (data) => setFields(data, { per_page: 101 })),
+      () => changePage(hasPageSize(101), (page) => setFields(page, { per_page: 101 })),
     ],
   ];
   const pageParameterRows: MutantRow[] = [
     [
-      '15',
+      id(15),
       `Page 2 of ${plural} has \`current_page\` 1.`,
-      () => changePage(isForPage2, (data) => setFields(data, { current_page: 1 })),
+      () => changePage(isForPage2, (page) => setFields(page, { current_page: 1 })),
     ],
     [
-      '16',
+      id(16),
       `A record is missing between page 1 and page 2 of ${plural}.`,
       () => onList(path, (rows, request) => (isForPage2(request) ? rows.slice(1) : rows)),
     ],
-    ['17', `The list of ${plural} has no \`last_page\`.`, changeDefaultPage((data) => void delete data['last_page'])],
+    [id(17), `The list of ${plural} has no \`last_page\`.`, changeDefaultPage((page) => void delete page['last_page'])],
     [
-      '18',
+      id(18),
       `\`last_page\` of ${plural} is too high by one.`,
-      () => changePage(hasPageSize(2), (data) => setFields(data, { last_page: Number(data['last_page']) + 1 })),
+      () => changePage(hasPageSize(2), (page) => setFields(page, { last_page: Number(page['last_page']) + 1 })),
     ],
   ];
   return mutantsOf([
     ...commonRows,
     ...(hasPageSizes ? pageSizeRows : []),
     ...(hasPageParameter ? pageParameterRows : []),
-  ]).map((mutant) => ({
-    ...mutant,
-    clause: numberedId(prefix, Number(mutant.clause)),
-  }));
+  ]);
 }
 
 /** Mutants of pagination. */

@@ -13,10 +13,11 @@ import { linksPage, newLink, otherCaseLink, sameDescriptionLink } from '../payme
 import { listedPayments } from '../payments/setups.js';
 import { findRow, rowsPage } from './setups.js';
 
-/** Documented maximum of `per_page` for all lists except deposits. */
+/** Documented default and maximum of `per_page` for all lists except deposits. */
+const documentedDefault = 25;
 const documentedMaximum = 100;
 
-/** Largest `per_page` for deposits that a profile can express. */
+/** Largest maximum of `per_page` for deposits that a profile, in which the choices are stored, can express. */
 const largestProfilePageSize = 1_000;
 
 /** Lists without a documented parameter `page`, which only the list of invoices has. */
@@ -35,7 +36,7 @@ async function readFirstTwoIds(context: ClauseContext, path: string): Promise<[u
 /** Maximum number of attempts to read a list that other clients keep changing. */
 const maxReads = 3;
 
-/** True if a list supports `page`; undefined if it has fewer than two records, or other clients keep changing it. */
+/** True if a list supports `page`; undefined if it has fewer than two records, or other clients keep adding records. */
 async function supportsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
   for (let attempt = 1; attempt <= maxReads; attempt++) {
     const ids = await readFirstTwoIds(context, path);
@@ -47,7 +48,7 @@ async function supportsPage(context: ClauseContext, path: string): Promise<boole
   return undefined;
 }
 
-/** Largest accepted `per_page` of deposits, if larger values are refused; undefined if no profile can express it. */
+/** Largest accepted `per_page` of deposits, if larger values are refused; undefined if a profile cannot express it. */
 async function findLargestAcceptedDepositPageSize(context: ClauseContext): Promise<number | undefined> {
   const accepts = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
   if (await accepts(largestProfilePageSize + 1)) return undefined;
@@ -57,7 +58,8 @@ async function findLargestAcceptedDepositPageSize(context: ClauseContext): Promi
 }
 
 /**
- * Maximum page size of deposits, whether larger values are refused or clamped; undefined if no profile can express it.
+ * Maximum page size of deposits, whether larger values are refused or clamped; undefined if a profile cannot express
+ * it.
  */
 async function findMaximumDepositPageSize(context: ClauseContext): Promise<number | undefined> {
   const pageBeyondMaximum = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
@@ -72,7 +74,8 @@ export const pageProbes: readonly Probe[] = [
     gap: 'query.empty',
     findChoice: async (context) => {
       if (isAccepted(await context.get('/payments?status='))) return 'omitted';
-      // `literal` refuses an empty status, which no payment has, but accepts an empty description, which may match any.
+      // A target with the choice `literal` refuses the empty status, which is not a status, but accepts the empty
+      // description, which is part of every description.
       return isAccepted(await context.get('/payments?description=')) ? 'literal' : 'refused';
     },
   }),
@@ -98,7 +101,8 @@ export const pageProbes: readonly Probe[] = [
       const [acceptsZeroSize, acceptsWord] = [isAccepted(zeroSize), isAccepted(wordAsPage)];
       if (!acceptsZeroSize && !acceptsWord) return 'refused';
       const areDefaults =
-        valueAt(zeroSize.json, 'data.per_page') === 25 && valueAt(wordAsPage.json, 'data.current_page') === 1;
+        valueAt(zeroSize.json, 'data.per_page') === documentedDefault &&
+        valueAt(wordAsPage.json, 'data.current_page') === 1;
       return acceptsZeroSize && acceptsWord && areDefaults
         ? 'default'
         : new NoMatchingChoice([zeroSize.status, wordAsPage.status]);
@@ -193,7 +197,7 @@ export const pageProbes: readonly Probe[] = [
         throw new Skip({ missing: '`per_page`', reason: 'pages of deposits do not show it' });
       const maximum = await findMaximumDepositPageSize(context);
       if (maximum === undefined) return new NoMatchingChoice(`\`per_page=${largestProfilePageSize + 1}\` is accepted`);
-      return defaultSize === 25 && maximum === documentedMaximum
+      return defaultSize === documentedDefault && maximum === documentedMaximum
         ? '25-of-100'
         : { bounds: { default: defaultSize, maximum } };
     },

@@ -13,6 +13,7 @@ export const unknownId = 2_147_483_600;
 /** A page of a list. */
 export interface RowsPage {
   readonly page: Exchange;
+  /** The records on this page. */
   readonly rows: readonly Row[];
   /** True if this page has all records of the list. */
   readonly isWholeList: boolean;
@@ -40,11 +41,17 @@ export function rowLocations({ page, rows }: RowsPage): RecordLocation[] {
 }
 
 /**
- * Finds a record on the first or last page of a list, since the order of lists is open.
+ * Location of a record in a list. `absent`: the list does not contain the record. `unknown`: the record may be on a
+ * page that was not read, which is one between the first and the last, or, if the list does not support `page`, any
+ * page after the first.
+ */
+export type SearchResult = RecordLocation | 'absent' | 'unknown';
+
+/**
+ * Searches the first and the last page of a list for a record. A new record should be on one of them, but the
+ * specification does not say which.
  * @param knownFirstPage the first page, if it was already read
  * @param readLast reads the last page, or returns one that was already read
- * @returns `absent` if the record is on no page; `unknown` if it may be on a page that was not read: one between the
- * first and the last, or a later one that a list without `page` cannot return
  */
 export async function findRow(
   context: ClauseContext,
@@ -52,7 +59,7 @@ export async function findRow(
   isMatch: (row: Row) => boolean,
   knownFirstPage?: RowsPage,
   readLast = readLastPage,
-): Promise<RecordLocation | 'absent' | 'unknown'> {
+): Promise<SearchResult> {
   const firstPagePath = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
   const firstPage = knownFirstPage ?? rowsPage(await context.get(firstPagePath));
   const found = locateRow(firstPage, isMatch);
@@ -64,7 +71,7 @@ export async function findRow(
 }
 
 /**
- * Reads the last page of a list; undefined if there is only one, or the list refuses `page`.
+ * Reads the last page of a list; undefined if there is only one page, or the list refuses the parameter `page`.
  * @param firstPagePath path and query of the first page
  */
 export async function readLastPage(

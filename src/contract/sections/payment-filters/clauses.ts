@@ -44,11 +44,11 @@ const paymentsByOtherCase = filterByPart('payments with a part of a description 
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 
-/** Payments that `from` finds with a day after the sample payment. */
+/** Payments that the filter `from` finds, with a day after the sample payment. */
 const paymentsFromLaterDay = setup('payments after a day', async (context) =>
   getPayments(context, { from: (await context.use(samplePayment)).laterDay }),
 );
-/** Payments that `to` finds with a day before the sample payment. */
+/** Payments that the filter `to` finds, with a day before the sample payment. */
 const paymentsToEarlierDay = setup('payments before a day', async (context) =>
   getPayments(context, { to: (await context.use(samplePayment)).earlierDay }),
 );
@@ -90,7 +90,7 @@ function expectLeftOut(found: RowsPage, sample: SamplePayment): void {
 }
 
 function formatIds(rows: readonly Row[]): string {
-  return `payments ${rows.map((row) => row['id']).join(', ') || 'none'}`;
+  return rows.length === 0 ? 'no payments' : `payments ${rows.map((row) => row['id']).join(', ')}`;
 }
 
 /** @throws Violation if a payment in the result does not match */
@@ -105,7 +105,7 @@ const allFiltersSource = {
   quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
 } as const;
 
-/** Filters that must find the sample, or leave it out. */
+/** Filters that must find the sample payment, or leave it out. */
 const sampleFilters: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof allFiltersSource,
@@ -116,14 +116,14 @@ const sampleFilters: readonly (readonly [
   [
     '11',
     { quote: paymentFilterRows.from },
-    '`from` a day before a payment finds it',
+    '`from` with a day before a payment finds it',
     ({ descriptionPart, earlierDay }) => ({ description: descriptionPart, from: earlierDay }),
     expectFound,
   ],
   [
     '13',
     { quote: paymentFilterRows.to },
-    '`to` a day after a payment finds it',
+    '`to` with a day after a payment finds it',
     ({ descriptionPart, laterDay }) => ({ description: descriptionPart, to: laterDay }),
     expectFound,
   ],
@@ -137,14 +137,14 @@ const sampleFilters: readonly (readonly [
   [
     '16',
     { quote: paymentFilterRows.from },
-    'A range before a payment leaves it out',
+    'A range of days before a payment leaves it out',
     ({ earlierDay }) => ({ from: addDays(earlierDay, -3), to: earlierDay }),
     expectLeftOut,
   ],
   [
     '17',
     { quote: paymentFilterRows.from },
-    'A range after a payment leaves it out',
+    'A range of days after a payment leaves it out',
     ({ laterDay }) => ({ from: laterDay, to: addDays(laterDay, 3) }),
     expectLeftOut,
   ],
@@ -175,8 +175,8 @@ const sampleFilters: readonly (readonly [
 ];
 
 /**
- * Values of `description` that must find the payment with unusual text, or leave it out: "case-insensitive partial
- * match". Characters that are special in patterns must be matched literally.
+ * Values of the filter `description` that must find the payment whose description is `unusualText`, or leave it out:
+ * "case-insensitive partial match". Characters that are special in patterns must be matched literally.
  */
 const descriptionFilters: readonly (readonly [
   number: string,
@@ -202,7 +202,7 @@ const descriptionFilters: readonly (readonly [
   ['25', 'A `.` in `description` is matched literally', ({ session }) => `${session.runId} o.d`, expectLeftOut],
 ];
 
-/** Filters of payments, alone and combined. Each is tried on a payment that clearly matches or clearly does not. */
+/** Filters of payments, alone and combined. Each is tried on a payment that clearly matches, or clearly does not. */
 export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
@@ -292,14 +292,14 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-12',
     quote: paymentFilterRows.from,
-    title: '`from` a day after a payment leaves it out.',
+    title: '`from` with a day after a payment leaves it out.',
     check: async (context) => expectLeftOut(await context.use(paymentsFromLaterDay), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-14',
     quote: paymentFilterRows.to,
-    title: '`to` a day before a payment leaves it out.',
+    title: '`to` with a day before a payment leaves it out.',
     check: async (context) => expectLeftOut(await context.use(paymentsToEarlierDay), await context.use(samplePayment)),
   },
   ...sampleFilters.map(

@@ -12,10 +12,10 @@ function dayOf(time: unknown): string | undefined {
 }
 
 /**
- * True if a payment can show which date a filter compares: it was paid on a day other than that of its creation, or has
- * not been paid.
+ * True if a payment can show whether `from` and `to` filter by `created_at` or `paid_at`: it was not paid on the day of
+ * its creation.
  */
-function showsFilteredDate(payment: Row): boolean {
+function distinguishesDates(payment: Row): boolean {
   const [createdOn, paidOn] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
   return (
     createdOn !== undefined &&
@@ -23,26 +23,30 @@ function showsFilteredDate(payment: Row): boolean {
   );
 }
 
-/** Finds out which date `from` and `to` compare. @throws Skip if no payment shows it */
+/** Finds out whether `from` and `to` filter by the date of creation or payment. @throws Skip if no payment shows it */
 export async function observeDateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | NoMatchingChoice> {
   const payments = (await context.use(listedPayments))
     .map(({ page, path }) => valueAt(page.json, path))
     .filter(isRecord);
-  const payment = payments.find(showsFilteredDate);
+  const payment = payments.find(distinguishesDates);
   if (!payment)
-    throw new Skip({ missing: 'a payment that is not paid on the day it is created', reason: 'none is listed' });
-  const isFound = async (day: string | undefined): Promise<boolean> => {
+    throw new Skip({ missing: 'a payment that was not paid on the day of its creation', reason: 'none is listed' });
+  const isFoundBy = async (day: string | undefined): Promise<boolean> => {
     if (day === undefined) return false;
     const page = requireSuccess(await context.get(`/payments?from=${day}&to=${day}&per_page=100`));
     return recordsAt(page.json, 'data.data').some(({ id }) => id === payment['id']);
   };
-  const [isFoundByCreation, isFoundByPayment] = [
-    await isFound(dayOf(payment['created_at'])),
-    await isFound(dayOf(payment['paid_at'])),
+  const [isFoundByCreationDay, isFoundByPaymentDay] = [
+    await isFoundBy(dayOf(payment['created_at'])),
+    await isFoundBy(dayOf(payment['paid_at'])),
   ];
-  if (isFoundByCreation && !isFoundByPayment) return 'created-at';
+  if (isFoundByCreationDay && !isFoundByPaymentDay) return 'created-at';
   const isPaid = payment['status'] === 'paid';
-  return !isFoundByCreation && (isFoundByPayment || !isPaid)
+  return !isFoundByCreationDay && (isFoundByPaymentDay || !isPaid)
     ? 'paid-at'
-    : new NoMatchingChoice('a range finds the payment by both dates, or by none');
+    : new NoMatchingChoice(
+        isFoundByCreationDay
+          ? 'both the day of creation and the day of payment find the payment'
+          : 'neither the day of creation nor the day of payment finds the payment',
+      );
 }

@@ -14,16 +14,22 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const linksPath = '/payment-links';
 
+/** Added to an id to get one that no record has. */
+const unusedIdOffset = 100_000;
+
+/** Changes the link in the response to its creation. */
 const onCreation =
   (change: (link: JsonObject) => void): (() => Interceptor) =>
   () =>
     onData('POST', linksPath, change);
+/** Changes the bodies of creations that use the token with both scopes. */
 const onRequestBody =
   (change: (body: JsonObject) => unknown): (() => Interceptor) =>
   () =>
     onRequest('POST', linksPath, ({ body, token }: InterceptedRequest) => {
       if (token === 'full') change(body);
     });
+/** Changes each link of the list. */
 const onListed =
   (change: (row: JsonObject) => unknown): (() => Interceptor) =>
   () =>
@@ -71,8 +77,11 @@ function countSameDescription(): Interceptor {
   const foldedDescription = ({ description }: JsonObject): string => String(description).toLowerCase();
   return onList(linksPath, (rows) =>
     rows.map((row) => {
-      const sameLinks = rows.filter((other) => foldedDescription(other) === foldedDescription(row));
-      return { ...row, payments_count: sameLinks.reduce((sum, other) => sum + Number(other['payments_count']), 0) };
+      const linksWithSameDescription = rows.filter((other) => foldedDescription(other) === foldedDescription(row));
+      return {
+        ...row,
+        payments_count: linksWithSameDescription.reduce((sum, other) => sum + Number(other['payments_count']), 0),
+      };
     }),
   );
 }
@@ -171,9 +180,9 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     onCreation((link) => setFields(link, { is_active: true })),
   ],
   ['LINK-SLUG-01', 'The slug of a link is in upper case.', changeUrl((url) => url.toUpperCase())],
-  ['LINK-SLUG-02', 'The second slug ends with -1.', changeUrl((url) => url.replace(/-2$/, '-1'))],
+  ['LINK-SLUG-02', 'The slug of the second link ends with `-1`.', changeUrl((url) => url.replace(/-2$/, '-1'))],
   ['LINK-SLUG-03', 'The third link gets the slug of the second.', changeUrl((url) => url.replace(/-3$/, '-2'))],
-  ['LINK-SLUG-04', 'The third slug ends with -22.', changeUrl((url) => url.replace(/-3$/, '-22'))],
+  ['LINK-SLUG-04', 'The slug of the third link ends with `-22`.', changeUrl((url) => url.replace(/-3$/, '-22'))],
   [
     'LINK-CREATE-21',
     'In the description of a new link, characters of four bytes become question marks.',
@@ -188,7 +197,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-21',
     'New links are listed with another `id`.',
-    onListed((row) => isCreatedBySuite(row) && setFields(row, { id: Number(row['id']) + 100_000 })),
+    onListed((row) => isCreatedBySuite(row) && setFields(row, { id: Number(row['id']) + unusedIdOffset })),
   ],
   ['LINK-LIST-22', 'Older links are listed without `id`.', removeFromOlderLinks('id')],
   ['LINK-LIST-23', 'Older links are listed without `url`.', removeFromOlderLinks('url')],

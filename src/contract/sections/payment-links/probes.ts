@@ -4,22 +4,19 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../invoice-creation/setups.js';
-import { listedPaidLink } from '../link-list/setups.js';
+import { paidLinkLocation } from '../link-list/setups.js';
 import { observeDateFilter } from '../payment-filters/probes.js';
-import { linkPaymentLocation, listedPayments } from '../payments/setups.js';
+import { linkPaymentSearch, listedPayments } from '../payments/setups.js';
 
-/** The payment methods that the choice `common` comprises. */
+/** The payment methods of the choice `common`. */
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
 
-/** Tries to create a link and returns the amount it shows; undefined if the link is refused, NaN if it shows none. */
-async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
-  const exchange = await tryCreateLink(context, { amount });
-  return isAccepted(exchange) ? (decimalOf(requireRecord(exchange)['amount']) ?? Number.NaN) : undefined;
-}
-
-/** Tries to create a link in a currency, with the result of `createdAmountFor`. */
-async function createdAmountIn(context: ClauseContext, currency: string, amount: number): Promise<number | undefined> {
-  const exchange = await tryCreateLink(context, { currency, amount });
+/**
+ * Tries to create a link, and returns the amount in the response: undefined if the link is refused, NaN if the response
+ * has no amount.
+ */
+async function createdAmount(context: ClauseContext, amount: number, currency = 'EUR'): Promise<number | undefined> {
+  const exchange = await tryCreateLink(context, { amount, currency });
   return isAccepted(exchange) ? (decimalOf(requireRecord(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
@@ -45,7 +42,7 @@ export const linkProbes: readonly Probe[] = [
       const exchange = await tryCreateLink(context, { currency: 'USD' });
       if (isClientError(exchange)) return 'refused';
       const { currency } = requireRecord(exchange);
-      return currency === 'USD' ? 'iso-4217' : new NoMatchingChoice(`it becomes ${currency}`);
+      return currency === 'USD' ? 'iso-4217' : new NoMatchingChoice(`a link in USD is created in ${currency}`);
     },
   }),
   activeProbe({
@@ -53,9 +50,9 @@ export const linkProbes: readonly Probe[] = [
     evidenceFields: ['amount'],
     findChoice: async (context) => {
       const amounts = [
-        await createdAmountFor(context, 0),
-        await createdAmountFor(context, -1),
-        await createdAmountFor(context, 1.005),
+        await createdAmount(context, 0),
+        await createdAmount(context, -1),
+        await createdAmount(context, 1.005),
       ];
       if (amounts.every((amount) => amount === undefined)) return 'refused';
       return amounts.join() === '0,-1,1.01'
@@ -67,11 +64,12 @@ export const linkProbes: readonly Probe[] = [
     gap: 'amount.minor-units',
     evidenceFields: ['amount', 'currency'],
     findChoice: async (context) => {
-      const [yen, dinars] = [await createdAmountIn(context, 'JPY', 1.5), await createdAmountIn(context, 'KWD', 1.234)];
-      // JPY has no decimal places, KWD three. Further places are refused or rounded (gap link.amount-range).
+      const [yen, dinars] = [await createdAmount(context, 1.5, 'JPY'), await createdAmount(context, 1.234, 'KWD')];
+      // JPY has no decimal places, KWD three. The gap `link.amount-range` decides whether an amount with more places is
+      // refused or rounded.
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
       if (yen === 1.5 && dinars !== 1.234) return 'two';
-      const wholeYen = await createdAmountIn(context, 'JPY', 2);
+      const wholeYen = await createdAmount(context, 2, 'JPY');
       if (wholeYen === undefined) throw new Skip({ missing: 'links in JPY', reason: 'they are refused' });
       return new NoMatchingChoice([yen ?? 'refused', dinars ?? 'refused']);
     },
@@ -80,7 +78,7 @@ export const linkProbes: readonly Probe[] = [
     gap: 'link.deactivation',
     evidenceFields: ['is_active', 'payments_count'],
     findChoice: async (context) => {
-      const { page, path } = await context.use(listedPaidLink);
+      const { page, path } = await context.use(paidLinkLocation);
       if (!(Number(valueAt(page.json, `${path}.payments_count`)) > 0)) {
         throw new Blocked('the list does not show that the link was paid', page);
       }
@@ -101,7 +99,7 @@ export const linkProbes: readonly Probe[] = [
       if (methods.length === commonMethods.length) return 'common';
       throw new Skip({
         missing: 'payments by other methods',
-        reason: `only ${methods.join(', ')} was seen, and there may be more`,
+        reason: `payments show only ${methods.join(', ')}, and there may be more methods`,
       });
     },
   }),
@@ -109,9 +107,10 @@ export const linkProbes: readonly Probe[] = [
     gap: 'payment.transitions',
     evidenceFields: ['status'],
     findChoice: async (context) => {
-      const location = await context.use(linkPaymentLocation);
+      const location = await context.use(linkPaymentSearch);
       if (typeof location !== 'object') throw new Blocked('the payment of the link is not in the list');
       const status = valueAt(location.page.json, `${location.path}.status`);
+      // `table` is the only choice; its transitions end with `paid` or `failed`.
       return status === 'paid' ? 'table' : new NoMatchingChoice(`${status} after it was paid`);
     },
   }),

@@ -16,24 +16,26 @@ export function asciiDescription(context: ClauseContext): string {
   return `Contract${context.session.runId}AbcXyz`;
 }
 
+/** The creation of `newLink`, which may have failed. */
 export const linkCreation = setup('the creation of a link', async (context): Promise<Creation> => {
   const body = { description: asciiDescription(context), amount: 19.99, currency: 'EUR' };
   return { body, exchange: await context.post('/payment-links', body) };
 });
 
 /**
- * Creates a setup that attempts to create another link. Before that, it waits until the list has been searched for the
- * new link: a list that wrongly omits its newest record shows the new link once there is a newer one.
- * @param earlierLink a link that must be created before this one
+ * Creates a setup that attempts to create another link. It first waits for the search for `newLink` to end. Otherwise a
+ * list that wrongly omits its newest record would go undetected: the link created here would be the newest, so the list
+ * would contain `newLink`.
+ * @param options.after a link that must be created before this one
  */
 function creationAttempt(
   name: string,
   createBody: (context: ClauseContext) => Row,
-  earlierLink?: Setup<unknown>,
+  { after }: { readonly after?: Setup<unknown> } = {},
 ): Setup<Creation> {
   return setup(name, async (context) => {
-    await context.ensureRun(newLinkLocation);
-    if (earlierLink) await context.use(earlierLink);
+    await context.ensureRun(newLinkSearch);
+    if (after) await context.use(after);
     const body = createBody(context);
     return { body, exchange: await context.post('/payment-links', body) };
   });
@@ -47,39 +49,45 @@ function createdLink(creation: Setup<Creation>): Setup<CreatedRecord> {
   });
 }
 
+/** The first link that the suite creates. */
 export const newLink = createdLink(linkCreation);
 
-/** First page of the links. If the suite may write, it contains the new link, and no other link of the suite. */
+/**
+ * Response with the first page of links. If the suite may write, the page is read after the creation of `newLink`, but
+ * before the suite creates other links.
+ */
 export const linksResponse = setup('the payment links', async (context) => {
   if (context.session.target.options.mayWrite) await context.use(linkCreation);
   return context.get('/payment-links?per_page=100');
 });
-export const linksPage = setup('the payment links', async (context) => rowsPage(await context.use(linksResponse)));
+export const linksPage = setup('the first page of payment links', async (context) =>
+  rowsPage(await context.use(linksResponse)),
+);
 
-/** Location of the new link in the list, searched before the suite creates other links; or why it was not found. */
-export const newLinkLocation = setup('a new link in the list', async (context) => {
+/** Result of searching the list for `newLink`, before the suite creates other links. */
+export const newLinkSearch = setup('the search for a new link in the list', async (context) => {
   const { record } = await context.use(newLink);
-  const search = async (first?: RowsPage) =>
-    findRow(context, '/payment-links', (row) => String(row['id']) === String(record['id']), first);
+  const search = async (knownFirstPage?: RowsPage) =>
+    findRow(context, '/payment-links', (row) => String(row['id']) === String(record['id']), knownFirstPage);
   const found = await search(await context.use(linksPage));
   return found === 'absent' ? eventually(context, search, (location) => location !== 'absent') : found;
 });
 
-/** A second link with the same description. */
+/** A second link with the description of `newLink`. */
 export const sameDescriptionLink = createdLink(
   creationAttempt(
     'a link with the same description',
     (context) => ({ description: asciiDescription(context), amount: 20, currency: 'EUR' }),
-    newLink,
+    { after: newLink },
   ),
 );
 
-/** A third link, whose description differs only in case. */
+/** A third link, whose description differs from that of `newLink` only in case, so that its slug is the same. */
 export const otherCaseLink = createdLink(
   creationAttempt(
-    'a link with the same slug',
+    'a link whose description differs only in case',
     (context) => ({ description: asciiDescription(context).toUpperCase(), amount: 20, currency: 'EUR' }),
-    sameDescriptionLink,
+    { after: sameDescriptionLink },
   ),
 );
 
@@ -107,28 +115,28 @@ const usdLinkCreation = creationAttempt('a link in another currency', (context) 
   amount: 12.5,
   currency: 'USD',
 }));
-/** A link in a currency other than the default. @throws Skip if the target refuses it, as it may */
+/** A link in a currency other than the default. @throws Skip if the target refuses the currency, which it may */
 export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
   const { exchange, body } = await context.use(usdLinkCreation);
   if (isClientError(exchange))
     throw new Skip({
       missing: 'a currency other than EUR',
-      reason: 'USD is refused; which currencies are accepted is open',
+      reason: 'USD is refused; the specification does not say which currencies are accepted',
     });
   return { exchange, body, record: requireRecord(exchange) };
 });
 
-/** A link whose description, in lower case, is the slug of the second link: it ends with `-2`. */
+/** A link whose description in lower case is the slug of `sameDescriptionLink`: both end with `-2`. */
 export const numberedDescriptionLink = createdLink(
   creationAttempt(
     'a link whose slug ends with a number',
     (context) => ({ description: `${asciiDescription(context)}-2`, amount: 20, currency: 'EUR' }),
-    sameDescriptionLink,
+    { after: sameDescriptionLink },
   ),
 );
 
-/** Attempts to create links with invalid bodies, by the defect of the body. */
-export const refusedLinks = {
+/** Attempts to create links with invalid bodies, keyed by the defect of the body. */
+export const invalidLinkAttempts = {
   'without a description': creationAttempt('a link without a description', () => ({ amount: 10 })),
   'without an amount': creationAttempt('a link without an amount', (context) => ({
     description: context.withRunPrefix('no amount'),
@@ -152,32 +160,35 @@ export const refusedLinks = {
 } as const;
 
 /** Locations of all links on the first page. */
-export const listedLinks = setup('the payment links', async (context): Promise<readonly RecordLocation[]> => {
+export const listedLinks = setup('the payment links of a page', async (context): Promise<readonly RecordLocation[]> => {
   const found = rowLocations(await context.use(linksPage));
-  if (found.length === 0) throw new Skip({ missing: 'records', reason: 'the account has no payment link' });
+  if (found.length === 0) throw new Skip({ missing: 'a payment link', reason: 'the account has none' });
   return found;
 });
 
 /** Location of the new link in the list. @throws Blocked if it was not found */
-export const listedLink = setup('a new link in the list', async (context): Promise<RecordLocation> => {
-  const found = await context.use(newLinkLocation);
+export const newLinkLocation = setup('a new link in the list', async (context): Promise<RecordLocation> => {
+  const found = await context.use(newLinkSearch);
   if (typeof found !== 'object') throw new Blocked('the new link is not on the pages of the list that were searched');
   return found;
 });
 
-/** A link that the driver has paid. `paidAt` is the time just before the payment, in milliseconds since 1970. */
+/**
+ * A link that was paid by the driver, which does what the API cannot. `paymentStartedAt` is the time just before the
+ * payment, in milliseconds since 1970.
+ */
 export const paidLink = setup(
   'a link that was paid',
-  async (context): Promise<CreatedRecord & { readonly paidAt: number }> => {
+  async (context): Promise<CreatedRecord & { readonly paymentStartedAt: number }> => {
     const body = { description: context.withRunPrefix('Paid Stay'), amount: 42.5, currency: 'EUR' };
     await requireDriverMethod(context, 'payLink');
-    // The receiver must be open before the payment, and the list searched before a link newer than the new one exists.
+    // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
     await context.ensureRun(webhookReceiver);
-    await context.ensureRun(newLinkLocation);
+    await context.ensureRun(newLinkSearch);
     const exchange = await context.post('/payment-links', body);
     const record = requireRecord(exchange);
-    const paidAt = Date.now();
+    const paymentStartedAt = Date.now();
     await context.drive('payLink', record);
-    return { exchange, body, record, paidAt };
+    return { exchange, body, record, paymentStartedAt };
   },
 );

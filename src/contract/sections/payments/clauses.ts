@@ -24,20 +24,23 @@ import { expectTotalGrew } from '../paging/growth.js';
 import { paidLink, unusualText } from '../payment-links/setups.js';
 import { isSameValue } from '../same-values.js';
 import {
-  linkPayment,
   linkPaymentLocation,
+  linkPaymentSearch,
   listedPayments,
   paymentGrowth,
   paymentStatuses,
   paymentsResponse,
   threePayments,
-  unusualPayment,
-  usdPayment,
+  unusualPaymentLocation,
+  usdPaymentLocation,
 } from './setups.js';
 
 const common = { operation: 'listPayments', spec: 'Payment' } as const;
 
-/** Clauses about fields that some payments lack. The specification leaves open how a missing string is represented. */
+/**
+ * Clauses about fields that some payments lack. The specification leaves open how a missing value is represented: the
+ * field may be absent, null or empty.
+ */
 const optionalFieldClauses: readonly Clause[] = (
   [
     ['02', 'description', aString, 'of a link', belongsToLink],
@@ -48,18 +51,18 @@ const optionalFieldClauses: readonly Clause[] = (
     ['10', 'paid_at', aTimestamp, 'that is paid', isPaid],
   ] as const
 ).map(
-  ([number, field, matcher, which, isRequired]: readonly [
+  ([number, field, matcher, condition, isRequired]: readonly [
     number: string,
     field: string,
     matcher: Matcher,
-    which: string,
+    condition: string,
     isRequired: (location: RecordLocation) => boolean,
   ]) => ({
     id: `PAY-FIELD-${number}`,
     level: 'documented',
     ...common,
     quote: rowOf(paymentRows, field),
-    title: `\`${field}\` of a payment ${which} is ${matcher.description}.`,
+    title: `\`${field}\` of a payment ${condition} is ${matcher.description}.`,
     check: async (context) => {
       for (const location of await context.use(listedPayments)) {
         const path = `${location.path}.${field}`;
@@ -81,7 +84,7 @@ function belongsToLink({ page, path }: RecordLocation): boolean {
   );
 }
 
-/** Clauses about values that a payment has in common with its link. The names of the fields may differ. */
+/** Clauses about values that a payment and its link have in common, in fields whose names may differ. */
 const linkFieldClauses: readonly Clause[] = (
   [
     ['01', 'documented', 'payment_link_id', 'id'],
@@ -98,8 +101,9 @@ const linkFieldClauses: readonly Clause[] = (
   check: async (context) => {
     const { record, body, exchange } = await context.use(paidLink);
     const expected = body[linkField] ?? record[linkField];
-    if (expected === undefined) throw new Blocked(`the response to the creation has no \`${linkField}\``, exchange);
-    const { page, path } = await context.use(linkPayment);
+    if (expected === undefined)
+      throw new Blocked(`the response to the creation of the link has no \`${linkField}\``, exchange);
+    const { page, path } = await context.use(linkPaymentLocation);
     const got = valueAt(page.json, `${path}.${field}`);
     if (!isSameValue(expected, got)) throw new Violation(`\`${path}.${field}\` to be ${String(expected)}`, got, page);
   },
@@ -127,7 +131,7 @@ export const paymentClauses: readonly Clause[] = [
     quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
     title: 'The payment of a link is in the list of payments.',
     check: async (context) => {
-      const found = await context.use(linkPaymentLocation);
+      const found = await context.use(linkPaymentSearch);
       if (found === 'absent') {
         throw new Violation('the payment of the link in the list', 'a list without it', context.exchanges.at(-1));
       }
@@ -172,8 +176,9 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The description of a link is included in the records of its payments.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      const { page, path } = await context.use(linkPayment);
+      const { page, path } = await context.use(linkPaymentLocation);
       const payment = valueAt(page.json, path);
+      // The specification does not say which field includes it, so the JSON of the whole payment is searched.
       const escapedDescription = JSON.stringify(body['description']).slice(1, -1);
       if (!(jsonText(payment) ?? '').includes(escapedDescription)) {
         throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
@@ -189,9 +194,9 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The payment of a link has the fixed amount of the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      const { page, path } = await context.use(linkPayment);
+      const { page, path } = await context.use(linkPaymentLocation);
       const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${path}.${field}`));
-      // If the payment is in another currency than the link, its amount is another number.
+      // If the payment is in another currency than the link, its amount was converted.
       if (isSameCurrency(currency, body['currency']) && !isSameValue(body['amount'], amount)) {
         throw new Violation(`\`${path}.amount\` to be ${String(body['amount'])}`, amount, page);
       }
@@ -204,7 +209,7 @@ export const paymentClauses: readonly Clause[] = [
     quote: paymentRows.status,
     title: 'The payment of a paid link is `paid`.',
     check: async (context) => {
-      const { page, path } = await context.use(linkPayment);
+      const { page, path } = await context.use(linkPaymentLocation);
       expectValue(page, `${path}.status`, 'paid');
     },
   },
@@ -215,7 +220,7 @@ export const paymentClauses: readonly Clause[] = [
     quote: paymentRows.currency,
     title: 'The payment of a link in a currency other than the default is in the currency of the link.',
     check: async (context) => {
-      const { page, path } = await context.use(usdPayment);
+      const { page, path } = await context.use(usdPaymentLocation);
       expectValue(page, `${path}.currency`, 'USD');
     },
   },
@@ -225,9 +230,9 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
     quote: newLinkRows.description,
-    title: 'A description in any script is included in the records of payments as it was given.',
+    title: 'A description in any script is included in the records of payments as it was sent.',
     check: async (context) => {
-      const { page, path } = await context.use(unusualPayment);
+      const { page, path } = await context.use(unusualPaymentLocation);
       const payment = valueAt(page.json, path);
       const escapedDescription = JSON.stringify(unusualText(context).normalize()).slice(1, -1);
       if (!(jsonText(payment) ?? '').normalize().includes(escapedDescription)) {

@@ -14,6 +14,7 @@ const paymentsPath = '/payments';
 
 type Query = URLSearchParams;
 
+/** Changes each payment of the list. */
 const onListed =
   (change: (row: JsonObject) => void): (() => Interceptor) =>
   () =>
@@ -23,6 +24,7 @@ const onOtherPayments = (change: (row: JsonObject) => void): (() => Interceptor)
   onListed((row) => {
     if (!/^contract/i.test(String(row['description']))) change(row);
   });
+/** Returns a change of a field to a value computed from its current one. */
 const changeField =
   (field: string, convert: (value: unknown) => unknown) =>
   (row: JsonObject): void =>
@@ -34,19 +36,19 @@ const changeFieldOfOtherPayments = (field: string, convert: (value: unknown) => 
 const changeFieldOfAllPayments = (field: string, convert: (value: unknown) => unknown): (() => Interceptor) =>
   onListed(changeField(field, convert));
 
-/** Adds a prefix to the descriptions of payments, and ignores it in the filter `description`. */
+/** Adds a prefix to the descriptions of payments, and removes it from the filter `description`. */
 function prefixDescription(): Interceptor {
   return chain(
     onRequest('GET', paymentsPath, ({ query }) => {
       const text = query.get('description');
-      // The suite searches for parts without the first letter.
+      // Some filters of the suite omit the first letter of a description, which is now the `P` of the prefix.
       if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
     }),
     changeFieldOfAllPayments('description', (text) => `Payment for ${text}`)(),
   );
 }
 
-/** True if exactly these filters are used. */
+/** True if a query uses these filters and no others. */
 const hasOnlyFilters =
   (...names: readonly string[]) =>
   (query: Query): boolean =>
@@ -60,7 +62,7 @@ const ignoreFilter =
     onRequest('GET', paymentsPath, ({ query }) => {
       if (isSelected(query)) for (const name of names) query.delete(name);
     });
-/** Makes the list empty if exactly these filters are used. */
+/** Makes the list empty if these filters and no others are used. */
 const findNothing =
   (...names: readonly string[]): (() => Interceptor) =>
   () =>
@@ -78,19 +80,20 @@ const replaceMatching = (matches: (row: JsonObject, text: string) => boolean) =>
     return text === null || !hasOnlyFilters('description')(query) ? rows : rows.filter((row) => matches(row, text));
   });
 
-/** True if a range of days ends before now. */
+/** True if `to` is in the past. */
 const endsInPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') < Date.now();
 
 const dayMs = 86_400_000;
+const tenYearsInDays = 3_653;
 
 /** True if a payment was created in the last 24 hours. */
-const wasCreatedToday = (row: JsonObject): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
-const wasCreatedEarlier = (row: JsonObject): boolean => !wasCreatedToday(row);
+const wasCreatedInLastDay = (row: JsonObject): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
+const wasCreatedEarlier = (row: JsonObject): boolean => !wasCreatedInLastDay(row);
 
 /** Values of `from` and `to` that include all payments. */
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
-/** If `from` or `to` is the only filter, it finds the selected payments instead of those that it should find. */
+/** If a date is the only filter, it finds the selected payments instead of those that it should find. */
 const replaceDateFilter =
   (name: 'from' | 'to', isFound: (row: JsonObject) => boolean): (() => Interceptor) =>
   () =>
@@ -103,8 +106,8 @@ const replaceDateFilter =
 
 const descriptionIn = (query: Query): string => query.get('description') ?? '';
 
-/** Matches only the part of a description before a character, as if the character and what follows matched any text. */
-const matchUpTo = (character: string) => (): Interceptor =>
+/** Removes a character and all text after it from the filter `description`, as if they matched any text. */
+const truncateBefore = (character: string) => (): Interceptor =>
   onRequest('GET', paymentsPath, ({ query }) => {
     const [before = ''] = descriptionIn(query).split(character);
     if (query.has('description')) query.set('description', before);
@@ -211,11 +214,23 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     '`status` is ignored in combination with `description`.',
     ignoreFilter(hasOnlyFilters('status', 'description'), 'status'),
   ],
-  ['PAY-FILTER-10', '`from` alone finds only payments of earlier days.', replaceDateFilter('from', wasCreatedEarlier)],
+  [
+    'PAY-FILTER-10',
+    '`from` alone finds only payments of more than 24 hours ago.',
+    replaceDateFilter('from', wasCreatedEarlier),
+  ],
   ['PAY-FILTER-11', '`from` with `description` finds nothing.', findNothing('from', 'description')],
-  ['PAY-FILTER-12', '`from` alone finds only payments of today.', replaceDateFilter('from', wasCreatedToday)],
+  [
+    'PAY-FILTER-12',
+    '`from` alone finds only payments of the last 24 hours.',
+    replaceDateFilter('from', wasCreatedInLastDay),
+  ],
   ['PAY-FILTER-13', '`to` with `description` finds nothing.', findNothing('to', 'description')],
-  ['PAY-FILTER-14', '`to` alone finds only payments of today.', replaceDateFilter('to', wasCreatedToday)],
+  [
+    'PAY-FILTER-14',
+    '`to` alone finds only payments of the last 24 hours.',
+    replaceDateFilter('to', wasCreatedInLastDay),
+  ],
   ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', findNothing('from', 'to', 'description')],
   [
     'PAY-FILTER-16',
@@ -251,13 +266,13 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     replaceMatching(({ description }, text) => lowerCaseAscii(description).includes(lowerCaseAscii(text))),
   ],
   ['PAY-FILTER-22', 'A `description` with a parenthesis finds nothing.', findNothingFor((text) => text.includes('('))],
-  ['PAY-FILTER-23', 'A `%` in `description` stands for any text.', matchUpTo('%')],
-  ['PAY-FILTER-24', 'A `_` in `description` stands for any letter.', matchUpTo('_')],
-  ['PAY-FILTER-25', 'A `.` in `description` stands for any letter.', matchUpTo('.')],
+  ['PAY-FILTER-23', 'A `%` in `description` stands for any text.', truncateBefore('%')],
+  ['PAY-FILTER-24', 'A `_` in `description` stands for any letter.', truncateBefore('_')],
+  ['PAY-FILTER-25', 'A `.` in `description` stands for any letter.', truncateBefore('.')],
   [
     'PAY-FILTER-26',
     'Ranges of more than ten years find nothing.',
-    () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) > 3_653 ? [] : rows)),
+    () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) > tenYearsInDays ? [] : rows)),
   ],
   [
     'PAY-FILTER-27',
@@ -271,7 +286,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ],
 ]);
 
-/** Days in a range. */
+/** Number of days from `from` to `to`. */
 function rangeDays(query: Query): number {
   return (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / dayMs;
 }

@@ -6,7 +6,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
 import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
-import { findRow, rowLocations, rowsPage } from '../paging/setups.js';
+import { findRow, rowLocations, rowsPage, type SearchResult } from '../paging/setups.js';
 import { freeTextLink, otherCaseLink, paidLink, unusualLink, usdLink } from '../payment-links/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { isSameValue } from '../same-values.js';
@@ -14,8 +14,11 @@ import { webhookReceiver } from '../webhook-receiver.js';
 
 export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
 
-/** Location of the payment of the paid link in the list, once it is listed as `paid`; or why it was not found. */
-export const linkPaymentLocation = setup('the payment of a link', async (context) => {
+/**
+ * Result of searching the list for the payment of `paidLink`. The search is repeated until the payment is listed as
+ * `paid`, or the timeout has passed.
+ */
+export const linkPaymentSearch = setup('the search for the payment of a link', async (context) => {
   const { record, body } = await context.use(paidLink);
   return eventually(
     context,
@@ -25,7 +28,7 @@ export const linkPaymentLocation = setup('the payment of a link', async (context
 });
 
 /** Finds a payment by its description, which is usually that of the link; otherwise by the id or URL of the link. */
-async function findPayment(context: ClauseContext, link: Row): Promise<RecordLocation | 'absent' | 'unknown'> {
+async function findPayment(context: ClauseContext, link: Row): Promise<SearchResult> {
   const { id, url, description } = link;
   const isMatch = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
   const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
@@ -33,38 +36,42 @@ async function findPayment(context: ClauseContext, link: Row): Promise<RecordLoc
   return findRow(context, '/payments', (row) => isMatch(row) || row['payment_link_id'] === id);
 }
 
-/** The payment of the paid link. @throws Blocked if the list does not contain it */
-export const linkPayment = setup('the payment of a link', async (context): Promise<RecordLocation> => {
-  const found = await context.use(linkPaymentLocation);
+/** Location of the payment of `paidLink` in the list. @throws Blocked if it was not found */
+export const linkPaymentLocation = setup('the payment of a link', async (context): Promise<RecordLocation> => {
+  const found = await context.use(linkPaymentSearch);
   if (typeof found !== 'object')
     throw new Blocked('the payment of the link is not on the pages of the list that were searched');
   return found;
 });
 
-/** First page of the payments. If the driver can pay a link, it does so first. */
+/** Response with the first page of payments. If the driver can pay a link, it does so first. */
 export const paymentsResponse = setup('the payments', async (context) => {
-  if (canPay(context)) await context.use(linkPaymentLocation);
+  if (canPay(context)) await context.use(linkPaymentSearch);
   return context.get('/payments?per_page=100');
 });
-const paymentsPage = setup('the payments', async (context) => rowsPage(await context.use(paymentsResponse)));
+const paymentsPage = setup('the first page of payments', async (context) =>
+  rowsPage(await context.use(paymentsResponse)),
+);
 
 /** Locations of all payments on the first page. */
-export const listedPayments = setup('the payments', async (context): Promise<readonly RecordLocation[]> => {
+export const listedPayments = setup('the payments of a page', async (context): Promise<readonly RecordLocation[]> => {
   const found = rowLocations(await context.use(paymentsPage));
   if (found.length === 0) {
     await skipIfCannotPay(context);
-    throw new Skip({ missing: 'records', reason: 'the account has no payment' });
+    throw new Skip({ missing: 'a payment', reason: 'the account has none' });
   }
   return found;
 });
 
-/** A payment that filters must find or leave out. The driver made it, or it existed before. */
+/** A payment that filters must find or leave out. The driver made it, or it existed before the run. */
 export interface SamplePayment {
   readonly id: unknown;
   readonly status: string;
-  /** A part of its description: ASCII letters, digits, spaces and dashes. */
+  /** A part of its description that consists of ASCII letters, digits, spaces and dashes. */
   readonly descriptionPart: string;
-  /** The date three days before its first timestamp: `YYYY-MM-DD`. Three days allow for time zones. */
+  /**
+   * The date three days before its first timestamp: `YYYY-MM-DD`. In every time zone this is clearly an earlier date.
+   */
   readonly earlierDay: string;
   /** The date three days after its last timestamp: `YYYY-MM-DD`. */
   readonly laterDay: string;
@@ -72,40 +79,40 @@ export interface SamplePayment {
 
 export const samplePayment = setup('a payment', async (context): Promise<SamplePayment> => {
   if (canPay(context)) {
-    const { page, path } = await context.use(linkPayment);
+    const { page, path } = await context.use(linkPaymentLocation);
     const sample = toSamplePayment(valueAt(page.json, path));
     if (sample) return sample;
     throw new Blocked('the payment of the link has no dates, no status or no description', page);
   }
-  // Only a paid payment has both dates. Which of them the filters compare is open.
+  // Only a paid payment has both dates, and the specification does not say which of them the filters compare.
   const { rows } = await context.use(paymentsPage);
   for (const row of rows) {
     const sample = row['status'] === 'paid' ? toSamplePayment(row) : undefined;
     if (sample) return sample;
   }
   await skipIfCannotPay(context);
-  throw new Skip({ missing: 'records', reason: 'the account has no payment that is paid' });
+  throw new Skip({ missing: 'a payment that is `paid`', reason: 'the account has none' });
 });
 
 /**
- * Makes three payments: of the paid link, of the link with free text, and of the link whose description differs from
- * that of the new link only in case.
+ * Three payments: of `paidLink`, of the link with free text, and of the link whose description differs from that of
+ * `newLink` only in case.
  */
 export const threePayments = setup('three payments', async (context) => {
-  await context.use(linkPaymentLocation);
+  await context.use(linkPaymentSearch);
   for (const link of [freeTextLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
 });
 
-/** Creates a setup that pays a link, after the first page of payments has been read. */
-function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<CreatedRecord & { readonly paidAt: number }> {
+/** Creates a setup in which the driver pays a link, after the first page of payments has been read. */
+function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<CreatedRecord & { readonly paymentStartedAt: number }> {
   return setup(`${link.name} that is paid`, async (context) => {
     await requireDriverMethod(context, 'payLink');
     await context.ensureRun(webhookReceiver);
     await context.use(paymentsPage);
     const created = await context.use(link);
-    const paidAt = Date.now();
+    const paymentStartedAt = Date.now();
     await context.drive('payLink', created.record);
-    return { ...created, paidAt };
+    return { ...created, paymentStartedAt };
   });
 }
 
@@ -117,7 +124,7 @@ export const paymentGrowth = setup('the payments after more were made', async (c
   const before = await context.use(paymentsPage);
   await context.use(paidUnusualLink);
   const isUsdLinkPaid = (await ifPossible(context.use(paidUsdLink))) !== undefined;
-  return readListGrowth(context, before, { otherCreationCount: isUsdLinkPaid ? 2 : 1 });
+  return readListGrowth(context, before, { createdByDriver: isUsdLinkPaid ? 2 : 1 });
 });
 
 const findPaymentInGrownList = createNewRowFinder(paymentGrowth);
@@ -130,13 +137,14 @@ function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   });
 }
 
-export const unusualPayment = paymentLocation(paidUnusualLink);
-export const usdPayment = paymentLocation(paidUsdLink);
+/** Location of the payment of the link with unusual text. */
+export const unusualPaymentLocation = paymentLocation(paidUnusualLink);
+export const usdPaymentLocation = paymentLocation(paidUsdLink);
 
 /** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
 export const unusualSample = setup('a payment with unusual text', async (context): Promise<SamplePayment> => {
   const { body } = await context.use(paidUnusualLink);
-  const { page, path } = await context.use(unusualPayment);
+  const { page, path } = await context.use(unusualPaymentLocation);
   const payment = valueAt(page.json, path);
   const shown = String(valueAt(payment, 'description')).normalize();
   if (!shown.includes(String(body['description']).normalize())) {
@@ -172,8 +180,8 @@ function canPay({ session }: ClauseContext): boolean {
   return session.target.options.mayWrite && session.driver.payLink !== undefined;
 }
 
-/** @throws Skip with the reason, if no payment can be made */
+/** @throws Skip with the reason if the suite cannot make a payment */
 async function skipIfCannotPay(context: ClauseContext): Promise<void> {
-  // Without the driver method or the permission to write, this setup throws the Skip that names what is missing.
+  // `paidLink` then throws a Skip that names what is missing: the driver method, or the permission to write.
   if (!canPay(context)) await context.use(paidLink);
 }

@@ -8,7 +8,7 @@ import { Skip, Violation } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import { allResponses, expectEach } from '../envelope/setups.js';
 import { errorRows, rateHeaderRows } from '../field-rows.js';
-import { excess, responseAfterReset } from './setups.js';
+import { burstPerMinute, requestsBeyondLimit, responseAfterReset } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
 
@@ -18,9 +18,8 @@ const burstRow = '| Burst request rate | 100 requests per minute, temporary | al
 
 type Header = (typeof headers)[number];
 
-/** Specification, Limits: requests allowed per minute, and in bursts. */
+/** Specification, Limits: this many requests are allowed in a minute, apart from bursts. */
 const standardPerMinute = 60;
-const burstPerMinute = 100;
 
 /** Tolerance for clock differences and rounding, in milliseconds. */
 const toleranceMs = 120_000;
@@ -32,7 +31,8 @@ function headerNumber(exchange: Exchange, name: Header): number {
 }
 
 /**
- * True if a request has a token that the service knows. The specification does not say how other requests are counted.
+ * True if a request has a token that the service knows, in the usual header. The specification does not say how other
+ * requests are counted.
  */
 const hasKnownToken = ({ call: { token = 'full', tokenStyle } }: Exchange): boolean =>
   tokenStyle === undefined && token !== 'none' && token !== 'unknown';
@@ -108,14 +108,14 @@ async function expectCountdown(context: ClauseContext): Promise<void> {
 }
 
 const refusal = setup('the refusal of a request beyond the limit', async (context) => {
-  const { refused } = await context.use(excess);
+  const { refused } = await context.use(requestsBeyondLimit);
   if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none' });
   return refused;
 });
 
 const errorEnvelope = { spec: 'Errors', quote: `${errorRows.success} … ${errorRows.error}` } as const;
 
-/** Clauses about exceeding the limit. */
+/** Clauses about exceeding the limit, which run only on request. */
 const excessClauses: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof errorEnvelope,
@@ -127,7 +127,7 @@ const excessClauses: readonly (readonly [
     { quote: burstRow },
     'Requests beyond the limit are refused.',
     async (context) => {
-      const { acceptedCount, last, refused } = await context.use(excess);
+      const { acceptedCount, last, refused } = await context.use(requestsBeyondLimit);
       if (!refused)
         throw new Violation(
           `at most ${burstPerMinute} requests to pass in a minute`,

@@ -34,14 +34,14 @@ const setHeader = (name: string, value: (headers: ResponseHeaders) => string): I
   changeHeaders((headers) => {
     headers[name] = value(headers);
   });
-/** Epoch seconds of a time that is some seconds from now. */
+/** The time in some seconds, in seconds since 1970. */
 const secondsFromNow = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
 
 /** Changes the response to a request that exceeds the limit. */
 const onExcess = (change: (response: InterceptedResponse) => void): Interceptor =>
   onResponse((_request, { status }) => status === 429, change);
 
-/** Once the limit was exceeded, all requests are refused forever. */
+/** Refuses all requests once the limit has been exceeded. */
 function refuseForever(): Interceptor {
   let limitWasExceeded = false;
   return {
@@ -112,7 +112,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
       ),
     { prerequisite: 'AUTH-ADMITS-01' },
   ],
-  // Clauses accept a date as well as epoch seconds.
+  // The clause accepts a timestamp as well as seconds since 1970.
   ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],
   ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(accept)],
   ['RATE-EXCESS-02', 'The 429 response has no `error`.', () => onExcess(({ body }) => void delete body['error'])],

@@ -8,10 +8,10 @@ import { findLargestAccepted, isAccepted, tryCreateDeposit, tryCreateInvoice, tr
 import { operationRequests } from '../authentication/setups.js';
 import { allResponses } from '../envelope/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
-import { excess } from './setups.js';
+import { requestsBeyondLimit } from './setups.js';
 
-/** Setups that request the list of invoices, by token. */
-const listRequests = operationRequests.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
+/** Setups that request the list of invoices, keyed by the kind of token that they send. */
+const invoiceListRequests = operationRequests.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
 
 function headerValue({ headers }: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): string {
   return headers[`x-ratelimit-${name.toLowerCase()}`] ?? '';
@@ -34,25 +34,27 @@ const evidenceHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-rateli
 /** Maximum number of attempts to observe how requests are counted. */
 const maxAttempts = 3;
 
-/** Number of requests that suffice to distinguish a bucket, which refills, from a window, which does not. */
+/**
+ * Number of requests that suffice to distinguish a bucket, which refills steadily, from a window, which resets at once.
+ */
 const seriesLength = 10;
 
-/** Tokens that a bucket regains per second, by its limit: 60 or 100 a minute. */
-const refillsPerSecond = [1, 5 / 3];
+/** Requests that a bucket regains per second, if its limit is 60 or 100 requests a minute. */
+const refillRates = [60 / 60, 100 / 60];
 
 /** Tolerance in seconds for values in whole seconds. */
 const toleranceSeconds = 2;
 
-/** Probes of how a window counts requests. They run first, before other requests use up the window. */
+/** Probes of how the limit counts requests. They run first, before other requests use up the window. */
 export const windowProbes: readonly Probe[] = [
   activeProbe({
     gap: 'rate.key',
     evidenceFields: [...evidenceHeaders],
     findChoice: async (context): Promise<'token'> => {
+      // Two tokens of one account, in turn. In a shared window, each request would lower the count of both.
       const tokens = ['full', 'read', 'full', 'read'] as const;
       let remainingCounts: number[] = [];
-      // If a window ends or refills between the requests, the numbers show nothing. The next attempt is in the new
-      // window.
+      // If a window ends or a bucket refills between the requests, the counts show nothing, so try again.
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         remainingCounts = [];
         for (const token of tokens)
@@ -61,13 +63,13 @@ export const windowProbes: readonly Probe[] = [
         if (full1 - read1 === 1 && read1 - full2 === 1 && full2 - read2 === 1) {
           throw new Skip({
             missing: 'a second client',
-            reason: 'both tokens share one window, by account or by address',
+            reason: 'both tokens share one window, which may be that of the account or of the address',
           });
         }
         if (full1 - full2 === 1 && read1 - read2 === 1) return 'token';
       }
       throw new Blocked(
-        `X-RateLimit-Remaining was ${remainingCounts.join(', ')}, which does not show what the window counts by`,
+        `X-RateLimit-Remaining was ${remainingCounts.join(', ')}, which does not show what shares a window`,
       );
     },
   }),
@@ -78,13 +80,13 @@ export const windowProbes: readonly Probe[] = [
       const responses: Exchange[] = [];
       for (let sent = 0; sent < seriesLength; sent++) responses.push(await context.get('/invoices/stats'));
       const [first, last] = [responses[0], responses.at(-1)];
-      if (!first || !last) throw new Error('a series has responses');
+      if (!first || !last) throw new Error('no request was sent');
       const usedCount = remainingRequests(first) - remainingRequests(last);
       const resetShiftSeconds = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
       if (!(usedCount >= seriesLength / 2) || Number.isNaN(resetShiftSeconds))
-        throw new Blocked('the headers say nothing about the window');
-      // The more requests are taken from a bucket, the later it is full again.
-      if (refillsPerSecond.some((refill) => Math.abs(resetShiftSeconds - usedCount / refill) <= toleranceSeconds))
+        throw new Blocked('the rate-limit headers do not show how the window runs');
+      // The reset time of a bucket is when it is full again, so each request moves it back by the time of one refill.
+      if (refillRates.some((refillRate) => Math.abs(resetShiftSeconds - usedCount / refillRate) <= toleranceSeconds))
         return 'bucket';
       throw new Skip({
         missing: 'more than a minute',
@@ -131,19 +133,19 @@ export const rateLimitProbes: readonly Probe[] = [
     gap: 'rate.unauthenticated',
     evidenceFields: [...evidenceHeaders],
     findChoice: async (context) => {
-      if (!listRequests) throw new Error('no operation lists invoices');
-      const { call } = await context.use(listRequests.unknown);
+      if (!invoiceListRequests) throw new Error('listInvoices is not in the list of operations');
+      const { call } = await context.use(invoiceListRequests.unknown);
       const counts: string[] = [];
-      // If a window resets between the requests, the next attempt is in the new window.
+      // If a window resets between the requests, the counts show nothing, so try again in the new window.
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const refusals = [await context.send(call), await context.send(call), await context.send(call)];
         const acceptedRequest = refusals.find(isAccepted);
         if (acceptedRequest) throw new Blocked('an unknown token is not refused', acceptedRequest);
         const remainingCounts = refusals.map(remainingRequests);
-        const used = (remainingCounts.at(0) ?? Number.NaN) - (remainingCounts.at(-1) ?? Number.NaN);
-        if (used === 0) return 'uncounted';
-        // A bucket may have regained one request.
-        if (used === 1 || used === 2) return 'by-address';
+        const usedCount = (remainingCounts.at(0) ?? Number.NaN) - (remainingCounts.at(-1) ?? Number.NaN);
+        if (usedCount === 0) return 'uncounted';
+        // The two requests after the first count, though a bucket may have regained one of them.
+        if (usedCount === 1 || usedCount === 2) return 'by-address';
         counts.push(remainingCounts.join(', '));
       }
       throw new Blocked(`X-RateLimit-Remaining was ${counts.join('; ')}, which does not show how requests are counted`);
@@ -153,10 +155,10 @@ export const rateLimitProbes: readonly Probe[] = [
     gap: 'rate.exceeded',
     evidenceFields: [...evidenceHeaders],
     findChoice: async (context) => {
-      const { refused } = await context.use(excess);
+      const { refused } = await context.use(requestsBeyondLimit);
       if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none' });
       const { status, json } = refused;
-      // The choices `429` and `403` differ only in the status.
+      // The choices `429` and `403` have the same text and header, and differ only in the status.
       const hasTextAndRetryAfter = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
       if (hasTextAndRetryAfter && status === 429) return '429';
       return hasTextAndRetryAfter && status === 403
@@ -166,7 +168,7 @@ export const rateLimitProbes: readonly Probe[] = [
   }),
 ];
 
-/** Sends a request with a value of this size (a length, key count or amount), and returns whether it is accepted. */
+/** Sends a request with a value of a size (a length, a number of keys or an amount); returns whether it is accepted. */
 type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 
 const acceptsDescriptionLength: AcceptsSize = async (context, size) =>
@@ -182,32 +184,32 @@ const acceptsKeyCount: AcceptsSize = (context, size) =>
   );
 const acceptsKeyLength: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
 const acceptsValueLength: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
-/** The size of an amount is in hundredths. */
+/** Takes the amount in hundredths, since sizes are integers. */
 const acceptsAmount: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateLink(context, { amount: size / 100 }));
 
 /**
- * Finds the largest accepted size. Tries the usual maximum first, which saves requests.
- * @param searchLimit upper end of the search; the result is undefined if even larger sizes are accepted
+ * Finds the largest accepted size; undefined if even sizes above the search limit are accepted.
+ * @param options.defaultMaximum maximum of the gap's default choice; it is tried first, which saves requests
+ * @param options.searchLimit largest size of the search
  */
-async function findLargestAcceptedSize(
+async function findMaximumSize(
   context: ClauseContext,
   accepts: AcceptsSize,
-  usualMaximum: number,
-  searchLimit: number,
+  { defaultMaximum, searchLimit }: { readonly defaultMaximum: number; readonly searchLimit: number },
 ): Promise<number | undefined> {
-  if (!(await accepts(context, usualMaximum)))
-    return findLargestAccepted(0, usualMaximum, (size) => accepts(context, size));
-  if (!(await accepts(context, usualMaximum + 1))) return usualMaximum;
+  if (!(await accepts(context, defaultMaximum)))
+    return findLargestAccepted(0, defaultMaximum, (size) => accepts(context, size));
+  if (!(await accepts(context, defaultMaximum + 1))) return defaultMaximum;
   if (await accepts(context, searchLimit + 1)) return undefined;
-  return findLargestAccepted(usualMaximum + 1, searchLimit + 1, (size) => accepts(context, size));
+  return findLargestAccepted(defaultMaximum + 1, searchLimit + 1, (size) => accepts(context, size));
 }
 
 /** Longest text that the probes try, since many services limit bodies to 100 kB. */
 const maxTextCharacters = 50_000;
 
-/** A metadata value of each kind. */
-const metadataValues = { text: 'text', number: 1, boolean: true, null: null, object: { in: 'it' }, list: ['in it'] };
+/** An example of a metadata value of each kind. */
+const metadataValues = { text: 'text', number: 1, boolean: true, null: null, object: { a: 'text' }, list: ['text'] };
 
 /** Finds out whether the target refuses a text, stores it unchanged, or stores it with changes. */
 async function findTextHandling(context: ClauseContext, text: string): Promise<'refused' | 'kept' | 'changed'> {
@@ -217,7 +219,7 @@ async function findTextHandling(context: ClauseContext, text: string): Promise<'
   return requireRecord(exchange)['description'] === description ? 'kept' : 'changed';
 }
 
-/** The largest accepted size, or a note that none was found. */
+/** The maximum size, or a note that there seems to be none. */
 function sizeOrNote(size: number | undefined): number | string {
   return size ?? 'no limit was found';
 }
@@ -227,9 +229,12 @@ export const sizeProbes: readonly Probe[] = [
   activeProbe({
     gap: 'metadata.size',
     findChoice: async (context) => {
-      const keys = await findLargestAcceptedSize(context, acceptsKeyCount, 50, 1_000);
-      const key_length = await findLargestAcceptedSize(context, acceptsKeyLength, 40, 1_000);
-      const value_length = await findLargestAcceptedSize(context, acceptsValueLength, 500, maxTextCharacters);
+      const keys = await findMaximumSize(context, acceptsKeyCount, { defaultMaximum: 50, searchLimit: 1_000 });
+      const key_length = await findMaximumSize(context, acceptsKeyLength, { defaultMaximum: 40, searchLimit: 1_000 });
+      const value_length = await findMaximumSize(context, acceptsValueLength, {
+        defaultMaximum: 500,
+        searchLimit: maxTextCharacters,
+      });
       if (keys === undefined && key_length === undefined && value_length === undefined) return 'unbounded';
       if (!keys || !key_length || !value_length) {
         return new NoMatchingChoice({
@@ -238,8 +243,8 @@ export const sizeProbes: readonly Probe[] = [
           value_length: sizeOrNote(value_length),
         });
       }
-      const isUsual = keys === 50 && key_length === 40 && value_length === 500;
-      return isUsual ? '50-keys' : { bounds: { keys, key_length, value_length } };
+      const isDefault = keys === 50 && key_length === 40 && value_length === 500;
+      return isDefault ? '50-keys' : { bounds: { keys, key_length, value_length } };
     },
   }),
   activeProbe({
@@ -258,18 +263,31 @@ export const sizeProbes: readonly Probe[] = [
   activeProbe({
     gap: 'text.lengths',
     findChoice: async (context) => {
-      const text = await findLargestAcceptedSize(context, acceptsDescriptionLength, 255, 10_000);
-      const notes = await findLargestAcceptedSize(context, acceptsNotesLength, 5_000, maxTextCharacters);
-      if (text === undefined && notes === undefined) return 'unbounded';
-      if (!text || !notes) return new NoMatchingChoice({ text: sizeOrNote(text), notes: sizeOrNote(notes) });
-      return text === 255 && notes === 5_000 ? '255-and-5000' : { bounds: { text, notes } };
+      const textLength = await findMaximumSize(context, acceptsDescriptionLength, {
+        defaultMaximum: 255,
+        searchLimit: 10_000,
+      });
+      const notesLength = await findMaximumSize(context, acceptsNotesLength, {
+        defaultMaximum: 5_000,
+        searchLimit: maxTextCharacters,
+      });
+      if (textLength === undefined && notesLength === undefined) return 'unbounded';
+      if (!textLength || !notesLength)
+        return new NoMatchingChoice({ text: sizeOrNote(textLength), notes: sizeOrNote(notesLength) });
+      return textLength === 255 && notesLength === 5_000
+        ? '255-and-5000'
+        : { bounds: { text: textLength, notes: notesLength } };
     },
   }),
   activeProbe({
     gap: 'text.characters',
     evidenceFields: ['description'],
     findChoice: async (context) => {
-      const handlings = [await findTextHandling(context, 'NUL \u0000'), await findTextHandling(context, 'half \uD83D')];
+      // A NUL character and a lone surrogate (half of a UTF-16 pair): many databases cannot store them.
+      const handlings = [
+        await findTextHandling(context, 'NUL \u0000'),
+        await findTextHandling(context, 'lone surrogate \uD83D'),
+      ];
       if (handlings.every((handling) => handling === 'kept')) return 'accepted';
       return handlings.every((handling) => handling === 'refused') ? 'refused' : new NoMatchingChoice(handlings);
     },
@@ -278,7 +296,10 @@ export const sizeProbes: readonly Probe[] = [
     gap: 'amount.maximum',
     evidenceFields: ['amount'],
     findChoice: async (context) => {
-      const largestAmount = await findLargestAcceptedSize(context, acceptsAmount, 99_999_999, 999_999_999_999);
+      const largestAmount = await findMaximumSize(context, acceptsAmount, {
+        defaultMaximum: 99_999_999,
+        searchLimit: 999_999_999_999,
+      });
       if (largestAmount === undefined) return 'unbounded';
       return largestAmount === 99_999_999 ? '999999.99' : { maximum: largestAmount / 100 };
     },

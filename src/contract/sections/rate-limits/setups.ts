@@ -7,7 +7,7 @@ import { isRateLimited } from '../../engine/target.js';
 import { Skip } from '../../engine/verdict.js';
 
 /** Specification, Limits: at most this many requests are accepted in a minute. */
-const burstPerMinute = 100;
+export const burstPerMinute = 100;
 
 const minuteMs = 60_000;
 
@@ -15,13 +15,13 @@ const minuteMs = 60_000;
 const batchSize = 10;
 
 /** Longest time to try to exceed the limit; a target may respond too slowly for that. */
-const maxExcessMs = 3 * minuteMs;
+const maxAttemptMs = 3 * minuteMs;
 
 /** Longest time to wait for a window to reset. */
 const maxResetWaitMs = 2 * minuteMs;
 
 /** Outcome of sending requests until one was refused, or until more were accepted than the limit allows. */
-export interface Excess {
+export interface RequestsBeyondLimit {
   /** Number of accepted requests. */
   readonly acceptedCount: number;
   /** The last request, as evidence if none was refused. */
@@ -30,7 +30,7 @@ export interface Excess {
 }
 
 /** Sends requests until one is refused. @throws Skip unless the suite may exceed the limit */
-export const excess = setup('requests beyond the limit', async (context): Promise<Excess> => {
+export const requestsBeyondLimit = setup('requests beyond the limit', async (context): Promise<RequestsBeyondLimit> => {
   if (!context.session.options.includeRateLimit) {
     throw new Skip({ missing: '--include rate-limit', reason: 'the limit is exceeded only on request' });
   }
@@ -41,7 +41,7 @@ export const excess = setup('requests beyond the limit', async (context): Promis
     acceptedCount += responses.filter(isSuccess).length;
     const refused = responses.find((response) => !isSuccess(response));
     const last = responses.at(-1);
-    if (!last) throw new Error('a batch has responses');
+    if (!last) throw new Error('no request was sent');
     const elapsedMs = performance.now() - startedAt;
     // The requests may span several windows, each of which allows a burst.
     const maxAcceptedCount = burstPerMinute * (Math.floor(elapsedMs / minuteMs) + 2);
@@ -49,7 +49,7 @@ export const excess = setup('requests beyond the limit', async (context): Promis
       context.recordEvidence(refused ?? last);
       return { acceptedCount, last, refused };
     }
-    if (elapsedMs > maxExcessMs)
+    if (elapsedMs > maxAttemptMs)
       throw new Skip({ missing: 'a faster target', reason: 'it responds too slowly for the limit to be exceeded' });
   }
 });
@@ -58,10 +58,10 @@ export const excess = setup('requests beyond the limit', async (context): Promis
 export const responseAfterReset = setup(
   'a request after the reset of the window',
   async (context): Promise<Exchange> => {
-    const { refused } = await context.use(excess);
+    const { refused } = await context.use(requestsBeyondLimit);
     if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none, so no window is used up' });
     let response = refused;
-    // If other clients use up the next window, a second attempt is made.
+    // Other clients may use up the next window; hence a second attempt.
     for (let attempt = 1; attempt <= 2 && isRateLimited(response); attempt++) {
       // If the reset time is in the past, there is nothing to wait for.
       const waitMs = Math.max(0, millisecondsUntilReset(response.headers));
@@ -86,7 +86,7 @@ async function announceAndSleep(context: ClauseContext, milliseconds: number): P
   onWait?.(0);
 }
 
-/** Sends a cheap request at once. It is not recorded as evidence, since there are too many of them. */
+/** Sends a cheap request without waiting for the rate limit. There are too many of them to record all as evidence. */
 function sendUnpaced(context: ClauseContext): Promise<Exchange> {
   return context.session.target.send({ method: 'GET', path: '/invoices/stats', isUnpaced: true });
 }

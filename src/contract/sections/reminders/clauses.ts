@@ -18,7 +18,7 @@ const paidError = {
   spec: 'Errors',
   quote: '| POST /invoices/{invoice}/reminder | invoice is already paid | 400 | `Invoice is already paid` |',
 } as const;
-const unknownError = {
+const notFoundError = {
   ...common,
   spec: 'Errors',
   quote: '| POST /invoices/{invoice}/reminder | invoice does not exist | 404 | `Invoice not found` |',
@@ -35,7 +35,7 @@ const reminderForPaid = setup('a reminder for a paid invoice', async (context) =
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const reminderForUnknown = setup('a reminder for a nonexistent invoice', (context) =>
+const reminderForNonexistent = setup('a reminder for a nonexistent invoice', (context) =>
   context.post(`/invoices/${unknownId}/reminder`),
 );
 
@@ -59,7 +59,7 @@ export const reminderClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-REMIND-03',
     title: 'A reminder is sent to the customer by e-mail.',
-    check: { untestable: 'the e-mail goes to the customer' },
+    check: { untestable: 'the e-mail goes to the customer, not to the suite' },
   },
   {
     ...endpoint,
@@ -83,15 +83,15 @@ export const reminderClauses: readonly Clause[] = [
     check: async (context) => expectField(await context.use(reminderForPaid), 'error', invoicePaidError),
   },
   {
-    ...unknownError,
+    ...notFoundError,
     id: 'INV-REMIND-06',
     title: 'A reminder for a nonexistent invoice is refused with 404.',
-    check: async (context) => expectStatus(await context.use(reminderForUnknown), 404),
+    check: async (context) => expectStatus(await context.use(reminderForNonexistent), 404),
   },
   {
-    ...unknownError,
+    ...notFoundError,
     id: 'INV-REMIND-07',
     title: 'The error for a nonexistent invoice is `Invoice not found`.',
-    check: async (context) => expectField(await context.use(reminderForUnknown), 'error', invoiceNotFoundError),
+    check: async (context) => expectField(await context.use(reminderForNonexistent), 'error', invoiceNotFoundError),
   },
 ];

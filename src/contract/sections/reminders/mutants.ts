@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
-/** Changes refusals of reminders that have this status. */
+/** Changes the responses to reminders that are refused with a status, if the token has both scopes. */
 const changeRefusal =
   (status: number, change: (response: InterceptedResponse) => void): (() => Interceptor) =>
   () =>
@@ -58,10 +58,10 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     'The error for a paid invoice is worded differently.',
     changeRefusal(400, setError('Invoice already paid')),
   ],
-  ['INV-REMIND-06', 'A reminder for an unknown invoice is refused with 400.', changeRefusal(404, setStatus(400))],
+  ['INV-REMIND-06', 'A reminder for a nonexistent invoice is refused with 400.', changeRefusal(404, setStatus(400))],
   [
     'INV-REMIND-07',
-    'The error for an unknown invoice is worded differently.',
+    'The error for a nonexistent invoice is worded differently.',
     changeRefusal(404, setError('Not Found')),
   ],
 ]);

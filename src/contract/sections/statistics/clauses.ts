@@ -87,7 +87,8 @@ function statisticIn({ json }: Exchange, field: string): number {
 
 /**
  * Amount that an invoice adds to the sums of the statistics.
- * @throws Skip if the invoice is in another currency than the sums: how the sums include other currencies is open
+ * @throws Skip if the invoice is in another currency than the sums: the specification does not say how the sums include
+ * other currencies
  */
 function amountOf(record: Row, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
@@ -102,7 +103,7 @@ function amountOf(record: Row, { json }: Exchange): number {
 }
 
 /** Expected changes when an invoice that is not due yet is created, and when an invoice is paid. */
-const changes: readonly ExpectedChange[] = [
+const creationAndPaymentChanges: readonly ExpectedChange[] = [
   ['11', 'A new invoice counts among `pending_invoices`.', creationChange, 'pending_invoices', () => 1],
   ['12', 'A new invoice adds its amount to `total_outstanding`.', creationChange, 'total_outstanding', amountOf],
   [
@@ -250,7 +251,7 @@ export const statisticsClauses: readonly Clause[] = [
         }
       }),
   },
-  ...[...changes, ...pendingAndOverdueChanges].map(changeClause),
+  ...[...creationAndPaymentChanges, ...pendingAndOverdueChanges].map(changeClause),
   {
     ...common,
     level: 'inferred',

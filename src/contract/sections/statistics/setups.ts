@@ -17,7 +17,7 @@ import {
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
-/** Statistics before and after something happened to an invoice. */
+/** Statistics before and after the creation or payment of an invoice. */
 export interface StatisticsChange {
   readonly before: Exchange;
   readonly after: Exchange;
@@ -34,7 +34,7 @@ export const statistics = setup('the statistics', async (context) => {
   return change?.after ?? readStatistics(context);
 });
 
-/** The creation of the invoice with a custom number, which is the first that `measuredCreation` creates. */
+/** The creation of the invoice with a custom number: the first attempt of `measuredCreation`. */
 export const customNumberCreation = setup('a new invoice with a custom number', async (context) => {
   const { first } = await context.use(measuredCreation);
   return first;
@@ -62,7 +62,7 @@ export async function measureCreation(
       ? await readUntilIncreased(context, before, 'total_invoices')
       : await readStatistics(context);
     const difference = fieldDifference({ before, after }, 'total_invoices');
-    // If the number grew by more than one, other clients are active.
+    // If `total_invoices` grew by more than one, other clients are active.
     if (!(difference > 1) || attempt === maxAttempts) {
       return { ...creation, first, before, after, isUndisturbed: difference === 1 };
     }
@@ -70,10 +70,10 @@ export async function measureCreation(
   }
 }
 
-/** The custom number of an invoice. */
+/** The number of the invoice whose number the suite chooses. */
 export const customInvoiceNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
 
-/** The statistics before and after the creation of an invoice. The first attempt creates one with a custom number. */
+/** The statistics before and after the creation of an invoice. Only the first attempt uses a custom number. */
 export const measuredCreation = setup('the statistics around the creation of an invoice', (context) =>
   measureCreation(context, (attempt) =>
     attempt === 1
@@ -91,7 +91,7 @@ export async function measurePayment(
   create: (attempt: number) => Promise<CreatedRecord> = () => createInvoiceToPay(context),
 ): Promise<StatisticsChange & CreatedRecord> {
   await requireDriverMethod(context, 'markInvoicePaid');
-  // If the target does not store invoices, none can be paid.
+  // Throws if the target does not store invoices, so that the driver is not called for an invoice that does not exist.
   requireSuccess(await context.use(someInvoiceDetail));
   for (let attempt = 1; ; attempt++) {
     const paid = await create(attempt);
@@ -138,15 +138,17 @@ export async function measureOverduePayment(
   if (!isListed(listed ?? (await context.use(overdueResponse)), change)) {
     throw new Skip({
       missing: 'an overdue invoice',
-      reason: 'the one that the suite created is not listed; when an invoice becomes overdue is open',
+      reason:
+        'the one that the suite created is not listed; the specification does not say when an invoice becomes overdue',
     });
   }
   return change;
 }
 
 /**
- * The payment of an invoice that is not due yet. `first` is the invoice that the first attempt pays, and the details
- * are those of this invoice before and after its payment, even if a later attempt pays another.
+ * The payment of an invoice that is not due yet, measured in the statistics. `firstInvoice` is the invoice that the
+ * first attempt pays. `detailBefore` and `detail` are its detail before and after the payment, even if a later attempt
+ * pays another invoice.
  */
 export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
   await requireDriverMethod(context, 'markInvoicePaid');

@@ -12,7 +12,7 @@ const common = { operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
 
-/** Creates a clause that checks each selected delivery. By default, all deliveries are selected. */
+/** Creates a clause that checks each selected delivery (a webhook that arrived). By default, all are selected. */
 function clauseAboutDeliveries(
   id: string,
   level: Level,
@@ -74,7 +74,7 @@ function expectMatchingDigest(delivery: Delivery): void {
   if (digest === undefined)
     throw new Skip({ missing: '--webhook-secret', reason: 'without it, signatures cannot be computed' });
   const digests = digestsOf(delivery);
-  if (digests.length === 0) throw new Blocked('the delivery carries no digest');
+  if (digests.length === 0) throw new Blocked('the delivery has no digest');
   if (!digests.includes(digest)) {
     throw new Violation(`the digest ${digest} of the raw body, keyed with the secret`, digests.join(', '), delivery);
   }
@@ -138,7 +138,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     'HOOK-SIGN-03',
     'documented',
     webhookHeaderRows['X-Service-Signature'],
-    'A header of `payment.succeeded` is `sha256=` followed by a SHA-256 digest.',
+    'A delivery of `payment.succeeded` has a header that is `sha256=` followed by a SHA-256 digest.',
     expectDigest,
     isPayment,
   ),

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isRecord, parseJson } from '../../../lib/json.js';
 import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
-import { withChangedField } from '../../mutation/interceptors.js';
 
 /** Changes webhooks, and signs the changed body. */
 export function onWebhook(change: (webhook: InterceptedWebhook) => void): Interceptor {
@@ -20,11 +19,12 @@ export function onPayload(change: (payload: JsonObject) => void): Interceptor {
   return onWebhook((webhook) => {
     const payload = parseJson(webhook.text);
     if (!isRecord(payload)) return;
-    webhook.text = JSON.stringify(withChangedField({ payload }, 'payload', change)['payload']);
+    change(payload);
+    webhook.text = JSON.stringify(payload);
   });
 }
 
-/** Signs a webhook as specified. @param encoding encoding of the text to sign */
+/** Signs a webhook as the specification requires. @param encoding encoding of the text to sign */
 export function sign(webhook: InterceptedWebhook, secret = webhook.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
   const digest = createHmac('sha256', secret).update(webhook.text, encoding).digest('hex');
   webhook.headers['x-service-signature'] = `sha256=${digest}`;

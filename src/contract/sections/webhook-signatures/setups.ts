@@ -7,7 +7,7 @@ import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { deliveries, isAboutDeposit, redirectedWebhooks } from '../webhooks/setups.js';
 
-/** Maximum number of deposits to create: a new setting may not apply to the first one yet. */
+/** Maximum number of deposits to create: the new secret may not apply to the webhook about the first one yet. */
 const maxAttempts = 2;
 
 /** Result of a rotation of the secret. */
@@ -40,7 +40,7 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
   }
 });
 
-/** True if a header contains the digest, in any encoding. */
+/** True if a header contains the digest, which is in hex, in any encoding. */
 function isSignedWith({ headers }: Delivery, digest: string): boolean {
   const bytes = Buffer.from(digest, 'hex');
   const encodings = [digest, digest.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')];

@@ -56,7 +56,7 @@ function timeoutText({ session }: ClauseContext): string {
   return `${session.eventuallyTimeoutMs / 1_000} s`;
 }
 
-/** The occasion that the name of each event suggests. */
+/** When each event occurs, as its name suggests. */
 const occasions: Readonly<Record<EventName, string>> = {
   'payment.succeeded': 'a link is paid',
   'deposit.created': 'a deposit is created',
@@ -68,7 +68,7 @@ const occasions: Readonly<Record<EventName, string>> = {
   'deposit.failed': 'the card for a deposit is declined',
 };
 
-/** Of most events, the specification gives only the name, which suggests an occasion; hence the inferred level. */
+/** The specification gives only the names of most events, which suggest when they occur; hence the level `inferred`. */
 const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,
   id: `HOOK-EVENT-0${index + 1}`,
@@ -122,7 +122,7 @@ const payloadClauses: readonly Clause[] = [
     id: 'HOOK-PAY-03',
     level: 'documented',
     quote: descriptionSentence,
-    title: 'The payload of a webhook about a payment includes the description as it was given, in any script.',
+    title: 'The payload of a webhook about a payment includes the description as it was sent, in any script.',
     check: async (context) => {
       const delivery = await context.use(unusualPaymentDelivery);
       const sent = unusualText(context);
@@ -147,7 +147,7 @@ const payloadClauses: readonly Clause[] = [
   },
 ];
 
-/** @throws Violation unless each delivery of the payment has the value in a field of that name, at any depth */
+/** @throws Violation unless each delivery about the payment has the value in a field of that name, at any depth */
 function expectFieldInEach(found: readonly Delivery[], name: string, expected: string): void {
   if (found.length === 0) throw new Blocked('no webhook about the payment has arrived');
   for (const delivery of found) {

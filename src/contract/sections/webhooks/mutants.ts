@@ -23,12 +23,13 @@ const onSelectedWebhooks =
     });
 const onEveryWebhook = (change: (webhook: InterceptedWebhook) => void): (() => Interceptor) =>
   onSelectedWebhooks(() => true, change);
+/** Changes the record in `data` of each payload. */
 const changeData =
   (change: (data: JsonObject) => void): (() => Interceptor) =>
   () =>
     onPayload((payload) => Object.assign(payload, withChangedField(payload, 'data', change)));
 
-/** Sends each webhook to the previously configured URLs, too. */
+/** Sends each webhook to all URLs configured so far, not only to the current one. */
 function alsoSendToOldUrls(): Interceptor {
   const urls = new Set<string>();
   return {
@@ -90,7 +91,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEveryWebhook(encodeAsForm)],
   [
     'HOOK-HEAD-01',
-    'Webhooks do not name their event in a header.',
+    'Webhooks lack the header with the name of the event.',
     onEveryWebhook(({ headers }) => removeField(headers, 'x-service-event')),
   ],
   ['HOOK-HEAD-02', 'An undocumented event is sent.', addUnlistedEvent],

@@ -17,14 +17,14 @@ import {
   retriedDelivery,
 } from './setups.js';
 
-/** Webhook for the creation of a deposit. @throws Blocked if none arrives */
+/** Webhook about the creation of a deposit. @throws Blocked if none arrives */
 const creationDelivery = setup('the webhook of a new deposit', async (context): Promise<Delivery> => {
   const found = await awaitDepositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
   if (!found) throw new Blocked('no `deposit.created` has arrived');
   return found;
 });
 
-/** Header with the signature of a delivery, and the encoding of its digest. @throws Skip if the secret is unknown */
+/** Name of the header with the signature of a delivery, and encoding of its digest. @throws Skip without a secret */
 function signatureOf({
   headers,
   digest,
@@ -40,12 +40,12 @@ function signatureOf({
   return new NoMatchingChoice(Object.values(headers).filter((value) => value.startsWith('sha256=')));
 }
 
-/** Capitalizes each word of a header name, as is usual; the case has no meaning. */
+/** Capitalizes each word of a header name, as is usual: `X-Service-Signature`. */
 function toHeaderCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** Events of a deposit in the order of its steps. */
+/** Events of a deposit that is captured in two parts, in the order of its steps. */
 const eventOrder = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
 /** True if the events of a deposit arrived in an order other than that of its steps. */
@@ -62,11 +62,15 @@ function isDeposit(value: unknown): boolean {
   return isRecord(value) && 'booking_reference' in value;
 }
 
-/** Finds out how the members of an envelope are named; undefined if a profile cannot express the envelope. */
+/**
+ * Finds out how the members of an envelope (the JSON object around the deposit or payment) are named; undefined if a
+ * profile cannot express the envelope.
+ */
 function memberNamesOf(body: Readonly<Record<string, unknown>>): MemberNames | undefined {
+  /** The name of the only member whose value matches; undefined if there are none or several. */
   const onlyNameWhere = (matches: (value: unknown) => boolean): string | undefined => {
-    const [name, ...others] = Object.entries(body).flatMap(([name, value]) => (matches(value) ? [name] : []));
-    return others.length === 0 ? name : undefined;
+    const names = Object.entries(body).flatMap(([name, value]) => (matches(value) ? [name] : []));
+    return names.length === 1 ? names[0] : undefined;
   };
   const data = onlyNameWhere(isRecord);
   const event = onlyNameWhere((value) => /^(payment|deposit)\.[a-z_]+$/.test(String(value)));
@@ -83,7 +87,7 @@ function memberNamesOf(body: Readonly<Record<string, unknown>>): MemberNames | u
   };
 }
 
-/** Name of each member that the target's envelope has. */
+/** The target's name for each member of the envelope. */
 interface MemberNames {
   readonly data: string;
   readonly id?: string;
@@ -186,7 +190,7 @@ export const eventProbes: readonly Probe[] = [
         });
       const [firstBody, secondBody] = [first, second].map(({ text }) => jsonOf(text));
       if (!isRecord(firstBody) || !('event' in firstBody))
-        throw new Skip({ missing: 'an envelope', reason: 'payloads have no id of the event' });
+        throw new Skip({ missing: 'an envelope', reason: 'payloads do not contain the id of the event' });
       const [firstId, secondId] = [valueAt(firstBody, 'id'), valueAt(secondBody, 'id')];
       return firstId !== undefined && firstId === secondId
         ? 'same'

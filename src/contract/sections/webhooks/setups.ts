@@ -7,7 +7,7 @@ import { type DepositStep, statusAfter, steps } from '../deposit-lifecycle/setup
 import { authorizationUrl, createDeposit, type Deposit, newDeposit } from '../deposits/setups.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { paidLink } from '../payment-links/setups.js';
-import { linkPaymentLocation, paidUnusualLink } from '../payments/setups.js';
+import { linkPaymentSearch, paidUnusualLink } from '../payments/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 
@@ -23,10 +23,10 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** A step in the lifecycle of a deposit, and its time. */
+/** A completed step in the lifecycle of a deposit, about which a webhook is due. */
 interface EventStep {
   readonly deposit: Deposit;
-  /** In milliseconds since 1970. */
+  /** Time just before the step, in milliseconds since 1970. */
   readonly startedAt: number;
 }
 
@@ -78,7 +78,7 @@ export function isAboutDeposit(
   if (eventNameOf(delivery)?.startsWith('payment.')) return false;
   const leaves = leavesOf(delivery);
   if (hasText(leaves, reference)) return true;
-  // With another reference of the run, the delivery is about another deposit.
+  // A delivery that contains another reference of the run is about another deposit.
   if (hasText(leaves, `${session.prefix} `)) return false;
   return leaves.some(
     ({ name, text }) => (text === String(id) && /id$|deposit$/i.test(name)) || text === authorizationUrl(exchange),
@@ -89,7 +89,7 @@ export function isAboutDeposit(
 function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: CreatedRecord): boolean {
   const leaves = leavesOf(delivery);
   if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
-  // With the run's id but not this link's texts, the delivery may be about another link of the run.
+  // A delivery that contains the run's id, but not this link's texts, may be about another link of the run.
   if (hasText(leaves, session.runId)) return false;
   return leaves.some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
 }
@@ -115,19 +115,18 @@ export async function awaitDepositDelivery(context: ClauseContext, event: string
 }
 
 /**
- * Deliveries about the payment of the paid link; if none can be identified, those about any payment since the link was
- * paid.
+ * Deliveries about the payment of `paidLink`; if no payload identifies it, those about any payment since that payment.
  */
 export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
   const link = await context.use(paidLink);
   const { receiver } = await context.use(webhookReceiver);
-  await awaitDelivery(context, link.paidAt, (delivery) => isAboutLink(delivery, context, link));
+  await awaitDelivery(context, link.paymentStartedAt, (delivery) => isAboutLink(delivery, context, link));
   const identified = receiver.deliveries.filter((delivery) => isAboutLink(delivery, context, link));
   const found =
     identified.length > 0
       ? identified
       : receiver.deliveries.filter(
-          (delivery) => eventNameOf(delivery) === 'payment.succeeded' && delivery.receivedAt >= link.paidAt,
+          (delivery) => eventNameOf(delivery) === 'payment.succeeded' && delivery.receivedAt >= link.paymentStartedAt,
         );
   context.recordEvidence(...found);
   return found;
@@ -138,23 +137,26 @@ export const unusualPaymentDelivery = setup('a webhook with unusual text', async
   const link = await context.use(paidUnusualLink);
   const found = await awaitDelivery(
     context,
-    link.paidAt,
+    link.paymentStartedAt,
     (delivery) => eventNameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, context, link),
   );
   if (!found) throw new Blocked('no webhook identifies the payment of the link with unusual text');
   return found;
 });
 
-/** True if the list shows the payment as `paid`: only then must a webhook be sent. */
+/** True if the list shows the payment of `paidLink` as `paid`: only then must a webhook be sent. */
 export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean> {
-  const location = await context.use(linkPaymentLocation);
+  const location = await context.use(linkPaymentSearch);
   return typeof location === 'object' && valueAt(location.page.json, `${location.path}.status`) === 'paid';
 }
 
-/** Deliveries about the run's deposits; if none can be identified, those about any deposit since the first of them. */
+/**
+ * Deliveries about the deposits of `eventSteps`; if no payload identifies one of them, those about any deposit since
+ * the first of them was created.
+ */
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
   const { receiver } = await context.use(webhookReceiver);
-  // Runs all steps before waiting, so that missing deliveries are waited for only once.
+  // All steps run before the first wait for a delivery, so that missing deliveries cost a single timeout.
   for (const eventStep of Object.values(eventSteps)) await context.ensureRun(eventStep);
   const deposits: Deposit[] = [];
   for (const [event, eventStep] of Object.entries(eventSteps)) {
@@ -191,9 +193,9 @@ export const deliveries = setup('webhooks', async (context): Promise<readonly De
 });
 
 /** Time to wait, after a webhook has arrived at the new URL, for the same webhook at the old one. */
-const settlingMs = 300;
+const oldUrlWaitMs = 300;
 
-/** Maximum number of deposits to create: a new setting may not apply to the first one yet. */
+/** Maximum number of deposits to create: the new URL may not apply to the webhook about the first one yet. */
 const maxAttempts = 2;
 
 /** Webhooks about a deposit that was created after another URL, with another secret, was configured. */
@@ -225,7 +227,7 @@ export const redirectedWebhooks = setup(
           deposit.sentAt,
           (delivery) => isMatch(delivery) && pathWithoutQuery(delivery) === path,
         )) !== undefined;
-      if (hasArrived) await sleep(settlingMs);
+      if (hasArrived) await sleep(oldUrlWaitMs);
       const received = receiver.deliveries.filter(isMatch);
       if (hasArrived || attempt === maxAttempts) {
         context.recordEvidence(...received);
@@ -245,7 +247,7 @@ export const retriedDelivery = setup(
   'a webhook that is refused at first',
   async (context): Promise<RetriedDelivery> => {
     const { receiver } = await context.use(webhookReceiver);
-    const reference = 'sent twice';
+    const reference = 'refused at first';
     const isMatch = (delivery: Delivery): boolean =>
       eventNameOf(delivery) === 'deposit.created' &&
       leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));
