@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 /**
- * The compiler does not check values of type `any`. The code in `src` uses none of the ways to get such a value, but
+ * The compiler does not check values of type `any`. The code in `src` avoids the common ways to get such a value, but
  * counterparts that return `unknown`, which must be checked before it is used.
  */
 

@@ -11,8 +11,8 @@ export type AgendaKind =
   | 'scenario-step';
 
 /**
- * Entry of the agenda, the list of what is due in an account and when: something is due for a stored row at a time. What
- * happens depends on the row at the time when the item runs.
+ * Entry of the agenda, the list of what falls due in an account: when, for which stored row, and why (its kind). What happens
+ * depends on the row at the time when the item runs.
  */
 export interface AgendaItem {
   /** Milliseconds since 1970 on the account's clock. */

@@ -40,7 +40,7 @@ export interface Choice {
   description: string;
   /** JSON Schema of the value of the choice; omitted if it takes none. */
   takes?: Record<string, unknown>;
-  /** Error response that the choice selects; only for choices that determine nothing else. */
+  /** Error response that the choice selects; omitted if it selects none. */
   answer?: { status: number; error: string };
   /** JSON Patch that applies the choice to the OpenAPI document. */
   document?: readonly Record<string, unknown>[];

@@ -123,7 +123,7 @@ export interface Payment {
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly StatusChange<PaymentStatus>[];
-  /** Transition that happens without further action at a time, unless the payment has ended before; omitted if none. */
+  /** Transition that happens by itself at the time `at`, unless the payment has ended by then; omitted if none. */
   readonly ends?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
   /** Id of the checkout form that created it, so that a form pays only once; omitted without a form. */
   readonly form?: string;
@@ -251,7 +251,7 @@ export interface SkippedFault {
   readonly reason: string;
 }
 
-/** A mail of the service. It is stored, and also sent if an SMTP server is configured. */
+/** An email that the service sends. It is stored, and also sent if an SMTP server is configured. */
 export interface Mail {
   readonly id: number;
   readonly invoice_id: number;

@@ -81,7 +81,7 @@ class CoverageCounters implements CommitObserver {
   readonly unsent = new Counter();
   /** Attempts that the receiver accepted, by event; without forged messages. */
   readonly delivered = new Counter();
-  /** Attempts that the receiver refused, by event; without forged messages. */
+  /** Attempts that the receiver did not accept, by event: it responded with another status, or not at all; without forged messages. */
   readonly refused = new Counter();
   /** Attempts with forged messages, by outcome: `accepted` or `refused`. */
   readonly forged = new Counter();
@@ -109,7 +109,9 @@ class CoverageCounters implements CommitObserver {
       counted.push([this.emitted, event]);
       if (url === null) counted.push([this.unsent, event]);
     }
-    const forgeries = (changes.attempts ?? []).flatMap((attempt) => this.#addCounts(attempt, account, counted) ?? []);
+    const forgeries = (changes.attempts ?? []).flatMap(
+      (attempt) => this.#collectCounts(attempt, account, counted) ?? [],
+    );
     for (const [counter, name] of counted) counter.add(name);
     if (forgeries.length > 0)
       this.#acceptedForgeries = [...this.#acceptedForgeries, ...forgeries].slice(-maxAcceptedForgeries);
@@ -122,10 +124,10 @@ class CoverageCounters implements CommitObserver {
   }
 
   /**
-   * Adds what an attempt counts for to `counted`.
+   * Appends the counters that an attempt increases, with the names to count.
    * @returns the forged message, if the receiver accepted one
    */
-  #addCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
+  #collectCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
     const { delivery_id: delivery, number, status, at, headers, done: appliedFaults = [] } = attempt;
     for (const effect of appliedFaults) counted.push([this.effects, effect]);
     const event = account.deliveries.get(delivery)?.event;
@@ -250,7 +252,7 @@ function identityOf({ request, operation, takesKey, key, path, body }: WriteRequ
 export type CoverageReport = components['schemas']['Coverage'];
 
 /**
- * Coverage of the API by the clients of an account. It is counted as requests arrive and kept in memory. Resetting or
+ * Coverage of the API by the clients of an account. It is counted as requests end and changes are committed, and kept in memory. Resetting or
  * restoring the account does not change it.
  */
 export class Coverage {

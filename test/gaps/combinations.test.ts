@@ -97,7 +97,7 @@ test('a replay of a refused request has the status that the profile sets for inv
 test('accounts of one server have their own choices', async () => {
   const client = await openAccount({ 'decimal.encoding': 'string', 'list.order': 'oldest-first' });
   const otherClient = await openAccount({});
-  // The oldest deposit has the amount 300, and the newest one 90.
+  // The deposit with the lowest id has the amount 300, and the one with the highest id 90.
   expect((await client.get('/deposits')).valueAt('data.data.0.amount')).toBe('300.00');
   expect((await otherClient.get('/deposits')).valueAt('data.data.0.amount')).toBe(90);
 });

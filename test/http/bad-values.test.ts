@@ -6,7 +6,7 @@ import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../s
 
 /**
  * Well-formed requests with invalid values, and the valid values next to them. Requests that must be refused go to the
- * account `demo`, which must stay unchanged. Each request that must succeed goes to a new account.
+ * account `demo`, which must stay unchanged. Requests that must create a record go to other accounts than `demo`.
  */
 
 const log: string[] = [];
@@ -429,7 +429,7 @@ describe('the items of an invoice', () => {
     );
   });
 
-  test('may not be 10,000, since they exceed 100 kB', async () => {
+  test('may not number 10,000, because the body would exceed 100 kB', async () => {
     const items = Array(10_000).fill('{"description":"a","quantity":1,"unit_price":1}');
     expectServiceJson(await post('/invoices', invoiceWith({ items: `[${items.join()}]` })), 413, {
       success: false,
@@ -437,7 +437,7 @@ describe('the items of an invoice', () => {
     });
   });
 
-  test('may be 2,000', async () => {
+  test('may number 2,000', async () => {
     const { full } = await createAccount('demo');
     const items = Array(2_000).fill('{"description":"a","quantity":1,"unit_price":1}');
     const { text } = await post('/invoices', invoiceWith({ items: `[${items.join()}]` }), full);

@@ -16,7 +16,7 @@ test.each([
   [['a'], 'a'],
   [['a', 'b'], 'a or b'],
   [['a', 'b', 'c'], 'a, b or c'],
-])('%j is joined to %j', (words, text) => {
+])('the alternatives %j become %j', (words, text) => {
   expect(disjunction(words)).toBe(text);
 });
 

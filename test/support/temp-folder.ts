@@ -21,7 +21,8 @@ export function copyAsIfCrashed(folder: string): string {
       cpSync(folder, copy, { recursive: true, filter: isData });
       isCopied = true;
     } catch (error) {
-      // A checkpoint has just replaced the journal. A crash cannot leave a mix of both, so copying starts again.
+      // A checkpoint was written during the copy, and the journals before it were removed. No crash can leave an old
+      // checkpoint without its journal, so copying starts again.
       if (errorCode(error) !== 'ENOENT') throw error;
       for (const name of readdirSync(copy)) rmSync(join(copy, name), { recursive: true });
     }

@@ -32,7 +32,7 @@ final class WebServer
             }
             usleep(20_000);
         }
-        throw new RuntimeException("the web server does not listen at {$address}");
+        throw new RuntimeException("the web server is not listening on {$address}");
     }
 
     public function stop(): void

@@ -8,7 +8,7 @@ import type { Pair } from './pairs.js';
 
 /**
  * Reason why even two targets with the same behaviour would differ. `run ids` are the ids that the suite adds to its
- * texts; `counts` are numbers of records, requests or seconds.
+ * texts; `counts` are numbers that depend on other records or earlier requests, such as totals and rate limits.
  */
 export type Noise =
   | 'run ids'

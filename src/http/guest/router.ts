@@ -83,7 +83,7 @@ function guestRequestOf(world: World, request: Request): GuestRequest {
   const account = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
   if (!account) throw new ServiceError('account-unknown');
   account.schedule.runDueItems();
-  // Browsers set this header if the page is loaded as an image or in a frame.
+  // This header says what a browser loads the page for: `document`, or for example `image` or `iframe`.
   const destination = request.headers['sec-fetch-dest'];
   return {
     account,

@@ -18,14 +18,15 @@ export function toViolations(errors: ErrorObject[] | null | undefined, value: un
     const fieldName: unknown =
       error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
     if (typeof fieldName === 'string') path.push(fieldName);
-    const limits =
+    // The value of our keywords is a limit (`x-decimal-places`) or the name of a sibling field (`x-not-before`).
+    const keywordValue =
       error.keyword.startsWith('x-') && error.params['limit'] === undefined
         ? { limit: error.schema, sibling: error.schema }
         : {};
     const hint = error.keyword === 'x-duration' ? { hint: monthOrYearHint(error.data) } : {};
     const allowedValues = error.keyword === 'pattern' ? listedValues(error.schema) : undefined;
     if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
-    return [{ path, rule: error.keyword, params: { ...error.params, ...limits, ...hint, ...allowedBy(error) } }];
+    return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...allowedBy(error) } }];
   });
 }
 

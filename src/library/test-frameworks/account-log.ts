@@ -9,7 +9,7 @@ type LoggedRequest = Awaited<ReturnType<SimulatorAccount['requests']>>[number];
 /** Maximum number of entries of each list. The last ones usually show why a test failed. */
 const maxListed = 20;
 
-/** Formats the clock of an account, its latest requests and webhooks, and its active faults. */
+/** Formats the clock of an account, its latest requests and webhooks, and the faults that have not been cleared. */
 export async function formatAccountLog(account: SimulatorAccount): Promise<string> {
   const [{ now, mode }, requests, webhooks, faults] = await Promise.all([
     account.clock.show(),

@@ -85,7 +85,10 @@ export function deliveryDueAt(state: AccountState, delivery: Delivery): string |
   return held ? heldUntil(state, id, held) : created_at;
 }
 
-/** Due time of a held message, ISO 8601: that of the message that overtook it, or the end of its wait. */
+/**
+ * Due time of a held message, ISO 8601: that of the message that overtook it, but not before `from`; `until` if none
+ * overtook it.
+ */
 function heldUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['held']>): string {
   const overtaker = state.heldMessages.overtakerOf(id);
   if (!overtaker) return until;
@@ -117,7 +120,7 @@ interface TableRule<Row> {
 
 type Rules = { readonly [Name in keyof TableRows]: TableRule<TableRows[Name]> };
 
-/** Tables in the order in which a commit is applied, which is also the order of simultaneous agenda items. */
+/** Tables in the order in which a commit is applied. Agenda items that it plans for the same time run in this order, too. */
 const rules: Rules = {
   account: {
     put(state, record, collectUndo, agenda) {
@@ -148,7 +151,8 @@ const rules: Rules = {
   },
   deliveries: {
     ...tableRule(({ deliveries }) => deliveries, 'delivery-attempt'),
-    // The messages that waited for this one are due at the same time. They are planned after it, to be sent after it.
+    // The messages that waited for this one are now due with it, or at their own `from` if that is later. They are planned
+    // after it, so that they are sent after it.
     afterAll(state, deliveries, agenda) {
       for (const { releases = [] } of deliveries) {
         for (const id of releases) {

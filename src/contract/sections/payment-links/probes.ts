@@ -97,6 +97,7 @@ export const linkProbes: readonly Probe[] = [
       if (methods.some((method) => !commonMethods.includes(String(method))))
         return { only: methods.map(String).sort() };
       if (methods.length === commonMethods.length) return 'common';
+      if (methods.length === 0) throw new Skip({ missing: 'payment_method', reason: 'no payment shows one' });
       throw new Skip({
         missing: 'payments by other methods',
         reason: `payments show only ${methods.join(', ')}, and there may be more methods`,

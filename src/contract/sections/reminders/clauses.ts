@@ -39,7 +39,7 @@ const reminderForNonexistent = setup('a reminder for a nonexistent invoice', (co
   context.post(`/invoices/${unknownId}/reminder`),
 );
 
-/** Reminders for unpaid invoices. */
+/** Clauses on reminders: for unpaid, paid and unknown invoices. */
 export const reminderClauses: readonly Clause[] = [
   {
     ...endpoint,
