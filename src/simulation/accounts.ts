@@ -136,7 +136,7 @@ export class Accounts {
   /** Finds the account and the record of a token; undefined if it is unknown, revoked or expired (gap auth.token-lifetime). */
   findByToken(text: string): { account: Account; token: Token } | undefined {
     const knownHash = this.#hashByToken.get(text);
-    const tokenHash = knownHash ?? hashToken(text);
+    const tokenHash = knownHash ?? hash('sha256', text);
     const entry = this.#byTokenHash.get(tokenHash);
     if (!entry) return undefined;
     if (knownHash === undefined) this.#cacheHash(text, tokenHash);
@@ -155,7 +155,7 @@ export class Accounts {
 
   /** Account that a token belongs to, or belonged to; undefined for an unknown token. */
   ownerOf(text: string): Account | undefined {
-    return this.#byTokenHash.get(hashToken(text))?.account;
+    return this.#byTokenHash.get(hash('sha256', text))?.account;
   }
 
   /**
@@ -169,10 +169,8 @@ export class Accounts {
     this.#checkUrl(options.webhookUrl);
     if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw clockTooFar();
     const randomSeed = options.randomSeed ?? this.#defaultRandomSeed(id);
-    const clock: ClockState =
-      options.now === undefined
-        ? { mode: 'real', offset: 0 }
-        : { mode: 'frozen', at: formatInstant(Date.parse(options.now)) };
+    const at = options.now === undefined ? undefined : formatInstant(Date.parse(options.now));
+    const clock: ClockState = at === undefined ? { mode: 'real', offset: 0 } : { mode: 'frozen', at };
     const record: AccountRecord = {
       id,
       currency: seed.currency,
@@ -385,12 +383,8 @@ export class Accounts {
   }
 }
 
-function hashToken(token: string): string {
-  return hash('sha256', token);
-}
-
 function tokenRecord(id: number, name: string, text: string, scopes: readonly Scope[], at: string): Token {
-  return { id, name, hash: hashToken(text), scopes, created_at: at, revoked_at: null };
+  return { id, name, hash: hash('sha256', text), scopes, created_at: at, revoked_at: null };
 }
 
 function makeTokens(account: Account, secretOf: (name: string) => string): AccountTokens {

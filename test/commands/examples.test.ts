@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFullProgram } from '../../src/commands/program.js';
 import { startSimulator } from '../../src/index.js';
 import { root } from '../docs/page.js';
-import { run, type Shell, Terminal } from '../docs/terminal.js';
-import { runCli, runCliWithOnlyEnv } from '../support/cli.js';
+import { run, runCommand, Terminal } from '../docs/terminal.js';
+import { runCli } from '../support/cli.js';
 import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -70,23 +70,6 @@ const testedExamples = [
   ),
 ];
 
-/** Matches commands that a shell passes on as they are: without quotes, pipes, variables and the like. */
-const plainCommand = /^billing-sim [\w\s./:@,=%+-]+$/;
-
-/** Runs a command in a folder: in this process if possible, which is faster than a shell and another process. */
-async function runExample(command: string, shell: Shell): Promise<{ output: string; code: number | null }> {
-  if (!plainCommand.test(command)) return run(command, shell);
-  const previousFolder = process.cwd();
-  process.chdir(shell.folder);
-  try {
-    const [, ...args] = command.trim().split(/\s+/);
-    const { stdout, stderr, code } = await runCliWithOnlyEnv(shell.env, ...args);
-    return { output: stdout + stderr, code };
-  } finally {
-    process.chdir(previousFolder);
-  }
-}
-
 /** Address of another implementation in examples. */
 const deployment = 'https://billing.example';
 
@@ -130,6 +113,6 @@ test.each(testedExamples)('the example `%s` works', { timeout: 120_000 }, async 
     await terminal.close();
     return;
   }
-  const { output, code } = await runExample(command, shell);
+  const { output, code } = await runCommand(command, shell);
   expect(code, output).toBe(exitCodes[example] ?? 0);
 });

@@ -98,7 +98,7 @@ test.each(Object.entries(runners))(
       [clauseIds.skipped]: expect.stringMatching(
         /^(?:passes|is skipped): skip --write-token: a token of that kind is needed$/,
       ),
-      [clauseIds.untestable]: expect.stringMatching(/^(?:passes|is skipped): skip the e-mail goes to the customer$/),
+      [clauseIds.untestable]: expect.stringMatching(/^(?:passes|is skipped): skip the e-mail goes to the customer, not to the suite$/),
     });
   },
 );
@@ -124,7 +124,7 @@ test('a clause has an id, title, level and section, and a reason to skip it if n
     id: 'INV-REMIND-03',
     title: 'INV-REMIND-03 A reminder is sent to the customer by e-mail.',
     level: 'documented',
-    skip: 'the e-mail goes to the customer',
+    skip: 'the e-mail goes to the customer, not to the suite',
   });
   expect(checked).toMatchObject({ id: 'INV-STATS-03', section: 'Invoice statistics', skip: undefined });
 });

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { root, type Step } from './page.js';
-import { run, type Shell, Terminal } from './terminal.js';
+import { run, runCommand, type Shell, Terminal } from './terminal.js';
 
 /** With UPDATE_DOCS=1, output that has changed is written to the pages instead of failing the test. */
 const isUpdating = process.env['UPDATE_DOCS'] === '1';
@@ -100,7 +100,7 @@ export class PageRun {
   async runStep(step: Step): Promise<void> {
     switch (step.kind) {
       case 'run': {
-        const { output } = await run(this.#withActualAddresses(step.command), this.#shell);
+        const { output } = await runCommand(this.#withActualAddresses(step.command), this.#shell);
         this.#expectSame(step, this.#withShownAddresses(output), step.output);
         return;
       }

@@ -1,11 +1,41 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { runCliInTerminal } from '../support/cli.js';
 
 /** Where the commands of a page run. */
 export interface Shell {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** Matches a word that a shell passes on as it is, or without its quotes. */
+const plainWord = /(?:[\w./:@,=%+-]+|'[^']*'|"[^"$`\\]*")/;
+
+/**
+ * Matches a `billing-sim` command of plain words: without pipes, variables, redirections and the like. Commands that move
+ * the clock are left to a shell, since its start takes the moment in which the webhooks of the previous command arrive.
+ */
+const plainCommand = new RegExp(`^billing-sim(?! clock)(?: +${plainWord.source})*$`);
+
+/**
+ * Runs a command: `billing-sim` with plain words in this process, which is much faster than starting Node, and any other
+ * command in a shell. Its output includes standard error.
+ */
+export async function runCommand(
+  command: string,
+  { folder, env }: Shell,
+): Promise<{ output: string; code: number | null }> {
+  if (!plainCommand.test(command.trim())) return run(command, { folder, env });
+  const [, ...words] = command.match(new RegExp(plainWord, 'g')) ?? [];
+  const args = words.map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'));
+  const previousFolder = process.cwd();
+  process.chdir(folder);
+  try {
+    return await runCliInTerminal(env, ...args);
+  } finally {
+    process.chdir(previousFolder);
+  }
 }
 
 /** Runs a command in a shell. Its output includes standard error. */

@@ -35,6 +35,16 @@ export async function runCliWithOnlyEnv(env: NodeJS.ProcessEnv, ...args: string[
   return running.finished;
 }
 
+/** Like `runCliWithOnlyEnv`, but returns all output as a terminal shows it: standard output and error in order. */
+export async function runCliInTerminal(
+  env: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<{ code: number | null; output: string }> {
+  const running = await startInProcess(env, args);
+  const { code } = await running.finished;
+  return { code, output: running.shownText() };
+}
+
 /** A command that runs in this process until it receives a signal. */
 export interface RunningInProcess {
   readonly output: { stdout: string; stderr: string };
@@ -56,6 +66,8 @@ export async function startCliInProcess(...args: string[]): Promise<RunningInPro
 
 interface InProcessRun {
   readonly output: { stdout: string; stderr: string };
+  /** Returns the output so far, standard output and error in order. */
+  shownText(): string;
   /** Resolves once the command has printed its first output. */
   readonly firstOutput: Promise<void>;
   readonly finished: Promise<CommandResult>;
@@ -71,9 +83,11 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
   lastRun = thisRun.promise;
   await previousRun;
   const output = { stdout: '', stderr: '' };
+  let shownText = '';
   const firstOutput = openPromise();
   const { process: borrowed, release } = borrowProcess(env, (name, text) => {
     output[name] += text;
+    shownText += text;
     firstOutput.resolve();
   });
   const finished = runProgram(args)
@@ -85,7 +99,7 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
       release();
       thisRun.resolve();
     });
-  return { output, firstOutput: firstOutput.promise, finished, signal: borrowed.signal };
+  return { output, shownText: () => shownText, firstOutput: firstOutput.promise, finished, signal: borrowed.signal };
 }
 
 /** Thrown where a command ends the process. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
-/** What a handler returns; `writeResponse` sends it. Not called `Response`: that is Express's name for the object that sends it. */
+/** The result of a handler, which `writeResponse` sends. Not called `Response`: that is the object of Express that sends it. */
 export interface ResponseData {
   readonly status: number;
   /** JSON text in the APIs; HTML or other text on pages. */

@@ -247,7 +247,7 @@ export const retriedDelivery = setup(
   'a webhook that is refused at first',
   async (context): Promise<RetriedDelivery> => {
     const { receiver } = await context.use(webhookReceiver);
-    const reference = 'refused at first';
+    const reference = 'webhook refused at first';
     const isMatch = (delivery: Delivery): boolean =>
       eventNameOf(delivery) === 'deposit.created' &&
       leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));
