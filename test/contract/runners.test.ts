@@ -98,7 +98,9 @@ test.each(Object.entries(runners))(
       [clauseIds.skipped]: expect.stringMatching(
         /^(?:passes|is skipped): skip --write-token: a token of that kind is needed$/,
       ),
-      [clauseIds.untestable]: expect.stringMatching(/^(?:passes|is skipped): skip the e-mail goes to the customer, not to the suite$/),
+      [clauseIds.untestable]: expect.stringMatching(
+        /^(?:passes|is skipped): skip the e-mail goes to the customer, not to the suite$/,
+      ),
     });
   },
 );

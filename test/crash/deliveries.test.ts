@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.js';
 import { tortureTimeoutMs } from './kill-rounds.js';
 
 /** Number of rounds. `npm run torture` sets a higher one. */
-const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 4);
+const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 2);
 
 /** Number of clients that create deposits in parallel. */
 const clientCount = 6;
