@@ -45,7 +45,7 @@ export const clauses: readonly Clause[] = [
   ...envelopeClauses,
   ...versionClauses,
   ...rateLimitClauses,
-  // Probes observe behaviour that the specification leaves open. Passive ones only read responses to the requests of
+  // Probes observe behavior that the specification leaves open. Passive ones only read responses to the requests of
   // other clauses. Active ones send requests of their own, so only a calibration runs them.
   ...probes.filter(({ isPassive }) => isPassive),
 ];

@@ -1,6 +1,6 @@
 /**
- * Rows of the specification's tables, word for word. Each constant is a table: it maps a field to its row, which
- * clauses about the field quote.
+ * Rows of the specification's tables, word for word, and one sentence of it. Each table maps a field, a header or an
+ * event to its row, which clauses quote.
  */
 
 /**
@@ -14,7 +14,7 @@ export function rowOf(rows: Readonly<Record<string, string>>, field: string): st
   return row;
 }
 
-/** The format of requests and responses. */
+/** Sentence about the format of requests and responses. */
 export const jsonSentence =
   'Requests and responses are JSON; clients send `Accept: application/json`, and `Content-Type: application/json` on bodies.';
 
@@ -114,7 +114,7 @@ export const paymentRows = {
   customer: '| customer | object | `id` integer, `name` string, `email` string |',
 };
 
-/** Security deposit, creation. */
+/** Security deposit, fields accepted at creation. */
 export const depositRows = {
   booking_reference: "| booking_reference | string | client's booking identifier; also a list filter |",
   amount: '| amount | decimal | amount to authorize |',

@@ -31,8 +31,8 @@ const statuses = oneOf('draft', 'pending', 'sent', 'viewed', 'paid', 'partial', 
 
 /**
  * Fields of an invoice in every view, in the order of their clause ids. The numbers continue with `lineFields`, and
- * then with other clauses, so adding a field to either list would change the ids of those. A new field needs a separate
- * clause.
+ * then with other clauses, so a field added to either list would change ids, or take one that is in use. A new field
+ * needs a separate clause.
  */
 const fields: readonly Field[] = [
   ['id', anInteger],
@@ -90,7 +90,7 @@ export function invoiceFieldClauses(common: {
   ];
 }
 
-/** @throws Violation unless the fields of an invoice equal those that were sent to create it */
+/** @throws Violation unless the customer, reference, dates and number of an invoice are as they were sent */
 export function expectFieldsAsSent({ page, path }: RecordLocation, body: Row): void {
   const sent = [
     ['customer.id', body['customer_id']],

@@ -12,8 +12,8 @@ import { rateLimitProbes, sizeProbes, windowProbes } from './rate-limits/probes.
 import { eventProbes } from './webhooks/probes.js';
 
 /**
- * A probe for every gap, which is a question that the specification leaves open: it observes the choice of a target.
- * The probes run in this order.
+ * A probe for every gap, that is, for every question that the specification leaves open. A probe observes the target's
+ * choice, unless that is impossible from outside. The probes run in this order.
  */
 export const probes: readonly Probe[] = [
   ...windowProbes,

@@ -22,7 +22,7 @@ const operationName = ({ operation }: OperationRequests): string => `${operation
 /** Maps the scope that an operation needs to the scope that it does not need. */
 const otherScope = { read: 'write', write: 'read' } as const;
 
-/** Rules that yield a clause for each operation: which kind of token the operation must refuse. */
+/** Rules that each yield one clause per operation: requests with this kind of token must be refused. */
 const refusalRules: readonly {
   /** Middle part of the clause ids: `AUTH-NOTOKEN-01`. */
   readonly topic: string;
@@ -59,17 +59,18 @@ const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTo
 ];
 
 /**
- * Makes sure that requests with all tokens that an operation must refuse have been sent.
- * @throws Blocked if one of the requests is accepted, which other clauses report
+ * Makes sure that requests with all tokens that an operation must refuse have been sent, as far as the run has the
+ * tokens.
+ * @throws Blocked unless all of them are refused; other clauses report a request that is not
  */
 async function requireRefusals(context: ClauseContext, id: OperationId): Promise<void> {
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
     const responses = [first && (await context.use(first))];
-    // Every run can send the first request, which has no token. It may lack the tokens for the others.
+    // The first request has no token. For the others, the run may lack the tokens.
     for (const other of others) responses.push(await ifPossible(context.use(other)));
     if (!responses.every((response) => response === undefined || isClientError(response))) {
-      throw new Blocked(`${operationName(entry)} was accepted without a valid token and scope`);
+      throw new Blocked(`${operationName(entry)} was not refused without a valid token and scope`);
     }
   }
 }
@@ -79,7 +80,7 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireRefusals(context, id);
     const found = await findRow(context, path, (row) => row[field] === refusedText(context));
-    // Otherwise `found` is a string that says why there is no record: `absent` or `unknown`.
+    // Otherwise `found` says why there is no record: `absent` or `unknown`.
     if (typeof found === 'object') {
       throw new Violation('no refused record in the list', refusedText(context), found.page);
     }
@@ -109,11 +110,11 @@ const expectStillHeld =
   async (context) => {
     const { status, exchange } = await context.use(statusAfterRefusals);
     if (wrongStatuses.some((wrongStatus) => wrongStatus === status)) {
-      throw new Violation('the deposit to be still `authorized`', status, exchange);
+      throw new Violation('the deposit to still be `authorized`', status, exchange);
     }
   };
 
-/** Clauses that a refused request has no effect, for the operations whose effects can be observed. */
+/** Clauses stating that a refused request has no effect, for the operations whose effects can be observed. */
 const noEffectChecks: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
   [
     '01',

@@ -3,9 +3,9 @@ import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../..
 import { accept, chain, onData, onList, onResponse, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
-/** An operation of the API, as clauses and mutants about each operation need it. */
+/** An operation of the API, with what a mutant of it needs. */
 export interface OperationCase {
-  /** Position in the OpenAPI document, counted from 1. The ids of the operation's clauses end with it. */
+  /** Position in the OpenAPI document, counted from 1. The ids of clauses that exist for each operation end with it. */
   readonly number: number;
   /** Method and path template: `POST /invoices`. */
   readonly name: string;
@@ -47,7 +47,7 @@ export const isRefused = ({ status }: InterceptedResponse): boolean => status >=
 /** True if a request has the token with both scopes. */
 export const hasFullToken = ({ token }: InterceptedRequest): boolean => token === 'full';
 
-/** Adds to a list a record whose creation was refused. @param field field of the record that holds its text */
+/** Adds a record whose creation was refused to a list. @param field field of the record that holds its text */
 function listRefusedRecord(path: string, field: string): Interceptor {
   let text: unknown;
   return chain(
@@ -193,7 +193,7 @@ export const authenticationMutants: readonly Mutant[] = [
     ],
     [
       'AUTH-HEADER-01',
-      'A token is accepted with any scheme.',
+      'A token is also accepted with the scheme `Basic`.',
       () =>
         onResponse(
           ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),

@@ -20,8 +20,8 @@ interface CommonRefusal {
 }
 
 /**
- * Returns the status and error that two refused requests have in common. If the run lacks the token for one of them,
- * returns those of the other.
+ * Returns the status and error that two refused requests have in common; NoMatchingChoice if they differ, or are not
+ * an error with a status of 4xx. If the run lacks the token for one of the requests, only the other counts.
  */
 async function commonRefusal(
   context: ClauseContext,

@@ -23,8 +23,8 @@ function authorizedDeposit(name: string): Setup<Deposit> {
 }
 
 /**
- * An authorized deposit that only unauthorized requests try to change, so its whole amount stays held. After all
- * clauses, a probe tries to capture more than that.
+ * An authorized deposit that clauses try to change only with unauthorized requests, so its whole amount stays held. In
+ * a calibration, a probe tries to capture more than that.
  */
 export const heldDeposit = authorizedDeposit('to be held');
 /** An authorized deposit that valid requests may change: one that another setup has authorized, if there is one. */
@@ -34,12 +34,12 @@ const depositToChange = setup('a deposit to be captured and released', async (co
 });
 const newlyAuthorizedDeposit = authorizedDeposit('to be captured and released');
 
-/** Text in the records that requests ask for although they must be refused. No record of the target may have it. */
+/** Text for the records that unauthorized requests try to create. No record on the target may contain it. */
 export const refusedText = (context: ClauseContext): string => context.withRunPrefix('must not be created');
 
 /**
  * For each operation, a function that builds a valid request. A record that the request creates gets the given text as
- * its reference or description, to be found by it.
+ * its reference or description, so that it can be found.
  */
 const requestFactories: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
   listInvoices: async () => ({ path: '/invoices?per_page=1' }),
@@ -89,7 +89,10 @@ async function depositPath(context: ClauseContext, text: string): Promise<string
   return `/deposits/${encodeURIComponent(String(id))}`;
 }
 
-/** Sends a valid request for an operation. @param text goes into the record that the request creates */
+/**
+ * Sends a request for an operation, which is valid unless `call` makes it invalid, for example with another token.
+ * @param text goes into the record that the request creates
+ */
 export async function sendValidRequest(
   context: ClauseContext,
   { id, method }: Operation,
@@ -102,7 +105,7 @@ export async function sendValidRequest(
 /** Kinds of tokens to test every operation with. `unknown` was never issued; `read` and `write` have one scope. */
 export type TestedTokenKind = 'none' | 'unknown' | 'read' | 'write';
 
-/** An operation, and for each kind of token a setup that sends a request which is valid apart from the token. */
+/** An operation, and for each kind of token a setup that sends a request with it. All else in the request is valid. */
 export interface OperationRequests {
   readonly operation: Operation;
   readonly requestBy: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;

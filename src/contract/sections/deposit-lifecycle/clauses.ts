@@ -225,7 +225,7 @@ const expectedAmounts: readonly {
   {
     id: 'DEP-CAPTURE-04',
     field: 'captured_amount',
-    description: 'the requested part',
+    description: 'the requested part after a partial capture',
     observed: statusAfter.capturedInPart,
     amount: firstCaptureAmount,
   },
@@ -345,7 +345,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
       check: async (context) => {
         const { exchange } = await context.use(observed);
         const shown = depositRecordIn(exchange)?.[field];
-        if (shown === undefined) throw new Blocked(`no deposit shows a \`${field}\``, exchange);
+        if (shown === undefined) throw new Blocked(`the deposit shows no \`${field}\``, exchange);
         if (decimalOf(shown) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, shown, exchange);
       },
     }),

@@ -41,13 +41,16 @@ function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] |
   return refusalStatuses.find((other) => other === status);
 }
 
-/** Returns the choice `capped` if a request to capture more than the held amount has captured the held amount. */
+/**
+ * Returns the choice `capped` if a request to capture more than the held amount has captured the held amount; otherwise
+ * undefined.
+ */
 async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
   const { status } = await waitForStatus(context, held, (current) => current === 'captured');
   return status === 'captured' ? 'capped' : undefined;
 }
 
-/** Returns the choice that has the name of a status, if there is one. */
+/** Returns the choice that has the name of a status; NoMatchingChoice if there is none. */
 function choiceForStatus<Name extends string>(status: unknown, ...names: readonly Name[]): Name | NoMatchingChoice {
   return names.find((name) => name === status) ?? new NoMatchingChoice(status);
 }
@@ -103,7 +106,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
       const { deposit } = await context.use(steps.released);
       const { status, exchange } = await context.use(statusAfter.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', exchange);
-      // Names of the profile: `again` is for the release of a released deposit, `otherwise` for one in other states.
+      // Names in profiles: `again` is for the release of a released deposit, `otherwise` for one in other states.
       const secondRelease = await postAction(context, deposit, 'release');
       if (isAccepted(secondRelease))
         return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };

@@ -20,8 +20,8 @@ export const firstCaptureAmount = 50.25;
 export interface DepositStep {
   readonly deposit: Deposit;
   /**
-   * Exchange of a capture or release. Undefined for a step that the driver took instead of the API, and for the
-   * creation, whose exchange is in `deposit`.
+   * Exchange of a capture or release. Undefined for a step that the driver took, and for the creation, whose exchange
+   * is in `deposit`.
    */
   readonly exchange?: Exchange;
   /** Time before the step, in milliseconds since 1970. */
@@ -29,10 +29,10 @@ export interface DepositStep {
 }
 
 /**
- * Creates a setup for the first step of a deposit, its creation.
+ * Creates a setup for the first step of a deposit, its creation. The setup throws Skip if the driver lacks the method
+ * of the second step, and Blocked if the deposit is not created.
  * @param name describes the deposit after the last step that is planned for it: `captured in parts`
  * @param nextMethod driver method of the second step
- * @throws Blocked, Skip
  */
 function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep> {
   return setup(`a deposit to be ${name}`, async (context) => {
@@ -79,15 +79,15 @@ function requestStep(
     if (readFirst) await context.ensureRun(readFirst);
     const startedAt = Date.now();
     const send = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
-    // If the driver took the previous step, its effect may take a moment to reach the target.
+    // If the driver took the previous step, the target may need a moment to carry it out.
     const exchange = previous ? await send() : await eventually(context, send, isSuccess);
     return { deposit, exchange, startedAt };
   });
 }
 
 /**
- * Creates a setup that reads the status after a step, until it is an expected one or the timeout has passed.
- * @throws Blocked if the step failed
+ * Creates a setup that reads the status after a step, until it is an expected one or the timeout has passed. The setup
+ * throws Blocked if the step failed.
  */
 function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
@@ -149,7 +149,7 @@ export const steps = {
   expired,
 } as const;
 
-/** Setups that read the status of the deposit after each step. */
+/** Setups that read the status of a deposit after a step, keyed by what the step leads to. */
 export const statusAfter = {
   authorized: statusAuthorized,
   capturedInFull: statusAfterStep(capturedInFull, 'captured'),

@@ -55,7 +55,7 @@ export const depositPair = setup(
       const exchange = await postDeposit(context, key, body);
       const record: Row = depositRecordIn(requireSuccess(exchange)) ?? {};
       const { id } = record;
-      // Both have the same booking reference, so without ids the list could not distinguish them.
+      // Both have the same booking reference, so only the ids distinguish them in the list.
       if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')
         throw new Blocked('the response shows no `id`', exchange);
       return { exchange, record, id, reference, key, body, sentAt };
@@ -142,7 +142,7 @@ const capturedTwice = setup('a deposit that is captured twice', async (context) 
   const [captured, untouched] = await context.use(depositPair);
   for (const { record } of [captured, untouched]) await context.drive('authorizeDeposit', record);
   requireSuccess(
-    // The authorization by the driver may take a moment to reach the target.
+    // After the driver has authorized the deposit, the target may need a moment to carry it out.
     await eventually(
       context,
       () => postAction(context, captured, 'capture', { amount: firstCaptureAmount }),

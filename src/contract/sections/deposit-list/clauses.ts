@@ -44,7 +44,7 @@ const detailEndpoint = {
 const statusSentence =
   'Deposit statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.';
 
-/** Deposits that the filter by the booking reference of the new deposit finds. */
+/** Deposits that are found by the booking reference of the new deposit. */
 const depositsOfBooking = setup('deposits of a booking', async (context) => {
   const { reference } = await context.use(newDeposit);
   return filteredDeposits(context, { booking_reference: reference });

@@ -42,7 +42,8 @@ const creationClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(depositCreation);
       const url = authorizationUrl(requireSuccess(exchange));
-      if (!nonEmptyString.matches(url)) throw new Violation('an `authorization_url` that is a string', url, exchange);
+      if (!nonEmptyString.matches(url))
+        throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
     },
   },
   {
@@ -112,7 +113,7 @@ const pairClauses: readonly Clause[] = [
           }
         }
       }
-      if (!isShown) throw new Blocked('no deposit shows any text that was sent');
+      if (!isShown) throw new Blocked('neither the creation nor the list shows any text that was sent');
     },
   },
   {
@@ -125,7 +126,7 @@ const pairClauses: readonly Clause[] = [
     check: async (context) => {
       const exchange = await context.use(usdDeposit);
       const currency = depositRecordIn(exchange)?.['currency'];
-      if (currency === undefined) throw new Blocked('no deposit shows `currency`', exchange);
+      if (currency === undefined) throw new Blocked('the response shows no `currency`', exchange);
       if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
     },
   },
@@ -144,8 +145,8 @@ const fieldPaths = [
 ] as const;
 
 /**
- * Clauses that a field has the value that was sent. The specification does not say which fields a response shows, so a
- * field that is missing or null violates none of them.
+ * Clauses stating that a field has the value that was sent. The specification does not say which fields a response
+ * shows, so a field that is missing or null violates none of them.
  */
 const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   id: `DEP-FIELD-0${index + 1}`,
@@ -169,7 +170,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
         throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown, page);
       }
     }
-    if (!isShown) throw new Blocked(`no deposit shows \`${field}\``);
+    if (!isShown) throw new Blocked(`neither the creation nor the detail shows \`${field}\``);
   },
 }));
 

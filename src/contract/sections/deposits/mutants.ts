@@ -45,7 +45,7 @@ const wrongFields: readonly (readonly [field: string, wrongValue: unknown, wrong
 export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CREATE-01',
-    'Creating a deposit with a token that has both scopes is refused.',
+    'Creating a deposit with a token that has both scopes fails.',
     () =>
       onResponse(
         ({ method, path, token }, { status }) =>

@@ -157,14 +157,14 @@ export const depositProbes: readonly Probe[] = [
     gap: 'deposit.amount-range',
     evidenceFields: ['amount'],
     findChoice: async (context) => {
-      const [amountForZero, amountForThreePlaces] = [
+      const [amountForZero, amountForThreeDecimals] = [
         await createdAmountFor(context, 0),
         await createdAmountFor(context, 1.005),
       ];
-      if (amountForZero === undefined && amountForThreePlaces === undefined) return 'refused';
-      return amountForZero === undefined && amountForThreePlaces === 1.01
+      if (amountForZero === undefined && amountForThreeDecimals === undefined) return 'refused';
+      return amountForZero === undefined && amountForThreeDecimals === 1.01
         ? 'rounded'
-        : new NoMatchingChoice([amountForZero ?? 'refused', amountForThreePlaces ?? 'refused']);
+        : new NoMatchingChoice([amountForZero ?? 'refused', amountForThreeDecimals ?? 'refused']);
     },
   }),
   activeProbe({

@@ -52,7 +52,7 @@ export const envelopeMutants: readonly Mutant[] = [
   ...mutantsOf([
     [
       'ENV-MESSAGE-01',
-      'The `message` of a list is an array.',
+      'The `message` of the invoice list is an array.',
       () => onSuccess('GET', '/invoices', ({ body }) => void Object.assign(body, { message: ['Done'] })),
     ],
     [
@@ -68,7 +68,7 @@ export const envelopeMutants: readonly Mutant[] = [
     ],
     [
       'ENV-JSON-01',
-      'The response to a request with a read-only token is HTML.',
+      'The invoice list is HTML if the token is read-only.',
       () =>
         onSuccess('GET', '/invoices', (response, { token }) => {
           if (token === 'read') response.text = '<p>No invoices</p>';
@@ -77,7 +77,7 @@ export const envelopeMutants: readonly Mutant[] = [
     ],
     [
       'ENV-JSON-02',
-      'Responses have the content type `text/plain`.',
+      'The invoice list has the content type `text/plain`.',
       () =>
         onSuccess('GET', '/invoices', ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' })),
     ],

@@ -25,7 +25,7 @@ function successStatusChoice<Name extends string>(
 ): Name | NoMatchingChoice {
   const statuses = new Set(exchanges.flatMap((exchange) => (exchange && isSuccess(exchange) ? [exchange.status] : [])));
   const [status, ...others] = statuses;
-  if (status === undefined) throw new Blocked('none of the requests succeeds');
+  if (status === undefined) throw new Blocked('none of the requests succeeded');
   if (others.length > 0) return new NoMatchingChoice([...statuses]);
   return names.find((name) => name === String(status)) ?? new NoMatchingChoice(status);
 }
@@ -50,7 +50,8 @@ export const responseFormatProbes: readonly Probe[] = [
     evidenceFields: ['reference'],
     findChoice: async (context) => {
       const [full, minimal] = [await context.use(createdInvoice), await context.use(minimalInvoice)];
-      if (!('reference' in full.record)) throw new Blocked('no creation shows a `reference`', full.exchange);
+      if (!('reference' in full.record))
+        throw new Blocked('the response to the creation shows no `reference`', full.exchange);
       const { reference } = minimal.record;
       if (reference === null) return 'null';
       if (reference === '') return 'empty';
@@ -97,7 +98,7 @@ function isUnpaid(row: unknown): boolean {
   return ['open', 'pending', 'failed'].some((status) => status === valueAt(row, 'status'));
 }
 
-/** Sends a link without its required description. @throws Blocked unless it is refused */
+/** Tries to create a link without the required description. @throws Blocked unless it is refused */
 const refusal = setup('the refusal of an invalid body', async (context): Promise<Exchange> => {
   const { exchange } = await context.use(invalidLinkAttempts['without a description']);
   if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
@@ -113,7 +114,7 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
   return isRecord(errors) ? errors : undefined;
 }
 
-/** Returns the choice that is named after the status of a response; undefined if there is none. */
+/** Returns the choice that is named after the status of a response; undefined if no choice is. */
 function choiceByStatus<Status extends string>(
   { status }: Exchange,
   ...statuses: readonly Status[]

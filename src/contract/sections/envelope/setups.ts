@@ -13,7 +13,10 @@ function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
   return status < 500 && !isRateLimited({ status, headers });
 }
 
-/** Returns the responses so far that the specification applies to: to all requests, or to those of one operation. */
+/**
+ * Returns the responses so far that the specification applies to.
+ * @param id limits them to the responses of one operation
+ */
 export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchange[] {
   return context.session.target.responses.filter((exchange) => {
     const operation = operationOf(exchange.call)?.id;

@@ -8,7 +8,7 @@ const keyHeader = 'idempotency-key';
 
 const keyOf = ({ headers }: InterceptedRequest): string => headers[keyHeader] ?? '';
 
-/** Changes successful responses to creations whose key an earlier one has used. */
+/** Changes successful responses to creations whose key an earlier creation has used. */
 function onReplay(change: (response: InterceptedResponse) => void): Interceptor {
   const usedKeys = new Set<string>();
   return onSuccess('POST', depositsPath, (response, request) => {
@@ -17,7 +17,7 @@ function onReplay(change: (response: InterceptedResponse) => void): Interceptor 
   });
 }
 
-/** Replaces fields of the deposit in responses to repeated creations. @param change returns the replaced fields */
+/** Replaces fields of the deposit in responses to repeated creations. @param change returns the new fields */
 const changeReplayedDeposit =
   (change: (deposit: JsonObject) => JsonObject): (() => Interceptor) =>
   () =>
