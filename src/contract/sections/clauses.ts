@@ -41,7 +41,7 @@ export const clauses: readonly Clause[] = [
   ...webhookClauses,
   ...webhookSignatureClauses,
   ...authenticationClauses,
-  // These sections read all earlier responses. The last section uses up the rate limit.
+  // These sections read all earlier responses. The last of them uses up the rate limit.
   ...envelopeClauses,
   ...versionClauses,
   ...rateLimitClauses,

@@ -47,7 +47,7 @@ const common = {
     'Response: HTTP 201; body has `success` true, `message` `Invoice created successfully`, and `data` holding the new invoice (list-view fields including `customer` and `invoice_items`), with `status` `pending`.',
 } as const;
 
-/** Creations with valid bodies, some of them edge cases, which must succeed. The quote is of the field in question. */
+/** Creations with valid bodies, some of them edge cases, which must succeed. Quotes are about the field in question. */
 const validBodies: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
   ['01', newInvoiceRows.invoice_number, 'An invoice with all fields except a number is created.', fullCreation],
   ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
@@ -79,7 +79,7 @@ const responseChecks: readonly (readonly [number: string, title: string, check: 
   ],
   [
     '09',
-    'The creation of an invoice returns the invoice as it was given.',
+    'The creation of an invoice returns its customer, reference and dates as they were given.',
     async (context) => expectFieldsAsSent(await context.use(returnedInvoice), (await context.use(createdInvoice)).body),
   ],
   [
@@ -183,8 +183,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
   {
     ...common,
-    // The specification says "with `status` `pending`", but not whether that holds for an invoice that is overdue at
-    // once.
+    // The specification says "with `status` `pending`", but not whether that holds for an invoice that is already
+    // overdue.
     level: 'inferred',
     id: 'INV-CREATE-35',
     title: 'An invoice that was due long ago is `pending` in the response to its creation.',
@@ -436,7 +436,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
     id: 'INV-RULE-19',
     spec: 'Errors',
     quote: errorRows.errors,
-    title: 'If a response has `errors`, it names the invalid field.',
+    title: 'If the refusal of an invalid body has `errors`, one of them names the invalid field.',
     check: async (context) => {
       for (const { field, attempt } of attempts) {
         const { exchange } = await context.use(attempt);

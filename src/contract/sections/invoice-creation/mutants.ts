@@ -21,14 +21,14 @@ const invoicesPath = '/invoices';
 const isCreation = (request: InterceptedRequest): boolean =>
   request.method === 'POST' && request.path === invoicesPath && request.token === 'full';
 
-/** Refuses requests to create an invoice whose (valid) body is selected. */
+/** Refuses to create an invoice if the (valid) body of the request is selected. */
 const refuseBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse(
     (request) => isCreation(request) && isSelected(request.body),
     (response) => refuse(response),
   );
 
-/** Accepts requests to create an invoice whose (invalid) body is selected. */
+/** Accepts a request to create an invoice if its (invalid) body is selected. */
 const acceptBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse((request) => isCreation(request) && isSelected(request.body), accept);
 
@@ -130,7 +130,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'The prices of a new invoice are truncated to integers.',
     () => onCreation(changeLines((line) => setFields(line, { unit_price: Math.trunc(Number(line['unit_price'])) }))),
   ],
-  ['INV-CREATE-29', 'A new invoice has no number.', () => onCreation(changeFields({ invoice_number: '' }))],
+  ['INV-CREATE-29', 'The number of a new invoice is empty.', () => onCreation(changeFields({ invoice_number: '' }))],
   ['INV-CREATE-30', 'All invoices have the same number.', () => onCreation(changeFields({ invoice_number: 'INV-1' }))],
   [
     'INV-CREATE-31',
@@ -149,7 +149,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-CREATE-34',
-    'An invoice whose due date is past is refused.',
+    'An invoice whose due date is long past is refused.',
     () => refuseBody(({ due_date }) => String(due_date) < longPastLimit),
   ],
   [

@@ -13,12 +13,12 @@ type Part = { readonly text: string } | { readonly digits: string };
 /**
  * Finds the pattern of generated invoice numbers, such as `R-{number:3}/{year}`, where the counter has at least three
  * digits. Years aside, the counter is the part in which the numbers differ.
- * @returns undefined if, years aside, they differ in no part, or in more than one
+ * @returns undefined if there is no such pattern, for example if they differ in no part, or in more than one
  */
 export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber[]): string | undefined {
   const [first, ...others] = generatedNumbers.map(splitNumber);
   if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
-  // Braces mark the placeholders of patterns, so a number cannot contain them.
+  // Braces mark the placeholders of patterns, so no pattern can express a number that contains them.
   if (generatedNumbers.some(({ number }) => /[{}]/.test(number))) return undefined;
   let counterCount = 0;
   const pattern = first.map((part, index) => {

@@ -91,19 +91,19 @@ export const statisticsProbes: readonly Probe[] = [
 ];
 
 /** Maximum number of decimal places that a profile can express. */
-const maxPlaces = 8;
+const maxDecimals = 8;
 /** Maximum tax rate in percent that a profile can express. */
 const maxRate = 10_000;
 
-/** Returns the next number above an integer that has this many decimal places: 10.001 for 10 and 3. */
-const nextAbove = (whole: number, places: number): number => Number((whole + 10 ** -places).toFixed(places));
+/** Returns the next larger number with this many decimal places: 10.001 for 10 and 3. */
+const nextAbove = (whole: number, decimals: number): number => Number((whole + 10 ** -decimals).toFixed(decimals));
 
-async function acceptsPlaces(context: ClauseContext, places: number): Promise<boolean> {
+async function acceptsDecimals(context: ClauseContext, decimals: number): Promise<boolean> {
   return isAccepted(
     await tryCreateInvoiceWithItem(context, {
-      quantity: nextAbove(1, places),
-      unit_price: nextAbove(10, places),
-      tax_rate: nextAbove(5, places),
+      quantity: nextAbove(1, decimals),
+      unit_price: nextAbove(10, decimals),
+      tax_rate: nextAbove(5, decimals),
     }),
   );
 }
@@ -118,16 +118,18 @@ export const invoiceRuleProbes: readonly Probe[] = [
     gap: 'invoice.item-places',
     evidenceFields: ['quantity', 'unit_price', 'tax_rate'],
     findChoice: async (context) => {
-      const threePlaces = { quantity: nextAbove(1, 3), unit_price: nextAbove(10, 3), tax_rate: nextAbove(5, 3) };
+      const threeDecimals = { quantity: nextAbove(1, 3), unit_price: nextAbove(10, 3), tax_rate: nextAbove(5, 3) };
       const accepted: string[] = [];
-      for (const [field, value] of Object.entries(threePlaces)) {
+      for (const [field, value] of Object.entries(threeDecimals)) {
         if (isAccepted(await tryCreateInvoiceWithItem(context, { [field]: value }))) accepted.push(field);
       }
       if (accepted.length === 0) return '2';
-      if (accepted.length < Object.keys(threePlaces).length)
+      if (accepted.length < Object.keys(threeDecimals).length)
         return new NoMatchingChoice(`three decimal places for ${accepted.join(', ')} only`);
-      if (await acceptsPlaces(context, maxPlaces + 1)) return 'any';
-      return { places: await findLargestAccepted(3, maxPlaces + 1, (places) => acceptsPlaces(context, places)) };
+      if (await acceptsDecimals(context, maxDecimals + 1)) return 'any';
+      return {
+        places: await findLargestAccepted(3, maxDecimals + 1, (decimals) => acceptsDecimals(context, decimals)),
+      };
     },
   }),
   activeProbe({

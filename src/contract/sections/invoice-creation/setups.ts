@@ -121,7 +121,7 @@ export const pastDueInvoice = createdInvoiceFrom(pastDueCreation);
 export const secondPastDueInvoice = createdInvoiceFrom(secondPastDueCreation);
 export const minimumQuantityInvoice = createdInvoiceFrom(minimumQuantityCreation);
 
-/** Makes a setup that returns the invoice which another setup created. @throws Blocked if it was not created */
+/** Creates a setup that returns the invoice that `attempt` created, and throws Blocked if it created none. */
 function createdInvoiceFrom(attempt: Setup<Creation>): Setup<CreatedRecord> {
   return setup(`the returned record of ${attempt.name}`, async (context) => {
     const { exchange, body } = await context.use(attempt);

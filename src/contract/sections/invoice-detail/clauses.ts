@@ -68,7 +68,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-DETAIL-03',
-    title: 'An invoice that does not exist is not found.',
+    title: 'An invoice that does not exist cannot be read.',
     check: async (context) => expectClientError(await context.use(unknownInvoice)),
   },
   ...invoiceFieldClauses({
@@ -99,7 +99,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-37',
-    title: 'The detail view has the invoice as it was given.',
+    title: 'The detail view has the customer, reference and dates of an invoice as they were given.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
       expectFieldsAsSent(await context.use(detailedInvoice), body);

@@ -98,7 +98,7 @@ const fieldDefects: readonly (readonly [titleFor: (recordPhrase: string) => stri
   [(recordPhrase) => `The \`status\` ${recordPhrase} is undocumented.`, changeFields({ status: 'unpaid' })],
   [(recordPhrase) => `The \`date\` ${recordPhrase} is in German format.`, changeFields({ date: '01.03.2026' })],
   [
-    (recordPhrase) => `The \`due_date\` ${recordPhrase} is a time.`,
+    (recordPhrase) => `The \`due_date\` ${recordPhrase} is a timestamp.`,
     (invoice) => setFields(invoice, { due_date: `${invoice['due_date']}T00:00:00Z` }),
   ],
   [(recordPhrase) => `The \`customer\` ${recordPhrase} is null.`, changeFields({ customer: null })],

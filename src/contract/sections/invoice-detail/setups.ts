@@ -28,7 +28,7 @@ export const fractionalItem = (context: ClauseContext): Row => ({
 });
 
 /**
- * Fields of the recently due invoice, which several clauses use: it was due 40 days ago, on the target's clock, and has
+ * Fields of the recently due invoice, which several clauses use: it was due 40 days ago, by the target's clock, and has
  * two equal items and texts with non-ASCII characters, HTML and a backslash.
  */
 const recentlyDueFields = (context: ClauseContext, skewMs: number): Row => ({
@@ -45,7 +45,7 @@ export async function measureRecentlyDueCreation(context: ClauseContext) {
   return measureCreation(context, () => recentlyDueFields(context, skewMs));
 }
 
-/** A customer that is newer than the customer of the suite's other invoices. */
+/** A customer who is newer than the customer of the suite's other invoices. */
 const newerCustomer = setup('a newer customer', async (context) => {
   await context.use(customerId);
   return context.drive('createCustomer');
@@ -136,8 +136,8 @@ export const overdueListAfterCreation = setup('the overdue invoices after more w
     await eventually(
       context,
       () => context.get('/invoices/overdue'),
-      // Waits until both are listed, but not if even the old one is missing: the specification does not say when an
-      // invoice becomes overdue, so the target may list neither.
+      // Waits as long as only one of them is listed. If neither is, it does not wait: the specification does not say
+      // when an invoice becomes overdue.
       ({ json }) => isListed(json, recent) === isListed(json, old),
     ),
   );

@@ -38,7 +38,7 @@ const threeInvoices = setup('three invoices', async (context) => {
 /** Customer fields that only the detail view has. */
 export const detailOnlyCustomerFields = ['phone', 'address', 'city', 'postal_code', 'country'] as const;
 
-/** Customer fields in every view. */
+/** Customer fields that both the list and the detail view have. */
 const customerFields = ['name', 'email', 'company'] as const;
 
 /** The invoice list. */
@@ -80,7 +80,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-40',
-    title: 'The list shows the fields of an invoice as they were sent.',
+    title: 'The list shows the customer, reference and dates of an invoice as they were sent.',
     check: async (context) =>
       expectFieldsAsSent(await context.use(newInvoiceLocation), (await context.use(createdInvoice)).body),
   },

@@ -40,7 +40,7 @@ const replaceNonAsciiInReference: RecordChange = (invoice) => {
   if (typeof reference === 'string') setFields(invoice, { reference: reference.replace(/[^ -~]/gu, '?') });
 };
 
-/** Returns the first detail view of each invoice forever. */
+/** Always returns the first detail view of each invoice. */
 function cacheDetail(): Interceptor {
   const cachedBodies = new Map<string, JsonObject>();
   return onSuccess('GET', detailPath, (response, { path }) => {
@@ -74,7 +74,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   ['INV-LIST-42', 'Invoices are listed with another amount.', () => onListed((row) => increment(row, 'amount'))],
   [
     'INV-LIST-43',
-    'Invoices are listed as due in the year 2000.',
+    'Older invoices are listed as due in the year 2000.',
     () => onListed(unlessCreatedBySuite(changeFields({ due_date: '2000-01-01' }))),
   ],
   [
@@ -142,7 +142,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   ['INV-DETAIL-40', 'An invoice is read with another amount.', () => onRead((invoice) => increment(invoice, 'amount'))],
   [
     'INV-DETAIL-41',
-    'An invoice is read with another customer.',
+    'An invoice is read with another customer name.',
     () => onRead(changeCustomer(changeFields({ name: 'Somebody else' }))),
   ],
   [

@@ -26,7 +26,7 @@ import { customInvoiceNumber, customNumberCreation, paidInvoice } from '../stati
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
-/** Lists which of the known fields a record has, in the format of a profile. */
+/** Returns which of the known fields a record has, in the format of a profile. */
 function fieldsChoice<Field extends string>(record: Row, knownFields: readonly Field[]): 'all' | { fields: Field[] } {
   const fields = knownFields.filter((field) => field in record);
   return fields.length === knownFields.length ? 'all' : { fields };
@@ -35,7 +35,7 @@ function fieldsChoice<Field extends string>(record: Row, knownFields: readonly F
 /** Maximum number of invoices to search for a subscription. */
 const maxSearchedInvoices = 10;
 
-/** Finds a subscription in the detail of an existing invoice. @throws Skip if no invoice has one */
+/** Finds a subscription in the detail of an existing invoice. @throws Skip if none is found */
 async function findSubscription(context: ClauseContext): Promise<Row> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
   const isCreatedBySuite = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.runId);

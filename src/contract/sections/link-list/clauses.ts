@@ -62,8 +62,8 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
 }));
 
 /**
- * Expected values of fields that only the list has. The specification gives only their names, so these clauses are
- * `inferred`.
+ * Expected values of fields that only the list has. The specification gives only their names and types, so these
+ * clauses are `inferred`.
  */
 const expectedValues: readonly (readonly [
   number: string,
@@ -108,7 +108,7 @@ const grownListClauses: readonly Clause[] = [
     level: 'inferred',
     ...listing,
     quote: linkRows.payments_count,
-    title: 'A payment counts only for its own link, even if the description of another link differs only in case.',
+    title: 'A payment counts only toward its own link, even if the description of another link differs only in case.',
     check: async (context) => {
       // One of the payments is for a link whose description differs from that of the new link only in case.
       await context.use(threePayments);

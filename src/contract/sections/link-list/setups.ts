@@ -26,7 +26,7 @@ export const linkGrowth = setup('the payment links after more were created', asy
 
 const findLinkInGrownList = createNewRowFinder(linkGrowth);
 
-/** Location of the paid link in the list. Waits until the list shows a payment of it, or the timeout has passed. */
+/** Location of the paid link in the list. Waits until the list shows its payment, or the timeout has passed. */
 export const paidLinkLocation = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
   const { record } = await context.use(paidLink);
   const isMatch = ({ id }: Row): boolean => isSameValue(id, record['id']);
@@ -42,8 +42,8 @@ export const paidLinkLocation = setup('a paid link in the list', async (context)
 });
 
 /**
- * Creates a setup for the location of a link in the list after the list has grown.
- * @throws Blocked unless the link is on the first or last page
+ * Creates a setup for the location of a link in the list after the list has grown. The setup throws Blocked unless the
+ * link is on the first or last page.
  */
 export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`${link.name} in the list that has grown`, async (context) => {

@@ -111,7 +111,7 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       const page = await overdueList(context);
       const [count, data] = ['count', 'data'].map((field) => valueAt(page.json, field));
-      if (!Array.isArray(data)) throw new Blocked('`data` contains no array', page);
+      if (!Array.isArray(data)) throw new Blocked('`data` is not an array', page);
       if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
     },
   },

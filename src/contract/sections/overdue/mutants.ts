@@ -29,7 +29,7 @@ const onOverdueRows =
       rows.forEach(change);
       return rows;
     });
-/** Returns a change of the customer's phone. */
+/** Returns a function that changes the customer's phone. */
 const changePhone =
   (phone: unknown): RecordChange =>
   (row) =>
@@ -47,7 +47,7 @@ function keepRowsForever(): Interceptor {
   });
 }
 
-/** Replaces the first overdue invoice by the new invoice with the latest due date. */
+/** Replaces the first overdue invoice with the new invoice that has the latest due date. */
 function listFutureInvoice(): Interceptor {
   let latest: JsonObject = { due_date: '' };
   return chain(
@@ -78,7 +78,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'The `count` of the overdue list is too high by one.',
     onOverdueBody((body) => setFields(body, { count: Number(body['count']) + 1 })),
   ],
-  ['INV-OVERDUE-07', 'An invoice that is due in some years is listed as overdue.', listFutureInvoice],
+  ['INV-OVERDUE-07', 'An invoice that is due in a few years is listed as overdue.', listFutureInvoice],
   [
     'INV-OVERDUE-08',
     'A paid invoice is listed as overdue.',

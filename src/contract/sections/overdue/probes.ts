@@ -10,7 +10,8 @@ const dayMs = 86_400_000;
 /**
  * Finds out when the status of an unpaid invoice becomes `overdue`: `never`, although the invoice is in the overdue
  * list; or `account-day`, when its due date has passed in the account's time zone, which differs from UTC.
- * @throws Skip if neither can be observed: while both time zones have the same date, UTC gives the same result
+ * @throws Skip if neither can be observed: while both time zones have the same date, UTC gives the same result. Blocked
+ * if an invoice that was due long ago is not overdue
  */
 export async function observeOverdueMoment(context: ClauseContext): Promise<'never' | 'account-day'> {
   // The suite never pays this invoice.
@@ -28,7 +29,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   };
   const [isOverdueIfDueYesterday, isOverdueIfDueToday] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
   if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
-    throw new Skip({ missing: 'a run within one day', reason: 'it passed midnight UTC' });
+    throw new Skip({ missing: 'a run within one day', reason: 'this run passed midnight UTC' });
   }
   // If only UTC counted, an invoice that was due yesterday would be overdue, and one that is due today would not.
   if (!isOverdueIfDueYesterday || isOverdueIfDueToday) return 'account-day';

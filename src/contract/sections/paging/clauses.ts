@@ -230,7 +230,7 @@ function pageSizeClauses(
     {
       ...common,
       id: `${prefix}-14`,
-      title: `A page of ${plural} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused or has no effect.`,
+      title: `A page of ${plural} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused or lowered.`,
       check: async (context) => {
         const page = await context.get(`${path}?per_page=${maximum + 1}`);
         if (isClientError(page)) return;

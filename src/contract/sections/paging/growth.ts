@@ -38,9 +38,8 @@ export async function readListGrowth(
 }
 
 /**
- * Creates a function that finds a record that was created after the first read of a list. It searches the first and the
- * last page, and reads them again only if the record is missing.
- * @throws Blocked if the record is not found
+ * Creates a function that finds a record in a list that has grown. The function searches the first and the last page,
+ * reads them again only if the record is missing, and throws Blocked if it does not find the record.
  */
 export function createNewRowFinder(
   growth: Setup<ListGrowth>,
@@ -84,7 +83,7 @@ function countCreatedSince({ session }: ClauseContext, response: Exchange, listP
   return [...idsIn(session.sentRequests.slice(responseIndex + 1))].filter((id) => !earlierIds.has(id)).length;
 }
 
-/** @throws Violation unless `total` grew at least by the number of created records; other clients may create more */
+/** @throws Violation unless `total` grew by at least the number of created records; other clients may create more */
 export function expectTotalGrew({ before, after, createdCount }: ListGrowth): void {
   if (createdCount === 0) throw new Blocked('no record was created since the list was read', before.page);
   if (before.total === undefined) throw new Blocked('the list did not show a `total`', before.page);

@@ -31,7 +31,7 @@ const isForPage2 = ({ query }: InterceptedRequest): boolean => query.get('page')
 
 const rowsOf = (page: JsonObject): unknown[] => (Array.isArray(page['data']) ? page['data'] : []);
 
-/** Mutants of a list with the pagination envelope. Each violates only its own clause. */
+/** Mutants of a list with the pagination envelope, one for each clause about its pages. */
 function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParameter = false }: List): Mutant[] {
   const id = (number: number): string => numberedId(prefix, number);
   const changePage = (

@@ -20,7 +20,7 @@ const documentedMaximum = 100;
 /** Largest maximum of `per_page` for deposits that a profile, in which the choices are stored, can express. */
 const largestProfilePageSize = 1_000;
 
-/** Lists without a documented parameter `page`, which only the list of invoices has. */
+/** Lists without a documented parameter `page`: all except the list of invoices. */
 const listsWithoutPageParameter = ['/payment-links', '/payments', '/deposits'];
 
 function pageSizeOf({ json }: Exchange): number | undefined {

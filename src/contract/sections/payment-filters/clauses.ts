@@ -33,7 +33,7 @@ function filterByPart(name: string, changeCase: (text: string) => string) {
   return setup(name, async (context) => {
     const sample = await context.use(samplePayment);
     const { descriptionPart } = sample;
-    // Without its first and last letter, the part is neither a prefix nor a suffix of the description.
+    // Without its first and last character, the part is neither a prefix nor a suffix of the description.
     const part = changeCase(descriptionPart.slice(1, -1)).trim();
     return { part, ...(await getPaymentsUntil(context, { description: part }, canStopWaiting(expectFound, sample))) };
   });
@@ -44,11 +44,11 @@ const paymentsByOtherCase = filterByPart('payments with a part of a description 
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 
-/** Payments that the filter `from` finds, with a day after the sample payment. */
+/** Payments that are found by `from` with a day after the sample payment. */
 const paymentsFromLaterDay = setup('payments after a day', async (context) =>
   getPayments(context, { from: (await context.use(samplePayment)).laterDay }),
 );
-/** Payments that the filter `to` finds, with a day before the sample payment. */
+/** Payments that are found by `to` with a day before the sample payment. */
 const paymentsToEarlierDay = setup('payments before a day', async (context) =>
   getPayments(context, { to: (await context.use(samplePayment)).earlierDay }),
 );
@@ -163,7 +163,7 @@ const sampleFilters: readonly (readonly [
   [
     '19',
     allFiltersSource,
-    'All filters combined leave out a payment that does not match one of them',
+    'All filters combined leave out a payment that matches all but one of them',
     ({ descriptionPart, status, laterDay }) => ({
       description: descriptionPart,
       status,

@@ -44,7 +44,7 @@ const removeFromOlderLinks = (field: string): (() => Interceptor) => onOlderLink
 const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
   onCreation((link) => setFields(link, { url: change(String(link['url'])) }));
 
-/** Gives a new link the id of an earlier one with the same description. */
+/** Gives a new link the id of an earlier one with the same description, if there is one. */
 function repeatIds(): Interceptor {
   const ids = new Map<unknown, unknown>();
   return onData('POST', linksPath, (link) => {
@@ -247,7 +247,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     changeByPaymentsCount('revenue', isPaidOnce, () => 0),
   ],
   ['LINK-LIST-41', 'The `total` of links never changes.', () => onData('GET', linksPath, repeatFirstValue('total'))],
-  ['LINK-LIST-42', 'A payment counts for all links with the same description.', countSameDescription],
+  ['LINK-LIST-42', 'A payment counts toward all links with the same description.', countSameDescription],
   [
     'LINK-LIST-43',
     'In listed descriptions, characters of four bytes become question marks.',

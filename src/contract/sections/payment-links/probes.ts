@@ -65,8 +65,8 @@ export const linkProbes: readonly Probe[] = [
     evidenceFields: ['amount', 'currency'],
     findChoice: async (context) => {
       const [yen, dinars] = [await createdAmount(context, 1.5, 'JPY'), await createdAmount(context, 1.234, 'KWD')];
-      // JPY has no decimal places, KWD three. The gap `link.amount-range` decides whether an amount with more places is
-      // refused or rounded.
+      // JPY has no decimal places, KWD three. The gap `link.amount-range` decides whether an amount with more decimal
+      // places is refused or rounded.
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
       if (yen === 1.5 && dinars !== 1.234) return 'two';
       const wholeYen = await createdAmount(context, 2, 'JPY');

@@ -41,7 +41,7 @@ function creationAttempt(
   });
 }
 
-/** Creates a setup that returns the created link. @throws Blocked if it was not created */
+/** Creates a setup that returns the created link, and throws Blocked if it was not created. */
 function createdLink(creation: Setup<Creation>): Setup<CreatedRecord> {
   return setup(creation.name, async (context) => {
     const { exchange, body } = await context.use(creation);

@@ -196,7 +196,7 @@ export const paymentClauses: readonly Clause[] = [
       const { body } = await context.use(paidLink);
       const { page, path } = await context.use(linkPaymentLocation);
       const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${path}.${field}`));
-      // If the payment is in another currency than the link, its amount was converted.
+      // If the currency of the payment differs from that of the link, the amount was converted.
       if (isSameCurrency(currency, body['currency']) && !isSameValue(body['amount'], amount)) {
         throw new Violation(`\`${path}.amount\` to be ${String(body['amount'])}`, amount, page);
       }

@@ -266,9 +266,9 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     replaceMatching(({ description }, text) => lowerCaseAscii(description).includes(lowerCaseAscii(text))),
   ],
   ['PAY-FILTER-22', 'A `description` with a parenthesis finds nothing.', findNothingFor((text) => text.includes('('))],
-  ['PAY-FILTER-23', 'A `%` in `description` stands for any text.', truncateBefore('%')],
-  ['PAY-FILTER-24', 'A `_` in `description` stands for any letter.', truncateBefore('_')],
-  ['PAY-FILTER-25', 'A `.` in `description` stands for any letter.', truncateBefore('.')],
+  ['PAY-FILTER-23', 'A `%` in `description`, with all that follows, stands for any text.', truncateBefore('%')],
+  ['PAY-FILTER-24', 'A `_` in `description`, with all that follows, stands for any text.', truncateBefore('_')],
+  ['PAY-FILTER-25', 'A `.` in `description`, with all that follows, stands for any text.', truncateBefore('.')],
   [
     'PAY-FILTER-26',
     'Ranges of more than ten years find nothing.',

@@ -101,7 +101,7 @@ async function expectCountdown(context: ClauseContext): Promise<void> {
     throw new Skip({ missing: 'remaining requests', reason: 'the window is used up' });
   }
   if (Number(last) < Number(first)) return;
-  // The requests after the first must outnumber the possible refills by more than two.
+  // The requests after the first must outnumber the possible refills by at least two.
   if (refilledCount > seriesLength - 3)
     throw new Skip({ missing: 'a faster target', reason: 'the limit may refill as fast as it is used' });
   throw new Violation(`fewer than ${first} requests to remain after ${seriesLength - 1} more`, last, responses.at(-1));
@@ -176,7 +176,10 @@ const excessClauses: readonly (readonly [
   ],
 ];
 
-/** Rate limits. These clauses run last: they read all responses, and those that exceed the limit use up the window. */
+/**
+ * Rate limits. Only passive probes run after these clauses: they read all earlier responses, and those that exceed the
+ * limit use up the window.
+ */
 export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({

@@ -34,7 +34,7 @@ const setHeader = (name: string, value: (headers: ResponseHeaders) => string): I
   changeHeaders((headers) => {
     headers[name] = value(headers);
   });
-/** The time in some seconds, in seconds since 1970. */
+/** The time that is this many seconds from now, in seconds since 1970. */
 const secondsFromNow = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
 
 /** Changes the response to a request that exceeds the limit. */

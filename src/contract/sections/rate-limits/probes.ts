@@ -84,8 +84,8 @@ export const windowProbes: readonly Probe[] = [
       const usedCount = remainingRequests(first) - remainingRequests(last);
       const resetShiftSeconds = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
       if (!(usedCount >= seriesLength / 2) || Number.isNaN(resetShiftSeconds))
-        throw new Blocked('the rate-limit headers do not show how the window runs');
-      // The reset time of a bucket is when it is full again, so each request moves it back by the time of one refill.
+        throw new Blocked('the rate-limit headers do not show whether the limit is a bucket or a window');
+      // A bucket resets when it is full again, so each request postpones the reset by the time that one refill takes.
       if (refillRates.some((refillRate) => Math.abs(resetShiftSeconds - usedCount / refillRate) <= toleranceSeconds))
         return 'bucket';
       throw new Skip({
@@ -144,7 +144,7 @@ export const rateLimitProbes: readonly Probe[] = [
         const remainingCounts = refusals.map(remainingRequests);
         const usedCount = (remainingCounts.at(0) ?? Number.NaN) - (remainingCounts.at(-1) ?? Number.NaN);
         if (usedCount === 0) return 'uncounted';
-        // The two requests after the first count, though a bucket may have regained one of them.
+        // Both requests after the first are counted, but a bucket may have regained one of them.
         if (usedCount === 1 || usedCount === 2) return 'by-address';
         counts.push(remainingCounts.join(', '));
       }
@@ -189,7 +189,7 @@ const acceptsAmount: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateLink(context, { amount: size / 100 }));
 
 /**
- * Finds the largest accepted size; undefined if even sizes above the search limit are accepted.
+ * Finds the largest accepted size; undefined if even a size above the search limit is accepted.
  * @param options.defaultMaximum maximum of the gap's default choice; it is tried first, which saves requests
  * @param options.searchLimit largest size of the search
  */

@@ -29,7 +29,10 @@ export interface RequestsBeyondLimit {
   readonly refused?: Exchange | undefined;
 }
 
-/** Sends requests until one is refused. @throws Skip unless the suite may exceed the limit */
+/**
+ * Sends requests until one is refused, or until more were accepted than the limit allows.
+ * @throws Skip if the suite may not exceed the limit, or the target is too slow for that
+ */
 export const requestsBeyondLimit = setup('requests beyond the limit', async (context): Promise<RequestsBeyondLimit> => {
   if (!context.session.options.includeRateLimit) {
     throw new Skip({ missing: '--include rate-limit', reason: 'the limit is exceeded only on request' });

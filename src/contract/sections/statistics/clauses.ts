@@ -87,8 +87,8 @@ function statisticIn({ json }: Exchange, field: string): number {
 
 /**
  * Amount that an invoice adds to the sums of the statistics.
- * @throws Skip if the invoice is in another currency than the sums: the specification does not say how the sums include
- * other currencies
+ * @throws Skip if the currency of the invoice is not that of the sums: the specification does not say how the sums
+ * include other currencies
  */
 function amountOf(record: Row, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
@@ -104,7 +104,7 @@ function amountOf(record: Row, { json }: Exchange): number {
 
 /** Expected changes when an invoice that is not due yet is created, and when an invoice is paid. */
 const creationAndPaymentChanges: readonly ExpectedChange[] = [
-  ['11', 'A new invoice counts among `pending_invoices`.', creationChange, 'pending_invoices', () => 1],
+  ['11', 'A new invoice is counted in `pending_invoices`.', creationChange, 'pending_invoices', () => 1],
   ['12', 'A new invoice adds its amount to `total_outstanding`.', creationChange, 'total_outstanding', amountOf],
   [
     '13',
@@ -125,7 +125,7 @@ const creationAndPaymentChanges: readonly ExpectedChange[] = [
 ];
 
 async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  // Only if the overdue list contains the new invoice is it certain that it counts as overdue.
+  // The new invoice is only certain to be overdue if the overdue list contains it.
   const { hasRecent } = await context.use(overdueListAfterCreation);
   if (!hasRecent)
     throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
@@ -171,7 +171,7 @@ const pendingAndOverdueChanges: readonly ExpectedChange[] = [
   ],
   [
     '25',
-    'A new invoice that is overdue counts among `overdue_invoices`.',
+    'A new invoice that is overdue is counted in `overdue_invoices`.',
     overdueCreationChange,
     'overdue_invoices',
     () => 1,
@@ -244,7 +244,7 @@ export const statisticsClauses: readonly Clause[] = [
         const totalBefore = statisticIn(change.before, 'total_invoices');
         if (fieldDifference(change, 'total_invoices') < 0) {
           throw new Violation(
-            `\`data.total_invoices\` to be still ${totalBefore}`,
+            `\`data.total_invoices\` to still be ${totalBefore}`,
             statisticIn(change.after, 'total_invoices'),
             change.after,
           );
@@ -309,7 +309,7 @@ export const statisticsClauses: readonly Clause[] = [
       );
       if (Number(paid) + Number(pending) > Number(all)) {
         throw new Violation(
-          `\`data.total_invoices\` to be at least ${paid} paid and ${pending} pending invoices`,
+          `\`data.total_invoices\` to be at least the sum of ${paid} paid and ${pending} pending invoices`,
           all,
           page,
         );

@@ -69,7 +69,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   ['INV-STATS-12', 'New invoices are not included in `total_outstanding`.', frozenStatistic('total_outstanding')],
   [
     'INV-STATS-13',
-    'Pending invoices count as overdue.',
+    '`overdue_invoices` is the number of pending invoices.',
     onStatistics((statistics) => setFields(statistics, { overdue_invoices: statistics['pending_invoices'] })),
   ],
   [

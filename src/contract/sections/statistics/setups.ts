@@ -21,7 +21,7 @@ import { requireDriverMethod } from '../require-driver-method.js';
 export interface StatisticsChange {
   readonly before: Exchange;
   readonly after: Exchange;
-  /** True if the number of invoices changed as expected, which shows that no other client was active. */
+  /** True if the number of invoices changed as expected, which suggests that no other client was active. */
   readonly isUndisturbed: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function measureCreation(
   }
 }
 
-/** The number of the invoice whose number the suite chooses. */
+/** Invoice number of the invoice with a custom number. */
 export const customInvoiceNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
 
 /** The statistics before and after the creation of an invoice. Only the first attempt uses a custom number. */
@@ -109,7 +109,7 @@ async function createInvoiceToPay(context: ClauseContext, changes: Row = {}): Pr
   return { ...creation, record: requireRecord(creation.exchange) };
 }
 
-/** The statistics before and after the first payment of an invoice by the driver. */
+/** The statistics before and after the driver pays an invoice that was due long ago. */
 export const measuredPayment = setup('the statistics around the payment of an invoice', async (context) => {
   // Other clauses read the invoice in the overdue list, so it must be listed before it is paid.
   await ifPossible(context.use(overdueResponse));

@@ -36,8 +36,8 @@ function clauseAboutDeliveries(
 }
 
 /**
- * Digest of a signature in hex; undefined if it is malformed. The specification leaves its encoding open: hex, base64
- * or base64url.
+ * Returns the digest in a signature as hex; undefined if the signature is malformed. The specification leaves the
+ * encoding of the digest open: hex, base64 or base64url.
  */
 function digestIn(signature: string): string | undefined {
   const text = /^sha256=(.+)$/s.exec(signature)?.[1] ?? '';
@@ -216,7 +216,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-MOVE-03',
     level: 'documented',
     quote: webhookHeaderRows['X-Service-Signature'],
-    title: 'Once the secret was rotated, deliveries are signed with the new one.',
+    title: 'Once the secret has been rotated, deliveries are signed with the new one.',
     check: async (context) => {
       const { lastDelivery } = await context.use(rotatedSecret);
       if (!lastDelivery) throw new Blocked('no webhook has arrived since the secret was rotated');

@@ -40,7 +40,7 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
   }
 });
 
-/** True if a header contains the digest, which is in hex, in any encoding. */
+/** True if a header contains the digest in any encoding. @param digest in hex */
 function isSignedWith({ headers }: Delivery, digest: string): boolean {
   const bytes = Buffer.from(digest, 'hex');
   const encodings = [digest, digest.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')];

@@ -24,7 +24,11 @@ const creationDelivery = setup('the webhook of a new deposit', async (context): 
   return found;
 });
 
-/** Name of the header with the signature of a delivery, and encoding of its digest. @throws Skip without a secret */
+/**
+ * Name of the header with the signature of a delivery, and encoding of its digest; NoMatchingChoice if the signature is
+ * in no header.
+ * @throws Skip if the secret is unknown
+ */
 function signatureOf({
   headers,
   digest,

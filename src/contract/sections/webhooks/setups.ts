@@ -31,8 +31,8 @@ interface EventStep {
 }
 
 /**
- * Creates a setup that requires a step to have succeeded.
- * @throws Blocked if it was refused, so that no event is due
+ * Creates a setup that requires a step to have succeeded. The setup throws Blocked if the step was refused, so that no
+ * event is due.
  */
 function completedStep(step: Setup<DepositStep>): Setup<EventStep> {
   return setup(step.name, async (context) => {
@@ -181,7 +181,7 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
   return found;
 });
 
-/** All deliveries about records of the run. @throws Blocked if there are none */
+/** The deliveries of `paymentDeliveries` and `depositDeliveries` together. @throws Blocked if there are none */
 export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {
   await context.use(webhookReceiver);
   const all: Delivery[] = [];
