@@ -6,7 +6,7 @@ import { type ClauseContext, setup } from '../engine/session.js';
 import { Skip } from '../engine/verdict.js';
 import { requireDriverMethod } from './require-driver-method.js';
 
-/** HTTP server of the suite to which the target sends its webhooks. */
+/** The suite's HTTP server, to which the target sends its webhooks. */
 export interface WebhookReceiver {
   readonly receiver: Receiver;
   /**

@@ -3,7 +3,7 @@ import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../..
 import { accept, chain, onData, onList, onResponse, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
-/** An operation of the API, with what a mutant of it needs. */
+/** An operation of the API, with what its mutants need. */
 export interface OperationCase {
   /** Position in the OpenAPI document, counted from 1. The ids of clauses that exist for each operation end with it. */
   readonly number: number;

@@ -194,7 +194,7 @@ const filterClauses: readonly Clause[] = [
       if (!depositsInStatus) throw new Blocked('the released deposit has no known status');
       const firstPage = depositsIn(await context.use(depositsInStatus));
       if (firstPage.rows.some(mayHaveIdOf(deposit))) return;
-      // The deposit may be on another page. The filter by booking shows whether `status` can find it at all.
+      // The deposit may be on another page. A search by status and booking shows whether `status` can find it at all.
       const bookingPage = await filteredDeposits(context, {
         booking_reference: deposit.reference,
         status: filter,

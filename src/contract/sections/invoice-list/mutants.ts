@@ -84,7 +84,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-LIST-45',
-    'Invoices are listed without the e-mail address of the customer.',
+    'Invoices are listed without the email address of the customer.',
     () => onListed(changeCustomer(changeFields({ email: null }))),
   ],
 

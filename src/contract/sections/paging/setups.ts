@@ -89,7 +89,7 @@ export async function readLastPage(
 
 /**
  * True if the first and the last page together have all records of a list. A list that ignores `page` returns its first
- * page twice, whose records must not be counted twice.
+ * page as the last one, too: its records must not be counted twice.
  */
 function coversWholeList(firstPage: RowsPage, lastPage: RowsPage): boolean {
   const [firstRow, firstRowOfLastPage] = [firstPage, lastPage].map(({ rows }) => jsonText(rows[0]));

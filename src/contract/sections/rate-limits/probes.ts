@@ -35,7 +35,8 @@ const evidenceHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-rateli
 const maxAttempts = 3;
 
 /**
- * Number of requests that suffice to distinguish a bucket, which refills steadily, from a window, which resets at once.
+ * Number of requests that suffice to distinguish a bucket, which refills steadily, from a window, which regains all its
+ * requests at one time.
  */
 const seriesLength = 10;
 

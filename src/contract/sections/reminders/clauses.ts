@@ -58,8 +58,8 @@ export const reminderClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-REMIND-03',
-    title: 'A reminder is sent to the customer by e-mail.',
-    check: { untestable: 'the e-mail goes to the customer, not to the suite' },
+    title: 'A reminder is sent to the customer by email.',
+    check: { untestable: 'the email goes to the customer, not to the suite' },
   },
   {
     ...endpoint,

@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
-/** Changes the responses to reminders that are refused with a status, if the token has both scopes. */
+/** Changes the responses to reminders that are refused with this status, if the token has both scopes. */
 const changeRefusal =
   (status: number, change: (response: InterceptedResponse) => void): (() => Interceptor) =>
   () =>
