@@ -99,7 +99,7 @@ test.each(Object.entries(runners))(
         /^(?:passes|is skipped): skip --write-token: a token of that kind is needed$/,
       ),
       [clauseIds.untestable]: expect.stringMatching(
-        /^(?:passes|is skipped): skip the e-mail goes to the customer, not to the suite$/,
+        /^(?:passes|is skipped): skip the email goes to the customer, not to the suite$/,
       ),
     });
   },
@@ -124,9 +124,9 @@ test('a clause has an id, title, level and section, and a reason to skip it if n
   }).toSorted((a, b) => a.id.localeCompare(b.id));
   expect(untestable).toMatchObject({
     id: 'INV-REMIND-03',
-    title: 'INV-REMIND-03 A reminder is sent to the customer by e-mail.',
+    title: 'INV-REMIND-03 A reminder is sent to the customer by email.',
     level: 'documented',
-    skip: 'the e-mail goes to the customer, not to the suite',
+    skip: 'the email goes to the customer, not to the suite',
   });
   expect(checked).toMatchObject({ id: 'INV-STATS-03', section: 'Invoice statistics', skip: undefined });
 });
