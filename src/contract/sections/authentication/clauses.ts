@@ -82,7 +82,7 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
     const found = await findRow(context, path, (row) => row[field] === refusedText(context));
     // Otherwise `found` says why there is no record: `absent` or `unknown`.
     if (typeof found === 'object') {
-      throw new Violation('no refused record in the list', refusedText(context), found.page);
+      throw new Violation('no record of a refused request in the list', refusedText(context), found.page);
     }
   };
 }
@@ -91,7 +91,7 @@ async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
   await requireRefusals(context, 'createDeposit');
   const { page, rows } = await filteredDeposits(context, { booking_reference: refusedText(context) });
   const unexpected = rows.find((row) => row['booking_reference'] === refusedText(context));
-  if (unexpected) throw new Violation('no deposit of a refused booking', unexpected, page);
+  if (unexpected) throw new Violation('no deposit of a refused request', unexpected, page);
 }
 
 /** Reads the held deposit after unauthorized requests to capture and release it. */

@@ -201,7 +201,7 @@ const idempotencyClauses: readonly Clause[] = [
     id: 'DEP-IDEM-01',
     level: 'documented',
     ...common,
-    title: 'Repeating a creation with the same `Idempotency-Key` is a success.',
+    title: 'Repeating a creation with the same `Idempotency-Key` succeeds.',
     check: async (context) => expectSuccess((await context.use(replay)).exchange),
   },
   {

@@ -101,7 +101,7 @@ export const envelopeClauses: readonly Clause[] = [
         operation: id,
         spec: 'Errors',
         quote: `${errorRows.success} … ${errorRows.error}`,
-        title: `\`success\` is false and \`error\` says why when ${method} ${path} is refused.`,
+        title: `\`success\` is false and \`error\` is a string when ${method} ${path} is refused.`,
         check: async (context) =>
           expectEach(context, await refusals(context, operation), (exchange) => {
             expectValue(exchange, 'success', false);

@@ -220,7 +220,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-38',
     quote: newItemRows.quantity,
-    title: 'Quantity, price and tax rate of an item may have decimal places, which are returned.',
+    title: 'The quantity, price and tax rate of an item may have decimal places, and are returned with them.',
     check: async (context) => {
       const { exchange } = await context.use(recentlyDueInvoice);
       const item = fractionalItem(context);
@@ -426,7 +426,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       const found = await findRow(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
       if (typeof found === 'object') {
         const reference = valueAt(found.page.json, `${found.path}.reference`);
-        throw new Violation('no refused invoice in the list', reference, found.page);
+        throw new Violation('no invoice of a refused request in the list', reference, found.page);
       }
     },
   },

@@ -155,7 +155,8 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-SIGN-05',
     level: 'documented',
     quote: webhookHeaderRows['X-Service-Signature'],
-    title: 'The digest of `payment.succeeded` is computed from the bytes of the raw body, also for non-ASCII text.',
+    title:
+      'The digest of `payment.succeeded` is computed from the bytes of the raw body, even if its text is not ASCII.',
     check: async (context) => expectMatchingDigest(await context.use(unusualPaymentDelivery)),
   },
   {
@@ -163,7 +164,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     id: 'HOOK-SIGN-06',
     level: 'documented',
     quote: webhookHeaderRows['X-Service-Signature'],
-    title: 'The digest of a deposit event is computed from the bytes of the raw body, also for non-ASCII text.',
+    title: 'The digest of a deposit event is computed from the bytes of the raw body, even if its text is not ASCII.',
     check: async (context) => expectMatchingDigest(await context.use(unicodeDepositDelivery)),
   },
   clauseAboutDeliveries(
