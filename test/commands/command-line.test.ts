@@ -70,7 +70,7 @@ describe('the built program, in its own process', () => {
       ['start', '--seed', 'no'],
       { code: 2, stdout: '', stderr: expect.stringMatching(/^error: unknown seed no; .+\n$/) },
     ],
-  ])('exits with the code and output for %j', async (args, result) => {
+  ])('exits with the expected code and output for %j', async (args, result) => {
     expect(await spawnCli(...args)).toEqual(result);
   });
 });

@@ -82,7 +82,7 @@ describe('every option', () => {
     ['fault add', '--operation', 'BILLING_SIM_FAULT_ADD_OPERATION'],
     ['contract', '--token', 'BILLING_SIM_CONTRACT_TOKEN, BILLING_TOKEN'],
     ['clock advance', '--url', 'BILLING_SIM_URL'],
-  ])('the option of %s %s has the environment variable %s', async (path, flag, variable) => {
+  ])('of the command %s, the option %s has the environment variable %s', async (path, flag, variable) => {
     const { stdout } = await runCli(...path.split(' '), '--help');
     const words = stdout.replace(/\s+/g, ' ').split(' --');
     expect(words.find((text) => text.startsWith(`${flag.slice(2)} `))).toContain(`env: ${variable})`);
@@ -177,14 +177,14 @@ describe('a configuration file', () => {
   });
 
   test.each([
-    ['a misspelt key', 'strat: {}', 'unknown key `strat`; did you mean `start`?'],
+    ['a misspelled key', 'strat: {}', 'unknown key `strat`; did you mean `start`?'],
     [
-      'a misspelt key in a section',
+      'a misspelled key in a section',
       'start: {alow-host: a}',
       'unknown key `start.alow-host`; did you mean `allow-host`?',
     ],
     [
-      'a key outside of its section',
+      'a key outside its section',
       'base-url: http://a',
       'unknown key `base-url`; it belongs in the section `contract` or `calibrate` or `compare`',
     ],

@@ -34,7 +34,7 @@ function examplesIn(help: string): string[] {
   );
 }
 
-/** Examples that need another command to run before them. */
+/** Commands to run before an example, by example. */
 const preparations: Readonly<Record<string, string>> = {
   'billing-sim start --memory --port 0 --profile staging.yaml': "echo 'deposit.id: uuid' > staging.yaml",
   'billing-sim snapshot restore before-expiry': 'billing-sim snapshot save before-expiry',
@@ -51,7 +51,7 @@ const preparations: Readonly<Record<string, string>> = {
   'billing-sim data repair --to repaired': 'billing-sim seed --invoices 1',
 };
 
-/** Exit codes other than 0, of examples that check something. */
+/** Exit codes of the examples that check something and fail, by example. */
 const exitCodes: Readonly<Record<string, number>> = {
   'billing-sim coverage show --fail-on operations,retries,forged': 1,
 };
@@ -60,7 +60,7 @@ const scenarioFile = 'name: late\nfor: invoice\ndescription: Paid late\nsteps:\n
 
 const examples = [...new Set([...helpTexts.values()].flatMap(examplesIn))];
 
-/** Examples that take long, since they check a whole implementation. Only some of them are tested. */
+/** Matches examples that take long, since they check a whole implementation. Except in a full run, few are tested. */
 const longExamples = /^billing-sim (?:calibrate|compare|contract --base-url|prove)\b/;
 const testedExamples = [
   ...examples.filter((example) => !longExamples.test(example)),
@@ -95,7 +95,7 @@ test.each(testedExamples)('the example `%s` works', { timeout: 120_000 }, async 
     });
   await post('/deposits', { booking_reference: 'BK-1', amount: 300 });
   await post('/payment-links', { description: 'Link', amount: 10 });
-  // The examples that capture deposit 8, or trigger its expiry, need it authorized.
+  // The examples that capture deposit 8, or trigger its expiry, need it to be authorized.
   if (/capture|expired --/.test(example)) await deposits.authorize(8);
   const [event] = await sim.account.webhooks.all();
   let command = example.replaceAll('http://127.0.0.1:4010', sim.url).replace(/evt_[0-9a-f]{24}/, event?.id ?? '');

@@ -21,7 +21,7 @@ describe.each(allCommands.map((entry) => ({ ...entry, name: entry.path.join(' ')
   });
 
   const requiredArguments = command.registeredArguments.filter(({ required: isRequired }) => isRequired);
-  test.runIf(requiredArguments.length > 0)('ends with exit code 2 without its argument', async () => {
+  test.runIf(requiredArguments.length > 0)('ends with exit code 2 without its required arguments', async () => {
     expect(await runCli(...path)).toEqual({
       code: 2,
       stdout: '',

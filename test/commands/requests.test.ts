@@ -119,7 +119,7 @@ describe('requests tail', () => {
   });
 });
 
-test('for a misspelt account, the error suggests the most similar one', async () => {
+test('for a misspelled account, the error suggests the most similar one', async () => {
   expect(await runCli('clock', '--url', sim.url, '--account', 'dmo')).toEqual({
     code: 2,
     stdout: '',

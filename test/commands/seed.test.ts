@@ -24,7 +24,7 @@ test('seed adds the given number of records of each type to those of `demo`', as
   expect(lists.map(({ data }) => data?.data.total)).toEqual([invoices + 40, links + 5, payments + 9, deposits + 6]);
 });
 
-test('seed generates the same invoices for the same random seed, and different ones for another seed', async () => {
+test('seed generates the same invoices for the same random seed, and different ones for another random seed', async () => {
   const generateInvoices = async (randomSeed: string): Promise<string[]> => {
     const folder = tempFolder();
     await runCli('seed', '--data', folder, '--random-seed', randomSeed, ...countFlags);

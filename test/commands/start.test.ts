@@ -207,7 +207,7 @@ describe('start fails with a one-line error that says what to do', () => {
 test.each([
   ['customers: []\ntime_zone: UTC', 'the seed refers to customer 4, which it does not contain'],
   ['customers: []\ntime_zone: Mars/Base', 'the time zone of the seed is not known: Mars/Base'],
-])('start refuses a seed with invalid references or time zone: %j', async (text, problem) => {
+])('start refuses a seed with an invalid reference or time zone: %j', async (text, problem) => {
   const path = join(tempFolder(), 'seed.yaml');
   const item = '{description: a, quantity: 1, unit_price: 1, tax_rate: 0}';
   const invoice = `{id: 1, invoice_number: A, reference: null, customer_id: 4, status: sent, date: '0', due_date: 1d, notes: null, items: [${item}], subscription: null}`;

@@ -11,13 +11,13 @@ test.each([
   ['a simple terminal', { isTTY: true }, { TERM: 'dumb' }, false],
   ['a pipe with FORCE_COLOR', { isTTY: false }, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
   ['a terminal with FORCE_COLOR=0', { isTTY: true }, { FORCE_COLOR: '0' }, false],
-])('colours on %s with the variables %j %j: %s', (_name, stream, env, expected) => {
+])('colors on %s with the variables %j %j: %s', (_name, stream, env, expected) => {
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, undefined);
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   expect(hasColors(stream)).toBe(expected);
 });
 
-test('only words and signs for an outcome are coloured', () => {
+test('only words and signs for an outcome are colored', () => {
   vi.stubEnv('FORCE_COLOR', '1');
   const text = 'error: a\nWarning: b\n✓ good  ✗ bad  → 200 and → 503  failed  to\nfailed payment';
   expect(withColors(text, { isTTY: false })).toBe(

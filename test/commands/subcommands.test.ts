@@ -43,7 +43,7 @@ async function readError(account: SimulatorAccount, ...args: string[]): Promise<
 }
 
 const createDemoAccount = (): Promise<SimulatorAccount> => sim.createAccount({ seed: 'demo' });
-/** A URL on which nothing listens. */
+/** A URL at which nothing listens. */
 const unreachableUrl = 'http://127.0.0.1:1/';
 
 describe('snapshot files', () => {
@@ -258,7 +258,7 @@ describe('deliveries', () => {
 });
 
 describe('trigger', () => {
-  test('triggers an event on a new record, or on the one that a flag names', async () => {
+  test('triggers an event on a new record, or on the record that a flag names', async () => {
     const account = await createDemoAccount();
     expect(await readText(account, 'trigger', 'deposit.captured')).toMatch(
       /^deposit\.captured of deposit 8\n {2}evt_\w+\n {2}evt_\w+\n {2}evt_\w+$/,
@@ -324,7 +324,7 @@ describe('scenario', () => {
     });
   });
 
-  test('that is built in runs the same from its file as by its name', async () => {
+  test('that is built in starts the same run from its file as by its name', async () => {
     const account = await createDemoAccount();
     const path = './fixtures/scenarios/partial-capture-then-release.yaml';
     const [byName, fromFile] = await Promise.all([
@@ -488,7 +488,7 @@ describe('settings', () => {
     expect(await readError(await createDemoAccount(), 'settings', 'set', ...args)).toBe(`error: ${problem}`);
   });
 
-  test('set with a profile that has a misspelt gap is refused', async () => {
+  test('set with a profile that has a misspelled gap is refused', async () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'list.ordr: oldest-first\n');
     expect(await readError(await createDemoAccount(), 'settings', 'set', '--profile', profile)).toBe(

@@ -58,10 +58,10 @@ function bodySchemaOf(operation) {
   return content?.['application/json']?.schema;
 }
 
-/** Longer examples, in characters, are left out of the page. */
+/** Examples with more characters are left out of the page. */
 const maxExampleLength = 3000;
 
-/** Describes the successful responses of an operation, each with the first example of the document. */
+/** Describes the successful responses of an operation, each with its first example in the document. */
 function successResponsesOf(responses) {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))

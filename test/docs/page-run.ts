@@ -10,7 +10,10 @@ import { run, runCommand, type Shell, Terminal } from './terminal.js';
 /** With UPDATE_DOCS=1, output that has changed is written to the pages instead of failing the test. */
 const isUpdating = process.env['UPDATE_DOCS'] === '1';
 
-/** Creates a folder and an environment for a page's commands: `billing-sim` is on the PATH, and the repository's files are there. */
+/**
+ * Creates a folder and an environment for a page's commands: `billing-sim` is on the PATH, and the folder has links to
+ * files of the repository.
+ */
 function openShell(url: string): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'billing-sim-docs-'));
   for (const name of ['node_modules', 'package.json', 'dist', 'openapi', 'fixtures', 'test']) {
@@ -33,7 +36,7 @@ function openShell(url: string): Shell {
   };
 }
 
-/** Replaces parts that differ from run to run by placeholders: times, random ids, counts of requests and durations. */
+/** Replaces parts that differ between runs with placeholders: times, random ids, counts of requests and durations. */
 function normalize(text: string): string {
   return (
     text

@@ -11,7 +11,7 @@ import { readPage } from './page.js';
 
 interface GeneratedPage {
   readonly text: string;
-  /** Lines about exports without a docstring. */
+  /** Names of the exports, methods and options without a docstring. */
   readonly undocumented: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export function load(url, context, next) {
   return { format: 'module', shortCircuit: true, source: code };
 }
 
-/** Inserts a call into every function of a file, which reports that it runs. */
+/** Inserts a call into every function of a file; the call reports that the file runs. */
 function withReports(path, text) {
   const report = `reportRun(${JSON.stringify(relative(fileURLToPath(src), path))})`;
   const insertions = [];

@@ -92,7 +92,7 @@ test('a reset forgets idempotency keys', async () => {
   expect(data?.data.total).toBe(1);
 });
 
-test('deliveries and mails are kept until the account is reset', async () => {
+test('deliveries and emails are kept until the account is reset', async () => {
   const account = await simulator.createAccount();
   await createDeposit(account);
   await createReminder(account);

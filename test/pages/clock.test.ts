@@ -113,7 +113,7 @@ describe('the receipt', () => {
 
   test('lists the first 100 steps, and shows the number of further steps', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
-    // Each of the 60 deposits expires and causes an event, so that there are at least 120 steps.
+    // Each of the 60 deposits expires and causes an event, so there are at least 120 steps.
     for (let count = 0; count < 60; count++) {
       const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });
       await account.deposits.authorize(data?.data.id ?? '');

@@ -5,7 +5,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Actions that lose data need a confirmation: in a dialog, or on a separate page in a browser without scripts. */
+/** Actions that cannot be undone need a confirmation: in a dialog, or on a page of its own in browsers without scripts. */
 
 let sim: Simulator;
 
@@ -34,7 +34,7 @@ async function openTokensPage(context: TestContext, javaScriptEnabled = true) {
 
 const focusedText = (page: Page): Promise<string> => page.locator(':focus').innerText();
 
-test('Escape and Cancel close the dialog without the action, and the focus returns to the button', async (context) => {
+test('Escape and Cancel close the dialog without performing the action, and the focus returns to the button', async (context) => {
   const { page, pageErrors, requestStatus, revokeButton, account } = await openTokensPage(context);
   const dialog = page.getByRole('dialog', { name: 'Revoke token reporting?' });
   await revokeButton.focus();

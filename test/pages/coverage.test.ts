@@ -22,7 +22,7 @@ function cellsOf(html: string, operation: string): Record<string, string> {
   return Object.fromEntries(cells.slice(1).map((cell, index) => [labels[index] ?? '', visibleText(cell)]));
 }
 
-test('statuses that an operation has responded with are covered, its other documented statuses are missing', async () => {
+test('statuses that an operation has responded with are covered, and its other documented statuses are missing', async () => {
   const { client, dashboard } = await openDashboard(sim);
   expect(cellsOf(await dashboard.readHtml('coverage'), 'createDeposit')).toMatchObject({
     '201': 'missing',

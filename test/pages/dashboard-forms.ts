@@ -34,8 +34,8 @@ export interface Dashboard {
   /**
    * Requests a page, fills in and submits its form for an action, and follows the redirect. If the form is on a
    * confirmation page, requests that page too.
-   * @param action id of an operation of the control API, such as `resetAccount`; if it changes a single record, its id or
-   *   name follows: `authorizeDeposit/8`
+   * @param action name of the action in the path of the form, such as `resetAccount`; if it changes a single record, the
+   *   id or name of the record follows: `authorizeDeposit/8`
    * @param fields the fields to fill in; it is an error if the form does not have them
    */
   submitForm(page: string, action: string, fields?: Fields): Promise<FormResult>;
@@ -77,7 +77,7 @@ export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
     readText: async (page) => visibleText(await readHtml(page)),
     async submitForm(page, action, fields = {}) {
       const html = await readHtml(page);
-      // Actions that lose data have their form on a confirmation page.
+      // Actions that cannot be undone have their form on a confirmation page.
       const confirmationPath = findConfirmationPath(html, actionPath('confirm', action));
       const form = findForm(
         confirmationPath === undefined ? html : await get(confirmationPath),

@@ -10,7 +10,7 @@ import { overflowOf } from './overflow.js';
 import { phoneScreen } from './phone-screen.js';
 import { recordPageErrors } from './watched-page.js';
 
-/** The pages where Swagger UI shows the two API documents: the one of the service and the one of the control API. */
+/** The pages where Swagger UI shows the two API documents, that of the service and that of the control API. */
 
 interface ShownDocument {
   readonly path: string;
@@ -104,13 +104,13 @@ describe.each(documents)('$path', ({ path, operations, executedOperation, respon
     if (size) await page.setViewportSize(size);
   });
 
-  test('is accessible in both colour schemes', async (context) => {
+  test('is accessible in both color schemes', async (context) => {
     if (!isFullRun && path !== '/docs/control') {
       context.skip('only /docs/control is checked; `npm run test:full` checks both');
     }
     const page = await openSharedPage(context);
     const backgroundColor = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    // Opens one operation of several methods, with its fields and its responses.
+    // Opens the first operation of each method, with its fields and its responses. Without a full run, it is only POST.
     for (const method of sample(['post', 'get', 'put', 'patch', 'delete'], { oneIn: 5 })) {
       const block = page.locator(`.opblock-${method}`).first();
       if ((await block.count()) === 0) continue;
@@ -127,10 +127,10 @@ describe.each(documents)('$path', ({ path, operations, executedOperation, respon
     expect(await violationsOf(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html.dark-mode').waitFor();
-    // Buttons take a moment to change their colour.
+    // Buttons take a moment to change their color.
     await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
     expect(await backgroundColor()).toBe(darkBackground);
-    // The colour scheme changes only colours.
+    // The color scheme changes only colors.
     expect(await violationsOf(page, { runOnly: ['color-contrast', 'link-in-text-block'] })).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ describe('the lifecycle', () => {
     expect(statesOf(String(invoiceHtml))).toEqual(invoiceStates);
   });
 
-  test('highlights the current state, the transitions to it, and the transitions that are possible now', () => {
+  test('highlights the current state, the transitions that the record has made, and those that are possible now', () => {
     const html = depositLifecycleHtml('authorized', [statusChange('pending', 'authorized', 'authorize')]);
     expect(html).toMatch(/<g class="state present">.*?>authorized<\/text>/s);
     expect(html.match(/state present/g)).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('the timeline', () => {
   const columnsOf = (html: string): number[] =>
     [...html.matchAll(/<path class="(?:tick|now)" d="M([\d.]+) /g)].map(([, x]) => Number(x));
 
-  test('puts entries of different lanes into one column if they are within a second, and the current time into another', () => {
+  test('puts simultaneous entries of different lanes into one column, and the current time into another', () => {
     const html = timeline(
       'deposit',
       [entry('01T09:00:00', { lane: 'State', state: 'pending' }), entry('01T09:00:00')],

@@ -34,7 +34,7 @@ test.each(sample(hostileTexts, { oneIn: 3 }))('the dashboard escapes %s', async 
   const singleSpacedText = hostileText.replace(/\s+/g, ' ');
   const pagesWithoutText: string[] = [];
   for (const path of dashboardPaths(recordIds)) {
-    // The HTML of a mail is not a page of the dashboard; test/mail tests it.
+    // The HTML of an email is not a page of the dashboard; test/mail tests it.
     if (path.endsWith('/html')) continue;
     const page = path.slice(1);
     for (const html of [await dashboard.readHtml(page), await dashboard.readHtml(page + query)]) {

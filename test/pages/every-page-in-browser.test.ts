@@ -32,7 +32,7 @@ const contentWidthOf = async (page: Page): Promise<number> =>
   Number(await page.evaluate('document.documentElement.scrollWidth'));
 
 /**
- * Returns the accessibility violations of a page in the light colour scheme, and an error if the page is wider than a
+ * Returns the accessibility violations of a page in the light color scheme, and an error if the page is wider than a
  * phone. In the dark scheme only contrast is checked, because nothing else differs.
  * @param index number of the page: unless all cases are tested (`npm run test:full`), the accessibility is checked only
  *   on every second page, and in the dark scheme on every fourth
@@ -63,14 +63,14 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   // A partly paid invoice, a partially captured deposit and a link with payments have the longest pages.
   const paths = dashboardPaths({ ...recordIds, invoices: 6, deposits: 3, 'payment-links': 1 });
   for (const [index, path] of paths.entries()) {
-    // The HTML of a mail is not a page of the dashboard.
+    // The HTML of an email is not a page of the dashboard.
     if (path.endsWith('/html')) continue;
     // The profile page has many similar forms. With a search it shows only a few of them.
     const query = path === '/profile' ? '?q=request' : '';
     await page.goto(`${sim.url}/dashboard/${account.id}${path}${query}`);
     errors.push(...(await findPageErrors(page, index)));
   }
-  // The confirmation of an action that loses data: on a page, and in a dialog.
+  // The confirmation of an action that cannot be undone: on a page, and in a dialog.
   await page.goto(`${sim.url}/dashboard/${account.id}/confirm/rotateWebhookSecret`);
   errors.push(...(await findPageErrors(page)));
   await page.goto(`${sim.url}/dashboard/${account.id}/webhooks`);
@@ -177,7 +177,7 @@ test('text from clients is escaped on every page of the dashboard', async (conte
     // The scripts in the texts set this variable.
     for (const frame of page.frames())
       if ((await frame.evaluate('window.hurt')) !== undefined) errors.push(`${path} ran an injected script`);
-    // The HTML of a mail is not a page of the dashboard.
+    // The HTML of an email is not a page of the dashboard.
     if (path.endsWith('/html')) continue;
     const forbiddenCount = await page.locator(forbiddenMarkup).count();
     const width = await contentWidthOf(page);

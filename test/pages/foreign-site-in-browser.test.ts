@@ -20,7 +20,7 @@ type Account = Awaited<ReturnType<typeof createDemoAccount>>['account'];
 
 /**
  * Creates two accounts, and opens a page of an attacking site.
- * @param host `localhost`, or `127.0.0.1`, the host of the simulator; the port is always another one
+ * @param host `localhost`, or `127.0.0.1`, the host of the simulator; the port is never that of the simulator
  */
 async function openAttackingPage(context: TestContext, host = 'localhost') {
   const browser = await openBrowser(context);

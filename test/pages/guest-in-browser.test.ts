@@ -68,7 +68,7 @@ test('a guest whose card is declined retries and pays, and the webhook arrives',
   expect(pageErrors).toEqual([]);
 });
 
-test('a form that is double-clicked, reloaded or sent again pays once', async (context) => {
+test('a form that is sent by a double click, reloaded or sent again pays only once', async (context) => {
   const { page } = await openBrowserPage(context);
   const { payUrl, listPayments } = await createGuestPages();
   await page.goto(payUrl);
@@ -144,7 +144,7 @@ test.for(sample(languages, { oneIn: 3 }))(
     const errors: string[] = [];
     const checkPage = async (): Promise<void> => {
       errors.push(...(await overflowOf(page, phoneScreen.width)));
-      // Colours are the same in all languages, so every-page-in-browser.test.ts checks them.
+      // Colors are the same in all languages, so every-page-in-browser.test.ts checks them.
       const violations = await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } });
       errors.push(...violations.map((violation) => `${page.url()} ${violation}`));
     };

@@ -117,7 +117,7 @@ describe('the query parameter card of a guest page', () => {
   test.each([
     '/pay/consulting-march?card=4242424242424242',
     '/pay/consulting-march?card=%22%3E%3Cscript%3E',
-    // The outcome of a card on this page is not `paid`, but `authorized`.
+    // On this page the outcome of that card is called `authorized`, not `paid`.
     '/authorize/1?card=paid',
   ])('is ignored if it is not an outcome of a test card of the page: %s', async (path) => {
     expect(await cardNumberOn(path)).toBeUndefined();

@@ -20,7 +20,7 @@ async function openTestPage(context: TestContext) {
   return { ...watched, ...created, dashboardUrl: `${sim.url}/dashboard/${created.account.id}` };
 }
 
-test('clock, counts and faults in the header are updated live, even on a page without other live content', async (context) => {
+test('the clock and faults in the header, and the counts in the navigation, are updated live', async (context) => {
   const { page, pageErrors, account, client, dashboardUrl } = await openTestPage(context);
   await page.goto(`${dashboardUrl}/tokens`);
   const status = page.getByRole('region', { name: 'Clock and faults' });
@@ -61,7 +61,7 @@ test('keys open the search, the sections and the list of shortcuts, but not whil
   expect(pageErrors).toEqual([]);
 });
 
-test('the message about a restored snapshot has a button that undoes it', async (context) => {
+test('the message about a restored snapshot has a button that undoes the restore', async (context) => {
   const { page, account, client, dashboardUrl } = await openTestPage(context);
   await account.snapshots.save('before');
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-LATER', amount: 30 } });

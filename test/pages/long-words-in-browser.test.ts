@@ -47,7 +47,7 @@ test('no page scrolls sideways when its records contain a long word', async (con
     layoutErrors.push(...(await overflowOf(page, phoneScreen.width)));
   };
 
-  // The HTML of a mail is not a page of the dashboard.
+  // The HTML of an email is not a page of the dashboard.
   const paths = dashboardPaths(recordIds).filter((path) => !path.endsWith('/html'));
   for (const path of sample(paths, { oneIn: 2 })) await checkPage(`/dashboard/${longId}${path}`);
   // A search opens the sections of the profile, which are closed otherwise.

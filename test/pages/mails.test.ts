@@ -14,19 +14,19 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Opens the dashboard of an account that has sent one mail: the reminder of invoice 3. */
+/** Opens the dashboard of an account that has sent one email: the reminder of invoice 3. */
 async function openDashboardWithMail() {
   const opened = await openDashboard(sim);
   await opened.client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
   return opened;
 }
 
-test('without a mail, the page explains how to send one', async () => {
+test('without emails, the page explains how to send one', async () => {
   const { dashboard } = await openDashboard(sim);
   expect(await dashboard.readText('mails')).toContain('No emails yet. Send a reminder for an invoice');
 });
 
-test('mails are listed, and found by recipient and status', async () => {
+test('emails are listed, and found by recipient and status', async () => {
   const { dashboard } = await openDashboardWithMail();
   const listedMail = 'emilie@cirey.example invoice 3 kept now';
   expect(await dashboard.readText('mails')).toContain(listedMail);
@@ -36,14 +36,14 @@ test('mails are listed, and found by recipient and status', async () => {
   }
 });
 
-describe('a mail', () => {
+describe('an email', () => {
   test('is shown in a sandboxed frame, next to its text', async () => {
     const { account, dashboard } = await openDashboardWithMail();
     const html = await dashboard.readHtml('mails/1');
     expect(html).toContain(`<iframe class="mail" sandbox src="/dashboard/${account.id}/mails/1/html"`);
     expect(html).toMatch(/<a href="(http:\/\/127\.0\.0\.1:\d+\/pay\/[^"]*)" rel="noreferrer">\1<\/a>/);
     expect(visibleText(html)).toContain('Dear Émilie du Châtelet,');
-    // The HTML of the mail has a style element; the page around it must not.
+    // The HTML of the email has a style element; the page around it must not.
     expect(html).not.toContain('<style>');
   });
 

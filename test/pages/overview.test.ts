@@ -51,7 +51,7 @@ describe('invoices by status', () => {
     });
   });
 
-  test('each status is a link to the list', async () => {
+  test('a status is a link to the list of the invoices with that status', async () => {
     const chart = await chartOf('invoices', 'invoices-by-status');
     expect(chart).toContain('<a href="/dashboard/invoices/invoices?status=overdue">overdue</a>');
   });

@@ -9,9 +9,9 @@ import { cards, createDemoAccount, eventNamesOf, guestPages, hiddenFields, merch
 import { visibleText } from './html-text.js';
 
 /**
- * `/pay/{slug}`: the pages where guests pay payment links and invoices. The hidden field `form` of a payment form, and the
- * query parameter `form` of the page with the outcome, are the id of the form: it creates one payment, even if it is sent
- * again.
+ * `/pay/{slug}`: the pages where guests pay payment links and invoices. The hidden field `form` of a payment form, and
+ * the query parameter `form` of the page with the outcome, contain the id of the form. A form creates only one payment,
+ * even if it is sent again.
  */
 
 let sim: Simulator;
@@ -193,7 +193,7 @@ describe('a payment link', () => {
 
 describe('a form that is sent more than once', () => {
   test.each(['paid', 'declined', 'authentication', 'paidLater'] as const)(
-    'creates one payment and always shows its outcome (card: %s)',
+    'creates one payment and always redirects to its outcome (card: %s)',
     async (card) => {
       const { pages, account, listPayments } = await createGuestPages();
       const countBefore = (await listPayments()).length;
@@ -281,7 +281,7 @@ describe('an invoice', () => {
     ['declined', 'viewed', []],
     ['authentication', 'viewed', []],
     ['paidLater', 'viewed', []],
-  ] as const)('right after a payment with the card %s is %s', async (card, status, events) => {
+  ] as const)('after a payment with the card %s has the status %s', async (card, status, events) => {
     const { pages, readInvoice, account } = await createGuestPages();
     await pages.submitForm('/pay/inv_3', { number: cards[card] });
     expect(await readInvoice(3)).toMatchObject({ status, transactions: [{ amount: 1841.5 }] });
@@ -468,7 +468,7 @@ test('no card number is stored, logged, or part of a URL', async () => {
   await simulator.close();
   const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'utf8'));
   const allOutput = [...files, ...lines, requests, ...responses.map(({ location }) => location)].join('\n');
-  // The reference of the first of these payments shows that the output has them.
+  // The reference of the first payment shows that the output contains these payments.
   expect(allOutput).toContain('PAY-000009');
   expect(allOutput).not.toMatch(/(4242|5555)(?: |\+|%20)?\1/);
 });

@@ -11,8 +11,8 @@ interface TestAccount {
 }
 
 /**
- * Creates records of all sections of the dashboard, with the same text in every field that a client, a webhook receiver
- * or a user of the dashboard can set.
+ * Creates records of all sections of the dashboard, with the same text in the fields that a client, a webhook receiver
+ * or a user of the dashboard can set to any text.
  * @param text at most 200 characters
  * @returns the ids of these records, by section of the dashboard
  */
@@ -68,7 +68,7 @@ export async function createRecordsWithText(text: string, { account, client, url
   const run = await account.scenarios.run(text, depositId);
   await account.snapshots.save(text);
   await account.clock.advance('1s');
-  // A request that is logged with the text in its path and query, where it cannot have spaces.
+  // A request that is logged with the text in its path and query, which cannot contain spaces.
   const pathText = text.replace(/\s/g, '+');
   const response = await sendHttpRequest(url, {
     path: `/api/v1/deposits/${pathText}?booking_reference=${pathText}`,

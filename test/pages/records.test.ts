@@ -115,11 +115,11 @@ describe('a deposit', () => {
       'bad 2026-03-08 09:00:00 State authorized → expired (expire)',
       'good 2026-03-08 09:00:00 Webhooks deposit.expired → 204 in attempt 1',
     ]);
-    // The deposits 2 and 3 of the demo records expire too.
+    // Deposits 2 and 3 of the demo records expire too.
     expect(receiver.received).toHaveLength(5);
   });
 
-  test('is captured in part, with a description, and then in full', async () => {
+  test('is captured in part, and then in full', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await dashboard.submitForm('deposits/2', 'captureDeposit/2', { 'amount:number': '100' });
     expect(await dashboard.readText('deposits/2')).toContain('partially_captured €450.00, of which €100.00 captured');
@@ -141,14 +141,14 @@ describe('a deposit', () => {
     expect(await account.webhooks.all()).toEqual([]);
   });
 
-  test('has planned events on its timeline, after the current time', async () => {
+  test('has its planned expiry on the timeline', async () => {
     const { dashboard } = await openDashboard(sim);
     const text = await dashboard.readText('deposits/2');
     expect(text).toMatch(/2026-03-0\d 09:00:00 State due: expires/);
   });
 });
 
-test('an invoice has its payments, their webhooks and its mails on the timeline', async () => {
+test('an invoice has its transitions, payments, emails and due date on the timeline', async () => {
   const { dashboard } = await openDashboard(sim);
   await dashboard.submitForm('invoices/2', 'sendInvoiceReminder/2');
   await dashboard.submitForm('invoices/2', 'payInvoice/2', { 'amount:number': '10' });

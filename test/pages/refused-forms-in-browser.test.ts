@@ -5,7 +5,7 @@ import { sample } from '../support/sample.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** A refused form is shown again with its input, and with an error at each invalid field. */
+/** A refused form is shown again with its input (except card numbers), and with an error at the invalid field. */
 
 let sim: Simulator;
 
@@ -108,7 +108,7 @@ test.for(sample(rows, { oneIn: 3 }))(
   },
 );
 
-test('a form with errors stays while the page around it changes, and disappears once it is accepted', async (context) => {
+test('the errors of a form stay while the page around it changes, and disappear once it is accepted', async (context) => {
   const { page, pageErrors } = await openPage(context, true);
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);

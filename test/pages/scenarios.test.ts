@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { dashboardOf, openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The scenarios of the dashboard (scripts of what guests and customers do), and their runs. */
+/** The page of scenarios (scripts of what guests and customers do) and their runs. */
 
 let sim: Simulator;
 
@@ -37,7 +37,7 @@ describe('a scenario', () => {
     expect((await sendHttpRequest(sim.url, { path })).status).toBe(409);
   });
 
-  test('is run on a record, and its progress shown, step by step', async () => {
+  test('is run on a record, and its progress is shown step by step', async () => {
     const { account, dashboard } = await openDashboard(sim);
     expect(await dashboard.readText('scenarios')).toContain('No runs yet. Run one of the scenarios below');
     const { notice, html } = await dashboard.submitForm('scenarios', 'runScenario/no-show', { deposit: '1' });
@@ -55,7 +55,7 @@ describe('a scenario', () => {
     return [...list.matchAll(/value="([^"]*)"/g)].map(([, id = '']) => id);
   }
 
-  test('is offered only for records that its first step can act on', async () => {
+  test('is offered only for records that its first step can act on, apart from faults', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const singleStep = (action: 'capture' | 'cancel' | 'fault' | 'pay', options = {}) => [
       { after: 0, do: action, with: options },

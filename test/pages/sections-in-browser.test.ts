@@ -95,7 +95,7 @@ test('a request appears in the log automatically, and the filter is kept', async
   expect(pageErrors).toEqual([]);
 });
 
-test('a mail with hostile texts runs no scripts in its frame', async (context) => {
+test('an email with hostile texts runs no scripts in its frame', async (context) => {
   const { account, client, page, pageErrors, dashboardUrl } = await openTestPage(context);
   // A name has at most 255 characters.
   const customer = await account.customers.create({ name: hostileTexts.join(' ').slice(0, 255), email: 'a@b.example' });

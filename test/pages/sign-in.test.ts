@@ -85,7 +85,7 @@ describe('with a control token', () => {
   });
 
   test.each(['https://elsewhere.example/', '//elsewhere.example', '/docs', '/dashboardly'])(
-    'signing in does not redirect to %s, which is outside of the dashboard',
+    'signing in does not redirect to %s, which is outside the dashboard',
     async (then) => {
       const response = await request(
         `${await startWithControlToken()}/dashboard/sign-in`,

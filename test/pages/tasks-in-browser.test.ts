@@ -6,7 +6,7 @@ import { createDemoAccount } from './guest.js';
 import { innerTextsOf } from './inner-texts.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Tasks that an integrator does on the dashboard by clicking only. */
+/** Tasks that an integrator can do entirely on the dashboard. */
 
 let sim: Simulator;
 

@@ -22,7 +22,7 @@ test.for([
     const label = /^Amount \(/;
     const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
     const { account } = await createDemoAccount(sim);
-    // Only authorized deposits have a field for an amount. This one is BK-1001.
+    // The page of a pending deposit has no field for an amount, so this authorizes BK-1001.
     await account.deposits.authorize(1);
     const openRecord = async (name: string): Promise<void> => {
       await page.getByRole('rowheader', { name }).getByRole('link').click();

@@ -42,7 +42,7 @@ test.each([
   }
 });
 
-test('a program that requests an unknown URL gets JSON, and is logged', async () => {
+test('a program that requests an unknown URL gets JSON, and its request is logged', async () => {
   const { status, text } = await sendHttpRequest(sim.url, { path: '/v1/deposits', headers: ['Accept', '*/*'] });
   expect({ status, body: JSON.parse(text) }).toEqual({
     status: 404,

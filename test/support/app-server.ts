@@ -30,16 +30,16 @@ export interface AppServerOptions {
   /** ISO 8601 time at which the machine's clock is frozen; ignored if `clock` is set. */
   readonly now: string;
   readonly clock?: MachineClock;
-  /** Called in place of the store for every commit made after the server has started. */
+  /** Called in place of the store for every commit made after the account has been created. */
   append(): Promise<void>;
 }
 
-/** Serves an application with the account `demo` on a free port. Commits during its creation do not call `append`. */
+/** Serves an application with the account `demo` on a free port. Creating the account does not call `append`. */
 export async function openAppServer({ seed, choices = {}, now, clock, append }: AppServerOptions): Promise<AppServer> {
   const profiles = new Profiles();
-  let hasStarted = false;
+  let isAccountCreated = false;
   const world = await createWorld({
-    store: { ...createMemoryStore(), append: () => (hasStarted ? append() : Promise.resolve()) },
+    store: { ...createMemoryStore(), append: () => (isAccountCreated ? append() : Promise.resolve()) },
     ports: isolatedPorts({ clock: clock ?? { now: () => Date.parse(now), setTimer: () => () => undefined } }),
     secret: () => 'secret',
     resolveProfile: (choices) => profiles.resolve(choices),
@@ -47,7 +47,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   });
   const { tokens } = world.accounts.create({ id: 'demo', seed: await readSeed(seed), choices });
   await world.commits.whenStored();
-  hasStarted = true;
+  isAccountCreated = true;
 
   // The URL is set once the server listens, and read only after that.
   const address = { url: '' };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished, type TestContext } from 'vitest';
 
-// The headless shell needs half the CPU time of the others, which are full browsers in headless mode.
+// The headless shell comes first: it needs half the CPU time of the others, which are full browsers in headless mode.
 const browserPaths = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -35,8 +35,8 @@ function launchShared(executablePath: string): Promise<Browser> {
 }
 
 /**
- * Launches Debian's Chromium. If it is not installed, the test is skipped with a note on how to install it. The caller
- * closes the pages.
+ * Launches the installed Chromium or Chrome. If there is none, the test is skipped with a note on how to install one.
+ * The caller closes the pages.
  */
 export async function launchBrowser(context: TestContext): Promise<Browser> {
   const executablePath = [process.env['CHROMIUM'] ?? '', ...browserPaths].find(

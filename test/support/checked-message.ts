@@ -77,7 +77,7 @@ function bodyDeviations(
   { headers, text }: { headers: Message['headers']; text: string },
 ): string[] {
   if (!requestBody || !('$ref' in requestBody))
-    throw new Error(`the document has no reference for the body of ${event}`);
+    throw new Error(`the document does not define the body of ${event} by a reference`);
   const bodyName = requestBody.$ref.slice('#/components/requestBodies/'.length);
   const target = checker.document.components?.requestBodies?.[bodyName];
   if (!target || '$ref' in target) throw new Error(`the document has nothing at ${requestBody.$ref}`);

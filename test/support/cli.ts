@@ -17,8 +17,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command until it exits, inside this process, which is twenty times as fast as spawning one. Use `spawnCli` for
- * tests that need a real process: for signals, pipes, and the built program.
+ * Runs a command until it exits, inside this process, which is twenty times as fast as in a new process. Use `spawnCli`
+ * for tests that need a real process: for signals, pipes, and the built program.
  */
 export function runCli(...args: string[]): Promise<CommandResult> {
   return runCliWith({}, ...args);
@@ -102,7 +102,7 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
   return { output, shownText: () => shownText, firstOutput: firstOutput.promise, finished, signal: borrowed.signal };
 }
 
-/** Thrown where a command ends the process. */
+/** Thrown in place of ending the process when a command calls `process.exit`. */
 class Exited extends Error {}
 
 /**

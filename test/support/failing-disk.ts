@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { onTestFinished } from 'vitest';
 
 /**
- * Makes the disk fail like a full one: the first write stores half of its bytes, and later ones fail.
- * The disk is repaired after the test.
+ * Makes writes fail with this error code, as on a full disk: the first write stores half of its bytes, and later ones
+ * fail. The disk is repaired after the test.
  * @returns a function that repairs the disk earlier
  */
 export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {

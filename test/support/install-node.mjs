@@ -17,7 +17,7 @@ const packageOf = (platform) => (platform === 'darwin-arm64' ? 'node-bin-darwin-
 
 /**
  * Installs a version of Node, unless it is installed.
- * @returns the path of its binary; undefined if npm does not have it
+ * @returns the path of its binary; undefined if npm cannot install it
  */
 export function installNode(version, platform = hostPlatform) {
   const name = packageOf(platform);

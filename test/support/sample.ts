@@ -7,8 +7,8 @@ interface SampleSize {
 }
 
 /**
- * Selects every nth of many test cases, where n is `oneIn`: always the same cases, so that runs do not depend on the
- * date, and no neighbors, which are often similar. In a full run it selects all.
+ * Selects every nth of many test cases, where n is `oneIn`: the same cases in every run, and no neighbors, which are
+ * often similar. In a full run it selects all.
  */
 export function sample<Item>(items: readonly Item[], { oneIn }: SampleSize): readonly Item[] {
   return isFullRun ? items : items.filter((_item, index) => index % oneIn === 0);

@@ -12,8 +12,8 @@ const metaSchemaAjv = new Ajv2020();
 
 /**
  * Compiles the schemas of OpenAPI documents into validation functions. Compilation is slow, and the documents of two
- * profiles differ in only one or two schemas. So a schema is compiled once for all documents in which the schema, and
- * every schema that it refers to, are the same.
+ * profiles often differ in only one or two schemas. So a schema is compiled once for all documents in which the schema,
+ * and every schema that it refers to, are the same.
  */
 export class SchemaCache {
   readonly #createAjv: () => Ajv2020;
