@@ -181,7 +181,7 @@ test('only service/response.ts writes responses, with the exceptions in these li
   ]);
 });
 
-test('no file of src is longer than 400 lines', () => {
+test('no file of src, except generated ones, is longer than 400 lines', () => {
   const longFiles = files.filter(
     (file) => !file.startsWith('generated/') && readFileSync(join(src, file), 'utf8').split('\n').length > 400,
   );

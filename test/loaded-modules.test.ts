@@ -17,7 +17,7 @@ const deferredModules = {
   'src/faults/index.ts': 'a fault',
   'src/faults/options.ts': 'a fault',
   'src/http/service/faults/write-faulty-reply.ts': 'a faulty response',
-  nodemailer: 'a mail',
+  nodemailer: 'an email',
   'src/http/guest/texts/german.ts': 'a guest page',
   [prismBundle]: 'a preferred response',
 } as const;
@@ -60,9 +60,9 @@ step('a fault');
 await request('/_sim/accounts/demo/faults', { status: 201, body: { effect: 'status=503', match: { operation: 'listPayments' } } });
 step('a faulty response');
 await request('/api/v1/payments', { status: 503 });
-step('a mail');
+step('an email');
 await request('/api/v1/invoices/2/reminder', { status: 200, body: {} });
-// A mail is sent after the response.
+// An email is sent after the response.
 while ((await sim.account.mails.all()).every(({ attempts }) => attempts.length === 0)) await new Promise((resolve) => setTimeout(resolve, 5));
 step('a guest page');
 await request('/pay/inv_2', { status: 200 });

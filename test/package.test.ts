@@ -169,7 +169,7 @@ test('peer dependencies are optional, and messages name versions of them that th
   }
 });
 
-test('types of internal modules are not part of the package, and public types need no other package', async () => {
+test('types of internal modules are not part of the package, and public types need only peer dependencies', async () => {
   const installed = join(projectWithoutPeers, 'node_modules/billing-sim');
   const types = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.d\.[cm]?ts$/.test(name),

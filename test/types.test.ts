@@ -5,8 +5,8 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 /**
- * The compiler does not check values of type `any`. The code in `src` avoids the common ways to get such a value, but
- * counterparts that return `unknown`, which must be checked before it is used.
+ * The compiler does not check values of type `any`. Instead of the functions that commonly return such values, the code
+ * in `src` uses counterparts that return `unknown`, which must be checked before it is used.
  */
 
 const src = fileURLToPath(new URL('../src/', import.meta.url));

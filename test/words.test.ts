@@ -56,7 +56,7 @@ function folderOf(path: string): string {
 }
 
 /** Lists the discouraged words of a file, with their positions. */
-function offencesIn(path: string): string[] {
+function offensesIn(path: string): string[] {
   return readFileSync(join(root, path), 'utf8')
     .split('\n')
     .flatMap((line, index) =>
@@ -73,12 +73,12 @@ const paths = [
   ),
 ].filter((path) => texts.test(path) && !excluded.test(path));
 
-const offencesByFolder = new Map<string, string[]>();
+const offensesByFolder = new Map<string, string[]>();
 for (const path of paths) {
   const folder = folderOf(path);
-  offencesByFolder.set(folder, [...(offencesByFolder.get(folder) ?? []), ...offencesIn(path)]);
+  offensesByFolder.set(folder, [...(offensesByFolder.get(folder) ?? []), ...offensesIn(path)]);
 }
 
-test.each([...offencesByFolder.keys()].sort())('%s contains no discouraged words', (folder) => {
-  expect(offencesByFolder.get(folder)).toEqual([]);
+test.each([...offensesByFolder.keys()].sort())('%s contains no discouraged words', (folder) => {
+  expect(offensesByFolder.get(folder)).toEqual([]);
 });

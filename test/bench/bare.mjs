@@ -1,4 +1,5 @@
-// Baseline: a bare Express server that responds with the JSON in a file. Usage: node bare.mjs PORT [FILE]
+// Baseline: a bare Express server that responds with the JSON in a file, and to new deposits with the request's body.
+// Usage: node bare.mjs PORT [FILE]
 import { readFileSync } from 'node:fs';
 import express from 'express';
 

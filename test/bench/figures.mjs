@@ -392,7 +392,7 @@ async function faults(bench) {
   return rows;
 }
 
-/** Matchers that match neither the page nor the new deposit, each for another reason. */
+/** Matchers that match neither the page nor the new deposit, each for a different reason. */
 const matchersOfOtherRequests = [
   { operation: 'captureDeposit' },
   { token: 'another' },

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 const [dist, count] = process.argv.slice(2);
 const { startSimulator } = await import(pathToFileURL(join(dist, 'index.js')).href);
 
-/** Repeats an action `count` times, after a first time that does not count. @returns the milliseconds of each time */
+/** Runs an action `count` times, after a first run that does not count. @returns the milliseconds of each run */
 async function measureTimes(action) {
   const times = [];
   for (let index = 0; index <= Number(count); index++) {

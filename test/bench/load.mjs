@@ -30,7 +30,7 @@ export async function load({ processorTime, ...target }, limit) {
 
 /**
  * Loads the targets in turn for a second each, in several rounds, so that other activity of the machine affects all.
- * @returns for each target the results of its rounds, and `answered`, the number of all 2xx responses with the warm-up
+ * @returns for each target the results of its rounds, and `answered`, the number of 2xx responses including the warm-up
  */
 export async function alternate(targets, rounds) {
   const results = [];
@@ -63,7 +63,7 @@ export async function loadUntilKilled({ processorTime, ...target }, kill) {
 
 export const median = (numbers) => quantile(numbers, 0.5);
 
-/** Returns the median ratio of `one` to `other`, round by round. The middle half of ratios is from `low` to `high`. */
+/** Returns the median ratio of `one` to `other`, round by round. The middle half of the ratios is from `low` to `high`. */
 export function compare(one, other) {
   const ratios = one.map((value, round) => value / other[round]);
   return { ratio: median(ratios), low: quantile(ratios, 0.25), high: quantile(ratios, 0.75) };

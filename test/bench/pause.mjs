@@ -1,4 +1,4 @@
-// Measures how long requests are delayed while db.json is written: by a compaction, a saved snapshot and the stop.
+// Measures how long requests are delayed while db.json is rewritten, a snapshot is saved, and the simulator stops.
 // Prints as JSON the longest pause of the event loop during each, in milliseconds. Usage: node pause.mjs FOLDER
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';

@@ -118,7 +118,7 @@ export async function runForJson(script, args, work, nodeArgs = []) {
   return JSON.parse(readFileSync(child.log, 'utf8').trim().split('\n').at(-1));
 }
 
-/** Starts a webhook receiver, which responds, or never does with the mode `hang`. @returns its URL */
+/** Starts a webhook receiver, which never responds if the mode is `hang`. @returns its URL */
 export async function receiver(work, mode = 'answer') {
   const child = start(`receiver-${mode}`, [fileURLToPath(new URL('receiver.mjs', import.meta.url)), mode], work);
   for (;;) {

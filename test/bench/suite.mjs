@@ -1,4 +1,5 @@
-// Measures how long `billing-sim contract` takes, compared with a bare run of vitest, in which the suite runs.
+// Measures how long `billing-sim contract` takes. It runs the suite in vitest, so a run of vitest with an empty test is
+// measured for comparison.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

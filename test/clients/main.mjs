@@ -21,7 +21,7 @@ const documents = {
   billing: {
     servedAt: '/openapi.json',
     basePath: '/api/v1',
-    summary: 'created, listed and read a deposit',
+    summary: 'created, listed and read a deposit, and created an invoice',
     expectedOutput: /^pending EUR \d+ listed, read \d+$/,
   },
   control: {
@@ -35,7 +35,7 @@ const documents = {
 /** The generators need Node 22.18. */
 const [major, minor] = process.versions.node.split('.').map(Number);
 const node = major > 22 || (major === 22 && minor >= 18) ? process.execPath : installNode('22');
-if (node === undefined) throw new Error('the generators need Node 22.18, which npm does not have for this platform');
+if (node === undefined) throw new Error('the generators need Node 22.18, which npm cannot install here');
 
 /**
  * Each generator's arguments for Node, and files that it needs. `source` is the path or URL of the document, and `target`
@@ -90,7 +90,7 @@ async function generate(generator, document, source) {
   return folder;
 }
 
-/** Returns the generated file that contains the server's address; openapi-fetch gets it from the program instead. */
+/** Returns the generated file with the server's address; undefined for openapi-fetch, as the program passes it on. */
 function addressFile(generator, document) {
   if (generator === 'openapi-typescript') return undefined;
   return generator === 'hey-api' ? 'client/client.gen.ts' : `client/${document}.ts`;

@@ -58,7 +58,7 @@ const exposedPorts = dockerfile
   .getInstructions()
   .filter((instruction) => instruction.getKeyword() === 'EXPOSE')
   .flatMap((instruction) => instruction.getArguments().map((argument) => argument.getValue()));
-/** Environment variables from which `billing-sim start` reads its options. */
+/** Environment variables from which commands read their options. */
 const optionVariables = new Set(readFileSync(join(root, 'docs/commands.md'), 'utf8').match(/BILLING_SIM_\w+/g));
 
 describe.each([
@@ -113,7 +113,7 @@ describe.each([
 });
 
 describe('the Dockerfile', () => {
-  test('sets only environment variables that start reads', () => {
+  test('sets only BILLING_SIM_ variables from which commands read options', () => {
     const simulatorVariables = Object.keys(imageEnvironment).filter((name) => name.startsWith('BILLING_SIM_'));
     expect(simulatorVariables.filter((name) => !optionVariables.has(name))).toEqual([]);
     expect(imageEnvironment['BILLING_SIM_PORT']).toBe(exposedPorts[0]);

@@ -1,6 +1,6 @@
-// Runs the examples and samples of test frameworks that are not installed in this repository. For each framework, it
-// creates a project and installs billing-sim as npm would publish it. Playwright uses the Chromium at CHROMIUM_PATH, at
-// /usr/bin/chromium, or its own. See --help.
+// Runs the examples and samples of test frameworks, or versions of them, that are not installed in this repository. For
+// each one, it creates a project and installs billing-sim as npm would publish it. Playwright uses the Chromium at
+// CHROMIUM_PATH, at /usr/bin/chromium, or its own. See --help.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emptyProject, install, root, run, runCases, skipUnlessVitestRuns } from '../support/user-project.mjs';

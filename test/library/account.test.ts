@@ -80,7 +80,7 @@ describe('an account', () => {
     ]);
   });
 
-  test('creates customers, and lists the mails to them', async () => {
+  test('creates customers, and lists the emails to them', async () => {
     const account = await simulator.createAccount();
     const customer = await account.customers.create({ name: 'Ada', email: 'ada@example.com' });
     const client = clientOf(simulator.baseUrl, account.tokens.full);

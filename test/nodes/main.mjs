@@ -33,7 +33,7 @@ const usage = `npm run test:nodes -- [--node VERSION]… [TEST…]
   --node VERSION  one of ${versions.join(', ')}, or another; may be repeated
   TEST            files or folders to run instead of ${defaultTests.join(', ')}
 
-Each version is downloaded from npm once, into node_modules/.cache. A version that npm does not have for this platform is skipped.`;
+Each version is downloaded from npm once, into node_modules/.cache. A version that npm cannot install on this platform is skipped.`;
 
 const { values, positionals } = parseArgs({
   options: { help: { type: 'boolean', default: false }, node: { type: 'string', multiple: true, default: versions } },
@@ -46,7 +46,7 @@ if (values.help) {
 
 const outcomes = values.node.map((version) => {
   const binary = installNode(version);
-  if (binary === undefined) return { version, outcome: 'skipped: npm does not have it for this platform' };
+  if (binary === undefined) return { version, outcome: 'skipped: npm cannot install it on this platform' };
   const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   console.error(`\nNode ${stdout.trim()}`);
   const { status } = spawnSync(

@@ -5,7 +5,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Actions that cannot be undone need a confirmation: in a dialog, or on a page of its own in browsers without scripts. */
+/** Actions that cannot be undone need a confirmation: in a dialog, or, without scripts, on a separate page. */
 
 let sim: Simulator;
 

@@ -34,8 +34,8 @@ export interface Dashboard {
   /**
    * Requests a page, fills in and submits its form for an action, and follows the redirect. If the form is on a
    * confirmation page, requests that page too.
-   * @param action name of the action in the path of the form, such as `resetAccount`; if it changes a single record, the
-   *   id or name of the record follows: `authorizeDeposit/8`
+   * @param action name of the action in the form's path, such as `resetAccount`; if it changes a single record, the id
+   *   or name of the record follows: `authorizeDeposit/8`
    * @param fields the fields to fill in; it is an error if the form does not have them
    */
   submitForm(page: string, action: string, fields?: Fields): Promise<FormResult>;

@@ -6,7 +6,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The profile page: for each gap (a question that the specification leaves open), the account's choice and the others. */
+/** The profile page. For each gap, a question that the specification leaves open, it shows the choices. */
 
 let sim: Simulator;
 

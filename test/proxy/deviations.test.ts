@@ -28,7 +28,7 @@ async function reportDeviations(request: TestRequest, alter: (answer: MutableAns
   return { lines: lines(), header: reply.headers['x-sim-deviations'], reply };
 }
 
-test('exactly the three deviations of a service are reported', async () => {
+test('exactly the three errors of a service are reported', async () => {
   const service = await startAlteringProxy(simulator.url, ({ method, path }, answer) => {
     if (method === 'GET' && path.endsWith('/invoices/stats')) setValueAt(answer.body, 'data.total_invoices', '9');
     if (method === 'GET' && path.endsWith('/invoices/1') && answer.status === 200) answer.status = 203;

@@ -6,7 +6,7 @@ import type { ProxyOptions } from '../../src/proxy/proxy.js';
 import { dial, openRawServer } from './test-connection.js';
 import { openTestProxy, openUpstream, unreachableUrl } from './test-proxy.js';
 
-/** Opens a proxy between a client and an upstream, at `basePath`, that both send and receive raw bytes. */
+/** Opens a proxy between a client and an upstream (at `basePath`), both of which send and receive raw bytes. */
 async function openWithRawEnds({
   basePath = '',
   ...options

@@ -15,8 +15,8 @@ const errors: string[] = [];
 let checkedCount = 0;
 
 /**
- * Checks an exchange as a proxy does that does not know the choices of the service. It must permit every choice for a
- * gap.
+ * Checks an exchange like a proxy that does not know the choices of the service. Such a proxy must permit every choice
+ * for a gap.
  */
 async function checkAsProxy(request: Request, response: Response): Promise<void> {
   const { pathname, search } = new URL(request.url);

@@ -30,7 +30,7 @@ const createRecordingValidator: typeof createPrismValidator = async (document) =
   };
 };
 
-// A copy, because checkers of the same document share the first one's validator, which may be another than ours.
+// A copy, because checkers of the same document share the validator of the first checker, which may not be ours.
 const document = structuredClone(billingDocument);
 
 /** Creates a checker that knows no shapes yet, and therefore runs prism-http for its first exchange. */
@@ -464,7 +464,7 @@ test('a checker that knows many shapes finds the same deviations as one that alw
     }),
     { numRuns: sampledRuns(3_000, { oneIn: 10 }) },
   );
-  // Otherwise the comparison proves nothing.
+  // Otherwise the comparison would prove nothing.
   expect(prismCallCount).toBeGreaterThan(0);
   expect(prismCallCount).toBeLessThan(runCount);
   expect(deviatingCount).toBeGreaterThan(0);

@@ -157,7 +157,7 @@ describe('a response is selected by', () => {
   });
 });
 
-describe('the error for invalid preferences lists the valid ones', () => {
+describe('the error for invalid preferences says what is valid', () => {
   const codes = 'Available: 200, 401, 403, 404, 429, and any other from 400 to 599';
   const examples =
     'Available: partly-paid (200), no-token (401), read-only (403), invoice (404), too-many (429), server-error (default)';

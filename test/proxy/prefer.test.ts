@@ -36,7 +36,7 @@ describe('Prefer', () => {
     expect(reply.headers['preference-applied']).toBe('code=404');
   });
 
-  test('example=NAME returns that example, with any status', async () => {
+  test('example=NAME returns that example, whatever its status', async () => {
     expectServiceJson(await prefer('example=already-paid', '/invoices/2/reminder', { method: 'POST' }), 400, {
       success: false,
       error: 'Invoice is already paid',
@@ -155,7 +155,7 @@ describe('a request is refused despite its preferences', () => {
   });
 });
 
-describe('the error for invalid preferences lists the valid ones', () => {
+describe('the error for invalid preferences says what is valid', () => {
   test.each<[preference: string, hint: string]>([
     [
       'code=299',
@@ -174,7 +174,7 @@ describe('the error for invalid preferences lists the valid ones', () => {
     expect(reply.headers['preference-applied']).toBeUndefined();
   });
 
-  test('an unknown example is refused with the most similar name', async () => {
+  test('an unknown example is refused, and the most similar one is suggested', async () => {
     const { headers } = await prefer('example=partlypaid');
     expect(headers['x-sim-hint']).toContain('did you mean partly-paid? Available: partly-paid (200), no-token (401)');
   });

@@ -78,7 +78,7 @@ const profiles: Choices[] = [
 ];
 
 test.each(sample(profiles, { oneIn: 9 }))(
-  'under %j the simulator has no errors, whether the proxy knows the profile or not',
+  'under %j the proxy reports no errors, whether it knows the profile or not',
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });
     onTestFinished(() => simulator.close());

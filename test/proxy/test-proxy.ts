@@ -21,7 +21,7 @@ export interface TestProxy extends RunningProxy {
 
 /**
  * Opens a proxy in front of an upstream. It is closed after the test.
- * @param options the proxy knows the `choices` of the service
+ * @param options `choices` are the choices of the service, which the proxy knows
  */
 export async function openTestProxy(
   upstream: string,
@@ -68,7 +68,7 @@ export async function openUpstream(listener: RequestListener): Promise<string> {
   return openServer(createServer({ requestTimeout: 0 }, listener));
 }
 
-/** Lets a server listen on a free port of loopback. It is closed after the test. @returns its URL */
+/** Makes a server listen on a free loopback port. It is closed after the test. @returns its URL */
 export async function openServer(server: Server | TcpServer): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(

@@ -39,7 +39,7 @@ test('a failed test saves a trace in the chosen folder, and its diagnostics say 
   expect(stdout).toContain(`# billing-sim: trace saved to ${join(folder, files[0] ?? '')}`);
 });
 
-test('the example of node:test passes', async () => {
+test('the example for node:test passes', async () => {
   const { code, stdout } = await runNode(['--test', '--test-reporter=tap', 'examples/node-test/deposit.test.mjs']);
   expect(stdout).toMatch(/^# pass 1\n# fail 0$/m);
   expect(code).toBe(0);
