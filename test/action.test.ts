@@ -29,7 +29,7 @@ const action: Action = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
 /** Values by the names that expressions use: `inputs.port`, `steps.start.outputs.url`. */
 type ExpressionValues = Map<string, string>;
 
-/** Replaces the expressions in a text, such as `${{ inputs.port }}`, by their values. */
+/** Replaces the expressions in a text, such as `${{ inputs.port }}`, with their values. */
 function evaluate(text: string, values: ExpressionValues): string {
   return text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_expression, name: string) => {
     const value = values.get(name);

@@ -1,5 +1,6 @@
 // Measures the library in a process that has already started one simulator, as in the second and later tests of a
-// suite. Prints the milliseconds of each start, and of each new account by the library and by the control API, as JSON.
+// suite. Prints the milliseconds of each start, and of each account created through the library and the control API, as
+// JSON.
 // Usage: node library.mjs DIST COUNT
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';

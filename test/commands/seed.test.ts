@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.js';
 
 const countFlags = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
 
-test('seed adds the given number of records of each type to those of `demo`', async () => {
+test('seed adds the given numbers of invoices, links, payments and deposits to those of `demo`', async () => {
   const folder = tempFolder();
   expect(await runCli('seed', '--data', folder, ...countFlags)).toMatchObject({ code: 0 });
   const { ready } = await startCli('--data', folder);

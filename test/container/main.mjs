@@ -42,7 +42,7 @@ function newStage(name) {
 
 /** The path on this machine of a path of the image. */
 const hostPathOf = (stage, path) => join(stage.folder, path.startsWith('/') ? path : join(stage.workdir, path));
-/** Replaces the absolute path `/data` in a text by its path on this machine. */
+/** Replaces the absolute path `/data` in a text with its path on this machine. */
 const withHostPaths = (stage, text) => text.replaceAll(/(?<![\w/.])\/data\b/g, hostPathOf(stage, '/data'));
 
 /** Runs the instructions of the Dockerfile. @returns the last stage, which is the image */

@@ -87,14 +87,14 @@ export class PageRun {
     rmSync(this.#shell.folder, { recursive: true });
   }
 
-  /** Replaces the addresses that the page shows by the actual ones. */
+  /** Replaces the addresses that the page shows with the actual ones. */
   #withActualAddresses(text: string): string {
     // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time.
     const withoutNpx = text.replaceAll('npx billing-sim', 'billing-sim');
     return [...this.#addresses].reduce((result, [shown, actual]) => result.replaceAll(shown, actual), withoutNpx);
   }
 
-  /** Replaces actual addresses by those that the page shows. */
+  /** Replaces actual addresses with those that the page shows. */
   #withShownAddresses(text: string): string {
     return [...this.#addresses].reduce((result, [shown, actual]) => result.replaceAll(actual, shown), text);
   }

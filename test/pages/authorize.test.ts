@@ -101,7 +101,7 @@ describe('a pending deposit', () => {
     },
   );
 
-  test('is authorized once, even if the form is sent several times at once', async () => {
+  test('is authorized only once, even if the form is sent several times in parallel', async () => {
     const { pages, path, newEvents } = await createPendingDeposit();
     const numbers = [cards.paid, cards.paid, cards.declined, cards.authentication, cards.paid];
     const responses = await Promise.all(numbers.map((number) => pages.postFields(path, { number })));
@@ -167,7 +167,7 @@ describe('the page of a deposit shows its status', () => {
 });
 
 test.each(['/authorize/99', '/authorize/x', '/authorize/', '/authorize/nobody/1'])(
-  'the unknown path %s gets HTTP 404, also when a form is sent to it',
+  'the unknown path %s gets HTTP 404, and so does a form that is sent to it',
   async (path) => {
     const pages = guestPages(sim.url);
     expect(await pages.open(path)).toMatchObject({ status: 404 });

@@ -30,7 +30,7 @@ async function openAttackingPage(context: TestContext, host = 'localhost') {
   );
   const { account, client } = await createDemoAccount(sim);
   const otherAccount = await sim.createAccount({ id: `${account.id}-other` });
-  // The attacks try to delete this snapshot and to read this mail.
+  // The attacks try to delete this snapshot and to read this email.
   await account.snapshots.save('before');
   await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
   const page = await browser.newPage();

@@ -16,7 +16,7 @@ export function visibleText(html: string): string {
     .trim();
 }
 
-/** Replaces the character references that occur in pages by their characters. */
+/** Replaces the character references that occur in pages with their characters. */
 export function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')

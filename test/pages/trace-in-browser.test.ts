@@ -50,7 +50,7 @@ test('a trace opens from disk, loads nothing, is accessible, and shows hostile i
   }
 });
 
-test('tokens and webhook secrets are masked, wherever a client has sent them', async () => {
+test('tokens and webhook secrets are masked in headers and in bodies', async () => {
   const { account, client } = await openDashboard(sim);
   const secrets = [account.tokens.full, account.tokens.read, account.webhookSecret];
   await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${account.tokens.read}` } });

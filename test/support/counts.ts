@@ -1,6 +1,6 @@
 import { sendHttpRequest } from './send-http-request.js';
 
-/** Number of records of each kind in an account. */
+/** Number of records of an account in each list of the service. */
 export interface Counts {
   readonly invoices: number;
   readonly payment_links: number;

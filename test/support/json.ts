@@ -1,4 +1,4 @@
-/** Typed access to parsed JSON: each read checks the type of the value. */
+/** Parsed JSON. `number` and `list` check the type of the value that they return. */
 export class Json {
   readonly value: unknown;
 
