@@ -198,7 +198,7 @@ describe('listen ends', () => {
 });
 
 describe('listen, when the simulator stops,', () => {
-  /** Flags with which a simulator can be started again at the same port, and with the same data if they are on disk. */
+  /** Flags that start a simulator again at the same port and, if it stores its data on disk, with the same data. */
   async function restartFlags(storage: 'on disk' | 'in memory'): Promise<string[]> {
     const dataFlags = storage === 'on disk' ? ['--data', join(tempFolder(), 'data')] : ['--memory'];
     return ['--port', String(await freePort()), ...dataFlags];

@@ -67,7 +67,7 @@ export class Terminal {
     this.#exited = once(this.#child, 'exit');
   }
 
-  /** Resolves once the command has printed how to stop it (`Press Ctrl-C`), which it does when it is ready. */
+  /** Waits until the command prints `Press Ctrl-C`, which it does when it is ready. Fails if the command ends before. */
   static async open(command: string, shell: Shell): Promise<Terminal> {
     const terminal = new Terminal(command, shell);
     await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Returns an error message if a page is wider than `maxWidth` pixels, with the elements that overflow; else an empty list. */
+/** Returns a list with an error message if a page is wider than `maxWidth` pixels, and otherwise an empty list. */
 export async function overflowOf(page: Page, maxWidth: number): Promise<string[]> {
   const layout = await page.evaluate<{ width: number; elements: string[] }>(`(() => {
     const isClipped = (element) => { for (let ancestor = element; ancestor; ancestor = ancestor.parentElement) {

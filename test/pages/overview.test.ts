@@ -86,7 +86,7 @@ test('the charts of an account without records have a message instead of bars', 
   }
 });
 
-test('events are counted by day of the simulated clock, in the last 14 days', async () => {
+test('events of the last 14 days are counted by day on the clock of the account', async () => {
   await createAccount('events', 'empty');
   const trigger = (): Promise<unknown> =>
     sim.callControl('POST', '/accounts/events/trigger', { event: 'deposit.created' });

@@ -127,7 +127,7 @@ export class DocumentChecker {
     });
   }
 
-  /** Returns a schema and all schemas that it refers to or combines. */
+  /** Returns a schema, or the one that it refers to, and the schemas that this combines with `allOf` and `oneOf`. */
   #schemasAppliedBy(schema: Schema | OpenAPIV3_1.ReferenceObject | undefined): Schema[] {
     if (!schema) return [];
     if ('$ref' in schema) {
