@@ -142,7 +142,7 @@ describe('a new account', () => {
       'this is not a valid seed: it must NOT have additional properties',
     ],
     [
-      'a seed with a field of another type',
+      'a seed with a field of the wrong type',
       { seed: { ...seed, customers: {} } },
       'seed',
       'this is not a valid seed: it/customers must be array',
@@ -186,7 +186,7 @@ describe('a new account', () => {
       'this is not a valid seed: it/payment_links/0/amount must be <= 9999999999.99',
     ],
     [
-      'a profile with a misspelt gap',
+      'a profile with a misspelled gap',
       { profile: { 'list.ordr': 'oldest-first' } },
       'profile',
       'unknown gap `list.ordr`; did you mean `list.order`?',
@@ -241,15 +241,15 @@ describe('a new account', () => {
 
   test('with several errors gets a message for each', async () => {
     const unknownFieldMessage =
-      'unknown field `colour`; available: `id`, `seed`, `profile`, `now`, `random_seed`, `rate_limit`, `webhook_url`, `webhook_secret`';
-    const { status, body } = await sim.callControl('POST', '/accounts', { id: 'A', rate_limit: 1, colour: 'red' });
+      'unknown field `color`; available: `id`, `seed`, `profile`, `now`, `random_seed`, `rate_limit`, `webhook_url`, `webhook_secret`';
+    const { status, body } = await sim.callControl('POST', '/accounts', { id: 'A', rate_limit: 1, color: 'red' });
     expect({ status, body }).toEqual({
       status: 422,
       body: {
         success: false,
         error: `${unknownFieldMessage} (and 2 more errors)`,
         errors: {
-          colour: [unknownFieldMessage],
+          color: [unknownFieldMessage],
           id: [invalidNameMessage('id')],
           rate_limit: ['rate_limit must be true or false'],
         },
@@ -321,10 +321,10 @@ describe.each([
 
 describe('settings', () => {
   testInvalidBodies('PATCH', '/accounts/demo/settings', [
-    ['a secret of null', { webhook_secret: null }, 'webhook_secret', notAStringMessage('webhook_secret')],
-    ['a rate limit of null', { rate_limit: null }, 'rate_limit', 'rate_limit must be true or false'],
-    ['a profile of null', { profile: null }, 'profile', 'profile must be an object'],
-    ['a profile with a misspelt gap', { profile: { 'list.ordr': 'x' } }, 'profile', 'unknown gap `list.ordr`…'],
+    ['a secret that is null', { webhook_secret: null }, 'webhook_secret', notAStringMessage('webhook_secret')],
+    ['a rate limit that is null', { rate_limit: null }, 'rate_limit', 'rate_limit must be true or false'],
+    ['a profile that is null', { profile: null }, 'profile', 'profile must be an object'],
+    ['a profile with a misspelled gap', { profile: { 'list.ordr': 'x' } }, 'profile', 'unknown gap `list.ordr`…'],
     [
       'a field name in camel case',
       { webhookUrl: null },
@@ -337,7 +337,7 @@ describe('settings', () => {
 describe('the clock', () => {
   testInvalidBodies('PATCH', '/accounts/demo/clock', [
     ['an unknown mode', { mode: 'stopped' }, 'mode', notOneOfMessage('mode', 'real', 'frozen')],
-    ['a mode of another type', { mode: 5 }, 'mode', 'mode must be a string…'],
+    ['a mode of the wrong type', { mode: 5 }, 'mode', 'mode must be a string…'],
     ...invalidTimes.map((now): InvalidBody => [`the time ${now}`, { now }, 'now', invalidTimeMessage('now')]),
   ]);
   testInvalidBodies('POST', '/accounts/demo/clock/advance', [
@@ -614,7 +614,7 @@ describe('scenarios', () => {
     ['no record', {}, 'deposit', missingMessage('deposit')],
     ['a record of another type', { invoice: 1 }, 'invoice', 'unknown field `invoice`…'],
     ['two records', { deposit: 1, invoice: 1 }, 'invoice', 'unknown field `invoice`…'],
-    ['a deposit of null', { deposit: null }, 'deposit', 'deposit must be an integer or a string'],
+    ['a deposit that is null', { deposit: null }, 'deposit', 'deposit must be an integer or a string'],
   ]);
 
   test('running an unknown scenario fails, and a hint lists the available ones', async () => {
@@ -628,7 +628,7 @@ describe('scenarios', () => {
     expect(response).toMatchObject({ status: 404, body: { success: false, error: 'Deposit not found' } });
   });
 
-  test('a finished run cannot be cancelled', async () => {
+  test('a cancelled run cannot be cancelled again', async () => {
     await sim.callControl('POST', '/accounts', { id: 'runs', seed: 'demo' });
     await sim.callControl('POST', '/accounts/runs/scenarios/no-show/run', { deposit: 1 });
     await sim.callControl('DELETE', '/accounts/runs/runs/1');

@@ -135,7 +135,7 @@ describe('operations in the coverage report', () => {
     await callControl('DELETE', '/tokens/2');
     await sim.callService(tokens.read, 'HEAD', '/invoices/stats');
     await get('/invoices/7', tokens.read);
-    // A request with an unknown token counts for the account `demo`.
+    // A request with an unknown token is counted in the account `demo`.
     await get('/invoices/7', 'wrong');
     // Repeats the request until it exceeds the rate limit.
     while ((await post()) !== 429);
@@ -402,7 +402,7 @@ describe('the coverage report', () => {
     expect(Object((await callControl('GET', '/requests')).body).data).toHaveLength(2);
   });
 
-  test('can be reset without the request log', async () => {
+  test('can be reset, which leaves the request log unchanged', async () => {
     const { callControl, get, readCoverage, resetCoverage } = await openAccount();
     await get('/invoices');
     const lastCoverage = await readCoverage();

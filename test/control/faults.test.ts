@@ -124,7 +124,7 @@ describe('a fault', () => {
     expect(await listFaults()).toMatchObject([{ seen: 1, hits: 1, status: 'over' }]);
   });
 
-  test('has a count of matches, which is 0 for a misspelt path and increases for an `nth` that is not reached yet', async () => {
+  test('has a count of matches, which is 0 for a misspelled path and increases for an `nth` that is not reached yet', async () => {
     const account = await openAccount();
     await account.addFault({ effect: 'status=503', match: { path: '/deposit' } });
     await account.addFault({ effect: 'status=503', match: { path: '/deposits', nth: 3 } });

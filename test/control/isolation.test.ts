@@ -5,7 +5,7 @@ import { isFullRun } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 
-/** Accounts that are used at the same time do not affect each other's data, webhooks and clocks. */
+/** Accounts that are used at the same time do not affect each other's data, webhooks or clocks. */
 
 const accountCount = isFullRun ? 200 : 60;
 const depositsPerAccount = isFullRun ? 5 : 1;

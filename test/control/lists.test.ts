@@ -120,8 +120,8 @@ test.each([
   expect(filtered).toMatchObject({ data: expected.slice(0, 1), total: expected.length });
 });
 
-test('mails are filtered by status', async () => {
-  // Without an SMTP server, every mail is `kept`.
+test('emails are filtered by status', async () => {
+  // Without an SMTP server, every email is `kept`.
   const keptMails = await readPage(`${demoPath}/mails?status=kept`);
   expect(keptMails.data).toEqual((await readPage(`${demoPath}/mails`)).data);
   expect(await readPage(`${demoPath}/mails?status=sent`)).toMatchObject({ data: [], total: 0 });

@@ -16,7 +16,7 @@ async function openAccount() {
   return { account, token: tokens.full, path: { account } };
 }
 
-test('mails are listed newest first, and only a single mail includes its text and HTML', async () => {
+test('emails are listed newest first, without the text and HTML that a single email includes', async () => {
   const { account, token, path } = await openAccount();
   await sim.callService(token, 'POST', '/invoices/3/reminder');
   await sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '1h' });
@@ -50,7 +50,7 @@ test('mails are listed newest first, and only a single mail includes its text an
   expect(mail.html).toContain('<');
 });
 
-test('mails are visible in their own account only', async () => {
+test('emails are visible only in their own account', async () => {
   const { token } = await openAccount();
   const { account } = await openAccount();
   await sim.callService(token, 'POST', '/invoices/3/reminder');

@@ -7,7 +7,7 @@ import { breakDisk } from '../support/failing-disk.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 import { fillPath, operationSamples } from './operation-samples.js';
 
-/** Every operation responds with 503 if its change cannot be stored, and changes nothing. */
+/** Every operation that stores a change responds with 503 if the change cannot be stored, and then changes nothing. */
 
 let sim: ControlServer;
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-'));

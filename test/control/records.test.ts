@@ -83,7 +83,7 @@ describe('a payment link', () => {
     expect(await post(`/payments/9/${operation}`)).toMatchObject({ payment: { id: 9, status } });
   });
 
-  test('has an open payment, which can be started only once', async () => {
+  test('can have an open payment, which can be started only once', async () => {
     const { post } = await openAccount();
     expect(await post('/payments/4/start')).toMatchObject({ payment: { id: 4, status: 'pending' } });
     expect(await post('/payments/4/start')).toEqual({

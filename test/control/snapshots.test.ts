@@ -65,7 +65,7 @@ describe('a snapshot', () => {
     expect(await callControl('POST', '/snapshots/first/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 
-  test('restores records, clock, agenda, deliveries, mails, scenarios and faults', async () => {
+  test('restores records, clock, agenda, deliveries, emails, scenarios and faults', async () => {
     const { tokens, callControl, readState } = await openAccount();
     await callControl('POST', '/trigger', { event: 'deposit.authorized' });
     await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
@@ -105,7 +105,7 @@ describe('a snapshot', () => {
     expect(await readState()).toEqual(stateAfter);
   });
 
-  test('does not change the tokens, webhook URL and secret, rate limit and snapshots of the account', async () => {
+  test('does not change the tokens, webhook URL and secret, rate limit or snapshots of the account', async () => {
     const { callControl, tokens } = await openAccount();
     await callControl('POST', '/snapshots', { name: 'saved' });
     const created = await callControl('POST', '/tokens', { name: 'later', scopes: ['billing.read'] });

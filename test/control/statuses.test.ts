@@ -29,7 +29,7 @@ type OperationSample = (typeof operationSamples)[number];
 /** Sends a request that should produce a certain status, on a new account with the seed `demo`. @returns the status */
 type ProduceStatus = (operationSample: OperationSample, account: string) => Promise<number>;
 
-/** Sends the request of a operationSample, with another body or other headers if given. @returns the status */
+/** Sends the request of a sample, with another body or other headers if given. @returns the status */
 async function sendSample(
   operationSample: OperationSample,
   account: string,
@@ -48,7 +48,7 @@ async function sendSample(
 }
 
 /**
- * An id, a body or both that conflict with the seeded data, by operation. Without a body, the operationSample's body is sent.
+ * An id, a body or both that conflict with the seeded data, by operation. Without a body, that of the sample is sent.
  */
 const conflicts: Readonly<Record<string, { readonly id?: number | string; readonly body?: unknown }>> = {
   createAccount: { body: { id: 'demo' } },
@@ -85,7 +85,7 @@ function resetDuringNextChange(id: string): void {
   });
 }
 
-/** For each status, a function that produces it with any operation that lists it. */
+/** For each error status, a function that produces it with any operation that lists it. */
 const statusProducers: Readonly<Record<string, ProduceStatus>> = {
   400: (operationSample, account) => sendSample(operationSample, account, '{'),
   401: async ({ method, path, id = 1, body }) =>

@@ -30,7 +30,7 @@ function findAccount(sim: ControlServer, id: string): Account {
 }
 
 describe('a stream', () => {
-  test('of mails sends each mail when it is created, with the same data as in the list', async () => {
+  test('of emails sends each email when it is created, with the same data as in the list', async () => {
     const sim = await startControlServerForTest();
     const { openStream, sendReminder, readList } = await openAccount(sim);
     await sendReminder(3);
@@ -91,7 +91,7 @@ describe('a stream', () => {
   });
 
   test.each(['', 'x', '__proto__', '99999999999999999999'])(
-    'of mails ignores the unknown Last-Event-ID %j',
+    'of emails ignores the unknown Last-Event-ID %j',
     async (lastEventId) => {
       const sim = await startControlServerForTest();
       const { openStream, sendReminder } = await openAccount(sim);
@@ -102,7 +102,7 @@ describe('a stream', () => {
     },
   );
 
-  test('sends the events of its account only, to any number of clients', async () => {
+  test('sends only the events of its account, to any number of clients', async () => {
     const sim = await startControlServerForTest();
     const { openStream, sendReminder } = await openAccount(sim);
     const other = await openAccount(sim);
@@ -128,7 +128,7 @@ describe('a stream', () => {
     await Promise.all(streams.map(({ ended }) => ended));
   });
 
-  test('of requests, reopened after a reset, begins with the events before and after the reset', async () => {
+  test('of requests, reopened after a reset, begins with the missed events from before and after the reset', async () => {
     const sim = await startControlServerForTest();
     const { account, openStream, getFromService } = await openAccount(sim);
     const stream = await openStream('requests');
@@ -222,7 +222,7 @@ describe('a stream', () => {
     expect(stream.events.length).toBeLessThan(2_000);
   });
 
-  test('does not send a mail that could not be stored', async () => {
+  test('does not send an email that could not be stored', async () => {
     const sim = await startControlServerForTest({ folder: tempFolder(), log: () => undefined });
     const { openStream, sendReminder } = await openAccount(sim);
     const stream = await openStream('mails');

@@ -10,13 +10,13 @@ const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
 const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
 const deposit = { booking_reference: 'BK-1', amount: 1 };
 
-test('a page size above the maximum is refused, even if other invalid page sizes count as the default', async () => {
+test('a page size above the maximum is refused, even if other invalid page sizes are replaced by the default', async () => {
   const client = await openAccount({ 'page.over-maximum': 'refused', 'page.invalid': 'default' });
   expect((await client.get('/invoices?per_page=101')).status).toBe(422);
   expect((await client.get('/invoices?per_page=0')).valueAt('data.per_page')).toBe(25);
 });
 
-test('an invalid filter is refused, even if invalid pages count as the default', async () => {
+test('an invalid filter is refused, even if invalid page numbers are replaced by the default', async () => {
   const client = await openAccount({ 'page.invalid': 'default' });
   expect((await client.get('/payments?status=lost&page=0')).valueAt('errors')).toMatchObject({
     status: [expect.any(String)],
@@ -97,12 +97,12 @@ test('a replay of a refused request has the status that the profile sets for inv
 test('accounts of one server have their own choices', async () => {
   const client = await openAccount({ 'decimal.encoding': 'string', 'list.order': 'oldest-first' });
   const otherClient = await openAccount({});
-  // The deposit with the lowest id has the amount 300, and the one with the highest id 90.
+  // The deposit with the lowest id has the amount 300, and the deposit with the highest id has the amount 90.
   expect((await client.get('/deposits')).valueAt('data.data.0.amount')).toBe('300.00');
   expect((await otherClient.get('/deposits')).valueAt('data.data.0.amount')).toBe(90);
 });
 
-test('webhooks follow all choices for events at the same time', async () => {
+test('webhooks follow the choices for several gaps at once', async () => {
   const client = await openAccount({
     'event.payload': 'top-level',
     'event.digest': 'base64',

@@ -121,7 +121,7 @@ describe('every example fits its schema', () => {
     expect(findInvalidExamples(await readChoices(fileURLToPath(new URL(file, folder))))).toEqual([]);
   });
 
-  // A full run checks all pairs, which takes about 20 minutes; others check one in 1,000.
+  // A full run checks all pairs, which takes about 20 minutes; others check one in 2,000.
   test('under two choices at a time', { timeout: isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs }, () => {
     const pairs = nonDefaultChoices.flatMap((one, index) =>
       nonDefaultChoices.slice(index + 1).map((other) => [one, other] as const),

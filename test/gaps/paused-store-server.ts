@@ -9,7 +9,7 @@ import { startTime, valueAt } from './test-account.js';
 export interface ServerWithPausedStore {
   /** Creates a deposit with an idempotency key. @returns text such as `201 deposit 1`, or the status and the error */
   createDeposit(key: string): Promise<string>;
-  /** Resolves when `count` responses are ready and wait for the store. */
+  /** Resolves when at least `count` responses are ready and wait for the store. */
   waitForReadyResponses(count: number): Promise<void>;
   /** Stores everything that waits, and everything from now on. */
   resumeStore(): void;

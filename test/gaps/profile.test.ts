@@ -182,7 +182,7 @@ describe('the document of a profile', () => {
     },
   );
 
-  test('can have changes by two choices at a time', () => {
+  test('can be changed by two choices at a time', () => {
     const pairs = choicesThatChangeDocument.flatMap((one, index) =>
       choicesThatChangeDocument.slice(index + 1).map((other) => [one, other] as const),
     );

@@ -42,7 +42,7 @@ export interface ReceiverOptions extends MessageCheckOptions {
   readonly chooseReply: ReplyChooser;
 }
 
-/** Starts a receiver on loopback, which checks every message against the API document under the account's choices. */
+/** Starts a receiver on loopback. It checks every message against the API document under the account's choices. */
 export async function openReceiver({ now, chooseReply, ...checkOptions }: ReceiverOptions): Promise<Receiver> {
   const messages: ReceivedMessage[] = [];
   const deviations: string[] = [];

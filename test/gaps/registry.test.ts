@@ -29,7 +29,7 @@ describe.each(gaps)('the gap $id', ({ id, section, question, probe, choices, def
     expect(question).toMatch(/^[A-Z][^?]+\?$/);
   });
 
-  test('says how it is probed, or why it cannot be, and ends with a period', () => {
+  test('says how it is probed, or why it cannot be, in text that ends with a period', () => {
     expect(probe).toMatch(/^\S.*\.$/s);
   });
 

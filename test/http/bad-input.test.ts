@@ -121,7 +121,7 @@ describe('a path', () => {
     },
   );
 
-  test('that is too long for the 16 kB limit of headers is refused with 431', async () => {
+  test('that is too long for the 16 kB limit on the request line and headers is refused with 431', async () => {
     const path = `/api/v1/${'a'.repeat(20_000)}`;
     expectServiceJson(await sendBytes(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`), 431, {
       success: false,
@@ -400,7 +400,7 @@ describe('after all these requests', () => {
     expect(status).toBe(200);
   });
 
-  test('the account `demo` has its original records', async () => {
+  test('the account `demo` has as many records as before', async () => {
     expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
   });
 

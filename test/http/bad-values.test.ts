@@ -5,13 +5,13 @@ import { expectServiceJson, invalidFieldBody } from '../support/envelope.js';
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 
 /**
- * Well-formed requests with invalid values, and the valid values next to them. Requests that must be refused go to the
- * account `demo`, which must stay unchanged. Requests that must create a record go to other accounts than `demo`.
+ * Well-formed requests with invalid values, and the valid values next to them. Nearly all requests that must be refused
+ * go to the account `demo`, which must stay unchanged. Requests that must create a record go to other accounts.
  */
 
 const log: string[] = [];
 let sim: Simulator;
-/** Tokens of an account that has the records of `demo`, and one more invoice and deposit. */
+/** Tokens of an account that has the records of `demo`, one more invoice and one more deposit. */
 let otherAccountTokens: AccountTokens;
 
 beforeAll(async () => {
@@ -316,8 +316,8 @@ describe.each(['/payment-links', '/deposits', '/deposits/2/capture'])('the amoun
     ['-1', 'The amount field must be greater than 0.'],
   ])('may not be %s', async (amount, message) => {
     const body = `{"description":"a","booking_reference":"a","amount":${amount}}`;
-    // The body of a capture names no currency. Before the deposit is looked up, an amount is refused only if it has
-    // more decimal places than any currency allows, which is three. The error then says 0-3.
+    // The body of a capture names no currency. Before the deposit is looked up, an amount is refused for its decimal
+    // places only if it has more than three, the most that any currency allows. The error then says 0-3.
     const isInvalidInEveryCurrency = path.endsWith('capture') && ['5e-324', '0.30000000000000004'].includes(amount);
     const expected = isInvalidInEveryCurrency ? message.replace('0-2', '0-3') : message;
     expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', expected));
@@ -444,7 +444,7 @@ describe('the items of an invoice', () => {
     expect(JSON.parse(text).data).toMatchObject({ amount: 2000, invoice_items: { length: 2000 } });
   });
 
-  test('are refused if 33,000 of them are empty, and the response lists the first 100 errors', async () => {
+  test('are refused if 33,000 of them are empty, and the response lists 100 of the errors', async () => {
     const items = Array(33_000).fill('{}');
     const { status, text } = await post('/invoices', invoiceWith({ items: `[${items.join()}]` }));
     const { error, errors } = JSON.parse(text);
@@ -804,11 +804,11 @@ describe('after all these requests', () => {
     expect(status).toBe(200);
   });
 
-  test('the account `demo` has its original records', async () => {
+  test('the account `demo` has as many records as before', async () => {
     expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
   });
 
-  test('the other account has the records of `demo`, and the invoice and deposit created in it', async () => {
+  test('the other account has as many records as `demo`, and the invoice and deposit created in it', async () => {
     const counts = { invoices: 10, payment_links: 3, payments: 8, deposits: 8 };
     expect(await countRecords(sim.url, otherAccountTokens.full)).toStrictEqual(counts);
   });

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 
-test('the server keeps an idle connection open for 95 seconds, longer than clients do', async () => {
+test('the server promises to keep an idle connection open for 95 seconds, longer than clients do', async () => {
   const simulator = await startSimulator();
   onTestFinished(() => simulator.close());
   const keepAlive = await new Promise((resolve, reject) => {

@@ -30,7 +30,7 @@ async function createDeposit(key: string): Promise<{ status: number; id: unknown
   return { status: response.status, id: data?.id };
 }
 
-/** Sends the headers of a new deposit's request, but not the body. Resolves when the server waits for the body. */
+/** Sends the headers of a request for a new deposit, but not its body. Resolves when the server waits for the body. */
 async function sendHeaders(key: string): Promise<ClientRequest> {
   const clientRequest = request(`${sim.baseUrl}/deposits`, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rankedPositions } from '../../src/http/dashboard/routing/ranked-positions.js';
 
-/** Lists of numbers in orders that are hard for a partial sort. */
+/** Lists of numbers, most of them in orders that are hard for a partial sort. */
 const lists: Readonly<Record<string, readonly number[]>> = {
   empty: [],
   single: [5],

@@ -103,7 +103,7 @@ test('the response to a request that times out carries the rate-limit headers', 
 });
 
 test.each(['/dashboard', '/_sim/health', '/docs', '/api/v10', '/nothing'])(
-  'the response to a foreign host for %s, which is outside of the service, carries no rate-limit headers',
+  'a request to a foreign host for %s, which is outside of the service, gets no rate-limit headers',
   async (path) => {
     const [response] = await sendRaw(sim.url, `GET ${path} HTTP/1.1\r\nHost: evil.example\r\n${closeLine}`);
     expect(response?.status).toBe(421);

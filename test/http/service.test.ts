@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 
-/** Examples from each section of the specification. */
+/** Examples of what the specification says about most endpoints. */
 describe('the service', () => {
   let sim: Simulator;
   const get = (path: string) => request(sim.baseUrl).get(path).auth('demo_full', { type: 'bearer' });
@@ -159,7 +159,7 @@ describe('the service', () => {
       expect((await get('/deposits/2')).body.data).toMatchObject({ captured_amount: 420, remaining_amount: 30 });
     });
 
-    test('is captured completely by a capture without an amount, and cannot be released then', async () => {
+    test('is captured completely by a capture without an amount, and cannot be released afterwards', async () => {
       const captured = await post('/deposits/3/capture');
       expect(captured.body.data).toMatchObject({ status: 'captured', captured_amount: 500, remaining_amount: 0 });
       expect(await post('/deposits/3/release')).toMatchObject({

@@ -139,7 +139,7 @@ test.each([
 
 interface ListeningServer {
   readonly url: string;
-  /** The server's socket of the next connection. */
+  /** The server's socket for the next connection. */
   readonly nextSocket: Promise<Socket>;
 }
 

@@ -56,7 +56,7 @@ describe('transitions', () => {
     expect(transitionsOf(account)).toEqual(['authorized → released ×1']);
   });
 
-  test('that cannot be stored are not counted', async () => {
+  test('that cannot be stored are counted only until their commit fails', async () => {
     const { account, store } = await openWebhookAccount();
     const id = addDeposit(account);
     await account.whenStored();

@@ -269,7 +269,7 @@ describe('the order of the events of one record', () => {
 });
 
 describe('messages in progress', () => {
-  test('are at most 16; further messages follow in order, and all arrive', async () => {
+  test('number at most 16; further messages follow in order, and all arrive', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     const references = Array.from({ length: 50 }, (_, index) => `BK-${index}`);
     for (const reference of references) addDeposit(account, reference);

@@ -21,7 +21,7 @@ import {
   startMs,
 } from './webhooks.js';
 
-/** Tests of failed webhook messages: scheduled retries, manual resends and faults. */
+/** Tests of the attempts to send a webhook message: scheduled retries, manual resends and faults. */
 
 /** Time of an attempt, in seconds after `startMs`. */
 const secondsOf = ({ at }: { readonly at: string }): number => (Date.parse(at) - startMs) / 1_000;

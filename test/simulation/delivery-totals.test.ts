@@ -31,7 +31,7 @@ function nonZero(countOf: (status: DeliveryStatus) => number): Partial<Record<De
   return Object.fromEntries(statuses.map((status) => [status, countOf(status)]).filter(([, count]) => count !== 0));
 }
 
-test('each attempt changes the counts of the old and the new status', async () => {
+test('the counts follow the status of each delivery from attempt to attempt', async () => {
   const { account } = await openWebhookAccount({ receivers: receiversResponding(200, 410, 500, 500, 204) });
   const totals = [];
   for (let deposit = 0; deposit < 3; deposit++) {
@@ -74,7 +74,7 @@ test('a failed delivery counts as delivered after a successful resend', async ()
   expect(countedTotals(account)).toEqual({ delivered: 1 });
 });
 
-test('changes that cannot be stored are not counted', async () => {
+test('changes that cannot be stored are counted only until their commit fails', async () => {
   const { account, store, world } = await openWebhookAccount({ receivers: receiversResponding(500) });
   addDeposit(account);
   await sendDueMessages(account);
@@ -89,7 +89,7 @@ test('changes that cannot be stored are not counted', async () => {
 
 test('the counts are the same after a restart', async () => {
   const { account, store, world } = await openWebhookAccount({ receivers: receiversResponding(200, 410, 500) });
-  // Another account, whose deliveries would count if the totals were not kept by account.
+  // Another account, whose deliveries would count if the totals were not kept per account.
   addDeposit(withWebhooks(world, openAccount(world, 'two')));
   for (const reference of ['BK-1', 'BK-2', 'BK-3']) addDeposit(account, reference);
   await sendDueMessages(account);

@@ -39,7 +39,7 @@ describe('webhooks to which no fault applies', () => {
     expect(fields(account.attempts.rows)).toEqual([attemptFields, attemptFields]);
   });
 
-  test('are not changed by faults on requests, on other events, or by cleared faults', async () => {
+  test('are not changed by faults on requests or other events, or by cleared faults', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'latency=1s');
     injectFault(account, 'duplicate', { match: { event: 'payment.succeeded' } });
@@ -143,7 +143,7 @@ describe('the effect drop', () => {
     expect(deliveryHistories(account)).toEqual([['failed', 'schedule drop lost on the way by a fault']]);
   });
 
-  test('with the value attempt loses only the first attempt, which is retried', async () => {
+  test('with the value `attempt` loses only the first attempt, which is retried', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'drop=attempt');
     addDeposit(account);

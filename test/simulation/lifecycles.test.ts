@@ -467,7 +467,7 @@ describe('an invoice', () => {
 });
 
 describe('a link payment', () => {
-  /** Creates a payment with this status; the only open one is that of the seed. @returns its id */
+  /** Returns the id of a payment with this status: a new one, or that of the seed if the status is open. */
   function paymentWithStatus(status: PaymentStatus, account: Account): number {
     return status === 'open' ? 1 : payLink(account, 1, { outcome: status }).id;
   }
@@ -715,7 +715,7 @@ describe('an invoice payment', () => {
   it.each([
     ['with-null-link', 1],
     ['none', 0],
-  ])('with event.invoice-payment: %s sends %d webhooks', async (choice, count) => {
+  ])('with event.invoice-payment: %s emits %d events', async (choice, count) => {
     const { account } = await openInvoice({ 'event.invoice-payment': choice });
     payInvoiceLink(account, 1, {});
     expect(account.deliveries.rows.map(({ body }) => payloadOf(body))).toMatchObject(
@@ -725,7 +725,7 @@ describe('an invoice payment', () => {
 });
 
 describe('a transition that cannot be stored', () => {
-  it('has no effect and sends no event', async () => {
+  it('has no effect and emits no event', async () => {
     const store = new ScriptedStore();
     const account = openAccount(await emptyWorld(store), 'one', {}, seedWithDrafts);
     const id = addDeposit(account);
@@ -744,7 +744,7 @@ describe('a transition that cannot be stored', () => {
   });
 });
 
-describe('a transition whose event cannot be created', () => {
+describe('a change whose event cannot be created', () => {
   it('has no effect', async () => {
     const { presentation } = isolatedPorts();
     const brokenPresentation = {

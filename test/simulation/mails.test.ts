@@ -7,9 +7,9 @@ import { ScriptedStore } from './scripted-store.js';
 import { attemptSeconds, firstRetryDelayMs, startMs } from './webhooks.js';
 import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
 
-/** Tests of mails to an SMTP server, with a store that is slow or fails. */
+/** Tests of emails to an SMTP server, with a store that is slow or fails. */
 
-/** Opens an account with a due mail. Its SMTP server responds with these errors in turn, and then accepts mails. */
+/** Opens an account with a due email. Its SMTP server responds with these errors in turn, and then accepts emails. */
 async function openAccountWithMail(...errors: readonly string[]) {
   const store = new ScriptedStore();
   /** Functions that make the SMTP server respond, one for each attempt. */
@@ -26,35 +26,35 @@ async function openAccountWithMail(...errors: readonly string[]) {
   return { account, store, responses };
 }
 
-/** Creates an invoice, and the reminder mail of the invoice. */
+/** Creates an invoice, and the reminder email of the invoice. */
 function addMail(account: Account): void {
   const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
   const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items };
   writeReminder(account, createInvoice(account, input, maxInvoiceAmount));
 }
 
-/** Sends due mails. A mail that waits for the response of the SMTP server is not sent again. */
+/** Sends due emails. An email that waits for the response of the SMTP server is not sent again. */
 async function sendDueMails(account: Account): Promise<void> {
   account.schedule.runDueItems();
-  // Enough turns of the event loop to send a mail and to store the attempt.
+  // Enough turns of the event loop to send an email and to store the attempt.
   for (let turns = 0; turns < 5; turns++) await nextTurn();
 }
 
-/** Status of the only mail. */
+/** Status of the only email. */
 function onlyMailStatus(account: Account): string {
   const [mail] = account.mails.rows;
-  if (!mail) throw new Error('there is no mail');
+  if (!mail) throw new Error('there is no email');
   return mailStatus(mail);
 }
 
-test('a mail is kept, but not sent, if no SMTP server is configured', async () => {
+test('an email is kept, but not sent, if no SMTP server is configured', async () => {
   const account = openAccount(await emptyWorld(), 'one');
   addMail(account);
   await sendDueMails(account);
   expect(onlyMailStatus(account)).toBe('kept');
 });
 
-test('a mail waits for its first attempt, and is retried until an attempt succeeds', async () => {
+test('an email waits for its first attempt, and is retried until an attempt succeeds', async () => {
   const { account, responses } = await openAccountWithMail('connection refused');
   const statuses = [onlyMailStatus(account)];
   await sendDueMails(account);
@@ -70,7 +70,7 @@ test('a mail waits for its first attempt, and is retried until an attempt succee
   expect(statuses).toEqual(['waiting', 'waiting', 'retrying', 'sent']);
 });
 
-test('a mail fails with its eighth attempt, and is not sent again', async () => {
+test('an email fails with its eighth attempt, and is not sent again', async () => {
   const { account, responses } = await openAccountWithMail(...attemptSeconds.map(() => 'connection refused'));
   const statuses: string[] = [];
   for (const [index, seconds] of attemptSeconds.entries()) {
@@ -84,7 +84,7 @@ test('a mail fails with its eighth attempt, and is not sent again', async () => 
   expect(account.schedule.upcoming()).not.toContainEqual(expect.objectContaining({ kind: 'mail-attempt' }));
 });
 
-test('a mail that waited for another commit is sent even if that commit cannot be stored', async () => {
+test('an email that waited for another commit is sent even if that commit cannot be stored', async () => {
   const { account, store, responses } = await openAccountWithMail();
   store.holdCommits();
   account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));
@@ -98,7 +98,7 @@ test('a mail that waited for another commit is sent even if that commit cannot b
   expect(onlyMailStatus(account)).toBe('sent');
 });
 
-test('a mail is not lost if the clock is advanced while its attempt is being stored', async () => {
+test('an email is not lost if the clock is advanced while its attempt is being stored', async () => {
   const { account, store, responses } = await openAccountWithMail('connection refused');
   await sendDueMails(account);
   store.holdCommits();
@@ -113,7 +113,7 @@ test('a mail is not lost if the clock is advanced while its attempt is being sto
   expect(onlyMailStatus(account)).toBe('sent');
 });
 
-test('a mail whose outcome could not be stored is sent again', async () => {
+test('an email whose outcome could not be stored is sent again', async () => {
   const { account, store, responses } = await openAccountWithMail();
   await sendDueMails(account);
   store.rejectsCommits = true;

@@ -66,7 +66,7 @@ test('an account that could not be stored does not exist, and can be created aga
   expect(world.accounts.get('one')).toBe(account);
 });
 
-/** Ways in which a store may write commits, and functions that create its method `append`. */
+/** Ways in which a store may write commits, and functions that create an `append` that fails in that way. */
 const groupings: readonly [string, () => () => Promise<void>][] = [
   [
     'together',
@@ -80,7 +80,7 @@ const groupings: readonly [string, () => () => Promise<void>][] = [
 ];
 
 test.each(groupings)(
-  'commits that the store writes %s are undone latest first, and the failure is reported once',
+  'if the store fails to write two commits %s, they are undone latest first, and the failure is reported once',
   async (_grouping, createAppend) => {
     const failures: unknown[] = [];
     const undone: string[] = [];

@@ -87,7 +87,7 @@ function sentEvents(account: Account, ...events: string[]): string[] {
 }
 
 describe('twenty captures at once', () => {
-  /** Amount of each capture, and how many captures fit into a deposit of 300; without an amount, a capture takes all. */
+  /** Amount of each capture (undefined captures all that remains), and how many of twenty fit into a deposit of 300. */
   const captureCases = [
     { amount: 300, allowedCount: 1 },
     { amount: 299.99, allowedCount: 1 },
@@ -152,7 +152,7 @@ describe('twenty captures at once', () => {
   );
 
   it.each(sample(captureCases, { oneIn: 3 }))(
-    'of $requested each, sent twice because responses were lost: as many succeed as the deposit allows',
+    'of $requested each, all sent twice: as many succeed as the deposit allows',
     async ({ amount }) => {
       const requested = Array.from({ length: 40 }, () => amount);
       const { accepted } = await captureAtOnce(await openServer(), requested);

@@ -110,7 +110,7 @@ describe('a built-in scenario', () => {
     expect(getInvoice(account, id)).toMatchObject({ status: 'paid', paid_amount: 80 });
   });
 
-  test('flaky-receiver fails three attempts, and retries deliver the messages', async () => {
+  test('flaky-receiver makes three attempts fail, and retries deliver the messages', async () => {
     const { account } = await openScenarioAccount();
     addDeposit(account, { scenario: 'flaky-receiver' });
     await advanceBy(account, dayMs);
@@ -265,7 +265,7 @@ describe('a trigger', () => {
   });
 });
 
-test('metadata that name an unknown scenario, or one for other kinds of records, start no run', async () => {
+test('metadata that names an unknown scenario, or one for other kinds of records, starts no run', async () => {
   const { account } = await openScenarioAccount();
   addDeposit(account, { scenario: 'late-payment' });
   addDeposit(account, { scenario: 'no-such-scenario' });
@@ -458,7 +458,7 @@ describe('a run', () => {
     expect(account.payments.size).toBe(12);
   });
 
-  test('that a guest started is not stopped, however many runs there were before', async () => {
+  test('that a client started is not stopped, however many runs there were before', async () => {
     const { account } = await openScenarioAccount();
     for (let count = 0; count < 12; count++) {
       addDeposit(account, { scenario: 'no-show' });

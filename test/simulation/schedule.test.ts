@@ -82,7 +82,7 @@ function describeStep(step: Step): string {
 }
 
 describe('an advance', () => {
-  test('runs each item at the time of the item, in order, with its consequences', async () => {
+  test('runs each item at its own time, in order, with its consequences', async () => {
     const statuses = [200, 200, 500, 200];
     const { account } = await openRunningAccount({ sendWebhook: async () => outcomeWith(statuses.shift() ?? 200) });
     addAuthorizedDeposit(account);

@@ -50,7 +50,7 @@ export class ScriptedReceivers {
   /** The nth message sent, counted from 0. */
   at(index: number): SentMessage {
     const message = this.sent[index];
-    if (!message) throw new Error(`${this.sent.length} messages were sent, there is none at ${index}`);
+    if (!message) throw new Error(`${this.sent.length} messages were sent; there is none at ${index}`);
     return message;
   }
 

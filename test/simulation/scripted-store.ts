@@ -15,12 +15,12 @@ export class ScriptedStore implements Store {
     this.#heldCommits ??= [];
   }
 
-  /** Stores the held commits. Later ones are stored at once again. */
+  /** Stores the held commits. Later ones are again stored at once. */
   storeHeldCommits(): void {
     this.#settleAll(true);
   }
 
-  /** Rejects the held commits. Later ones are stored at once again. */
+  /** Rejects the held commits. Later ones are again stored at once. */
   rejectHeldCommits(): void {
     this.#settleAll(false);
   }

@@ -6,7 +6,7 @@ import { createPaymentLink } from '../../src/simulation/operations/payment-links
 import { unicodeCharacter } from '../support/unicode-character.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Descriptions with colliding slugs. Some slugs end like a slug with a suffix. */
+/** Descriptions, many of them with colliding slugs. Some slugs end like a slug with a suffix. */
 const description = fc.oneof(
   fc.constantFrom('Night', 'night', 'NIGHT!', 'night-2', 'Night 2', 'night-3', 'night-2-2', 'Night-02', '🚀', 'link'),
   fc.constantFrom('inv_1', 'INV_2', 'inv_1-2', 'link-2', '!', ' '),
@@ -15,7 +15,10 @@ const description = fc.oneof(
 
 const slugChoices = fc.constantFrom('dashes', 'percent-encoded');
 
-/** The rule of the specification, implemented again: the slug, or the slug with the first free suffix from -2 on. */
+/**
+ * The rule of the specification, implemented again: the slug, or the slug with the first free suffix from -2 on. Slugs
+ * such as `inv_1` are never free, since they belong to invoices.
+ */
 function firstFreeSlug(slug: string, usedSlugs: ReadonlySet<string>): string {
   const isFree = (candidate: string): boolean => !usedSlugs.has(candidate) && !/^inv_\d+$/.test(candidate);
   if (isFree(slug)) return slug;

@@ -20,7 +20,7 @@ export const hourMs = 3_600_000;
 export const attemptSeconds = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305];
 /** Wait between the first attempt and its retry. */
 export const firstRetryDelayMs = 5_000;
-/** How long an advance of the clock waits for receivers at most, in real time. */
+/** Longest time that an advance of the clock waits for receivers, in real time. */
 export const receiverTimeoutMs = 30_000;
 /** Longer than all retries of a message, which take less than 28 hours. */
 export const beyondRetriesMs = 48 * hourMs;
@@ -131,7 +131,7 @@ export function nextAttemptSeconds(account: Account): number | undefined {
   return due && (due.at - startMs) / 1_000;
 }
 
-/** Commits a change that sends no event. */
+/** Commits a change that emits no event. */
 export function commitWithoutEvent(account: Account): void {
   account.transaction((tx) => tx.put({ customers: [...account.customers.rows] }));
 }

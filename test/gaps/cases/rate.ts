@@ -80,7 +80,7 @@ export const rate: GapCases = {
   'rate.burst': {
     async probe(choices) {
       const firstResponse = await (await openAccount(choices)).get('/invoices/stats');
-      // 61 requests exceed the regular limit of 60 a minute; the last request begins the next window.
+      // 61 requests exceed the standard limit of 60 a minute; the last request begins the next window.
       const busySeconds = [...Array<number>(61).fill(0), 60];
       return [firstResponse.header('X-RateLimit-Limit'), countRequestsAt(choices, busySeconds).at(-1)];
     },

@@ -164,15 +164,15 @@ export const validation: GapCases = {
   'validation.unknown-fields': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const colour = 'red';
+      const color = 'red';
       const deposit = { booking_reference: 'BK-1', amount: 1 };
       const responses = [
-        await client.post('/invoices', { ...invoice, items: [item], colour }),
-        await client.post('/invoices', { ...invoice, items: [{ ...item, colour }] }),
-        await client.post('/payment-links', { description: 'March', amount: 1, colour }),
-        await client.post('/deposits', { ...deposit, colour }),
-        await client.post('/deposits', { ...deposit, customer: { name: 'Ada', colour } }),
-        await client.post('/deposits/2/capture', { amount: 1, colour }),
+        await client.post('/invoices', { ...invoice, items: [item], color }),
+        await client.post('/invoices', { ...invoice, items: [{ ...item, color }] }),
+        await client.post('/payment-links', { description: 'March', amount: 1, color }),
+        await client.post('/deposits', { ...deposit, color }),
+        await client.post('/deposits', { ...deposit, customer: { name: 'Ada', color } }),
+        await client.post('/deposits/2/capture', { amount: 1, color }),
       ];
       return responses.map((response) => [response.status, response.valueAt('errors')]);
     },
@@ -186,12 +186,12 @@ export const validation: GapCases = {
         [200, undefined],
       ],
       refused: [
-        [422, { colour: ['The colour field is prohibited.'] }],
-        [422, { 'items.0.colour': ['The items.0.colour field is prohibited.'] }],
-        [422, { colour: ['The colour field is prohibited.'] }],
-        [422, { colour: ['The colour field is prohibited.'] }],
-        [422, { 'customer.colour': ['The customer.colour field is prohibited.'] }],
-        [422, { colour: ['The colour field is prohibited.'] }],
+        [422, { color: ['The color field is prohibited.'] }],
+        [422, { 'items.0.color': ['The items.0.color field is prohibited.'] }],
+        [422, { color: ['The color field is prohibited.'] }],
+        [422, { color: ['The color field is prohibited.'] }],
+        [422, { 'customer.color': ['The customer.color field is prohibited.'] }],
+        [422, { color: ['The color field is prohibited.'] }],
       ],
     },
   },

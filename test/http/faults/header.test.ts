@@ -63,7 +63,7 @@ test('X-Sim-Fault takes precedence: if it short-circuits the request, no other f
   ]);
 });
 
-test('X-Sim-Fault may be sent twice in one request, and both apply', async () => {
+test('two X-Sim-Fault headers in one request both apply', async () => {
   const service = await startTestService();
   const { status, headers: responseHeaders } = await sendHttpRequest(service.server.url, {
     path: '/api/v1/invoices',

@@ -2,7 +2,7 @@ import got from 'got';
 import { describe, expect, test } from 'vitest';
 import { deposit, errorCodeOf, eventually, headers, immediateRetries, startTestService } from './test-service.js';
 
-/** Effects of faults after which a client has no response, or only a part of it. */
+/** Effects of faults after which a client has no response, or only part of one. */
 
 describe('reset', () => {
   test('resets the connection before the request is handled', async () => {
@@ -65,7 +65,7 @@ describe('lose-response', () => {
 });
 
 describe('hang', () => {
-  test('never responds, until the client times out', async () => {
+  test('does not respond, so that the client times out', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'hang', match: { method: 'POST' } });
     expect(await errorCodeOf(service.fetch('/deposits', { method: 'POST', signal: AbortSignal.timeout(100) }))).toBe(

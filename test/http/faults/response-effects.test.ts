@@ -5,7 +5,7 @@ import type { FaultMatcher } from '../../../src/domain/faults.js';
 import { sendRaw } from '../../support/raw.js';
 import { deposit, errorCodeOf, eventually, headers, startTestService } from './test-service.js';
 
-/** Effects of faults that delay or change a response. `lost-responses.test.ts` tests those that suppress it. */
+/** Effects of faults that delay or change a response. `lost-responses.test.ts` tests those that suppress it or cut it short. */
 
 describe('latency', () => {
   test('delays a response by 150 ms', async () => {
@@ -47,7 +47,7 @@ describe('latency', () => {
     expect(service.internalErrors).toEqual([]);
   });
 
-  test('makes the HTTP client got time out and retry', async () => {
+  test('makes the HTTP client `got` time out and retry', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'latency=10m', times: 1 });
     const { statusCode, retryCount } = await got(`${service.baseUrl}/invoices`, {

@@ -11,7 +11,7 @@ import { deposit, headers, immediateRetries, startTestService } from './test-ser
 
 /** Effects of faults that respond in place of the service. */
 
-/** Retry options of got: it retries at once, and adds the delays that it would have waited to `waitsMs`. */
+/** Retry options of got: it retries after a millisecond, and adds the delay that it would have waited to `waitsMs`. */
 const recordingRetries = (waitsMs: number[]) => ({
   calculateDelay: ({ computedValue }: { readonly computedValue: number }): number => {
     waitsMs.push(computedValue);
@@ -202,7 +202,7 @@ describe('rate-limited', () => {
     ]).toEqual([403, '5', String(Date.parse('2026-03-01T09:00:05Z') / 1_000)]);
   });
 
-  test('makes the HTTP client got wait for Retry-After', async () => {
+  test('makes the HTTP client `got` wait for Retry-After', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'rate-limited=90s', times: 1 });
     const waitsMs: number[] = [];
@@ -281,7 +281,7 @@ describe('maintenance', () => {
     ]);
   });
 
-  test('makes the HTTP client got wait for 10 minutes by default', async () => {
+  test('makes the HTTP client `got` wait for 10 minutes by default', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'maintenance', times: 1 });
     const waitsMs: number[] = [];
