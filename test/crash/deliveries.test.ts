@@ -72,7 +72,7 @@ test.each([
       const { child, ready } = await startCli(...flags);
       if (effect !== undefined && round === 0) await addFault(ready.url, effect);
       const clients = Array.from({ length: clientCount }, () => createUntilKilled(ready, acknowledged));
-      // Each round kills the simulator at another time: 60 to 209 ms after a delivery and several deposits.
+      // Each round kills the simulator at a different time: 60 to 209 ms after a delivery and several deposits.
       const attemptsBefore = receiver.countAttempts();
       while (receiver.countAttempts() === attemptsBefore || acknowledged.size <= clientCount * (round + 1))
         await sleep(1);

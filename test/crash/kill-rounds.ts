@@ -9,7 +9,7 @@ import { clientOf } from '../support/client.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** Timeout of tests whose number of rounds is an option, in milliseconds. */
+/** Timeout, in milliseconds, of tests whose number of rounds can be chosen. */
 export const tortureTimeoutMs = 3_600_000;
 
 export interface CrashReport {
@@ -25,7 +25,7 @@ export interface CrashReport {
 }
 
 /**
- * In each round starts the simulator, compares its deposits with those acknowledged so far, and stops it while several
+ * In each round, starts the simulator, compares its deposits with those acknowledged so far, and stops it while several
  * clients create more. Most rounds stop it with SIGKILL.
  */
 export async function runKillRounds(options: {
@@ -45,7 +45,7 @@ export async function runKillRounds(options: {
     const clients = Array.from({ length: options.clientCount }, (_, client) =>
       createUntilStopped(baseUrl, `R${round}-C${client}`, acknowledged),
     );
-    // Each round stops the simulator at another time: 20 to 199 ms after its first writes.
+    // Each round stops the simulator at a different time: 20 to 199 ms after its first writes.
     const acknowledgedBefore = acknowledged.size;
     while (acknowledged.size <= acknowledgedBefore + options.clientCount) await sleep(1);
     await sleep(20 + ((round * 37) % 180));

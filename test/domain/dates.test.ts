@@ -26,10 +26,10 @@ describe('the start of the next day', () => {
     ['UTC', '2024-02-28', '2024-02-29T00:00:00.000Z'],
     ['UTC', '2026-12-31', '2027-01-01T00:00:00.000Z'],
     ['Europe/Paris', '2026-03-28', '2026-03-28T23:00:00.000Z'],
-    // The night to summer time: the 29th has 23 hours.
+    // Summer time begins: the 29th has 23 hours.
     ['Europe/Paris', '2026-03-29', '2026-03-29T22:00:00.000Z'],
     ['Europe/Paris', '2026-10-24', '2026-10-24T22:00:00.000Z'],
-    // The night to winter time: the 25th has 25 hours.
+    // Summer time ends: the 25th has 25 hours.
     ['Europe/Paris', '2026-10-25', '2026-10-25T23:00:00.000Z'],
     ['America/New_York', '2026-03-08', '2026-03-09T04:00:00.000Z'],
     // There is no midnight: summer time begins at 00:00, which becomes 01:00.

@@ -88,7 +88,7 @@ const notAllowedWhenFinal = {
   failed: notAllowed,
 } as const;
 
-/** Outcome of every cause in every status, under every choice that it may depend on. */
+/** Outcome of every cause in every status, under most of the choices that it may depend on. */
 const table: readonly TestCase[] = [
   ...(['week', { for: 30 * dayMs }] as const).map(
     (window): TestCase => ({

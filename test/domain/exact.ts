@@ -13,7 +13,7 @@ function toHundredths(value: number): bigint {
   const shift = Number(exponent) - fraction.length + places;
   const coefficient = BigInt(whole + fraction);
   if (shift < 0) {
-    if (coefficient !== 0n) throw new Error(`${value} has more than ${places} places`);
+    if (coefficient !== 0n) throw new Error(`${value} has more than ${places} decimal places`);
     return 0n;
   }
   return (value < 0 ? -1n : 1n) * coefficient * 10n ** BigInt(shift);

@@ -100,7 +100,7 @@ describe('a wildcard pattern', () => {
     );
   });
 
-  it('matches every text that results from replacing its stars by other texts', () => {
+  it('matches every text that results from replacing its stars with other texts', () => {
     const parts = fc.array(fc.string(), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(parts, parts, (literals, replacements) => {
@@ -120,7 +120,7 @@ describe('a wildcard pattern', () => {
     );
   });
 
-  it('with many stars is matched in linear time', () => {
+  it('with many stars is matched quickly', () => {
     expect(matchesWildcard(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
   });
 

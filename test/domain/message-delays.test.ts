@@ -34,7 +34,7 @@ describe('a message is delayed', () => {
     expect(delaySeconds(effects, faultAgeMs)).toEqual(expected);
   });
 
-  test('no longer than to the latest time that the clock can show', () => {
+  test('no longer than until the latest time that the clock can show', () => {
     const effects: Effect[] = [{ name: 'delay', by: thousandYears }, reorder];
     expect(messageDelayOf([{ effects, created_at: '8999-12-31T00:00:00.000Z' }], endOfTime - 1)).toEqual({
       from: endOfTime,

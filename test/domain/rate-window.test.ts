@@ -77,7 +77,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', 
       expectForEveryReport(window, choice, ({ limit }) => limits[choice].includes(limit));
     });
 
-    it('has a reset time in the future, no later than a full recovery takes', () => {
+    it('has a reset time in the future, at most as far away as a full recovery takes', () => {
       // A bucket that holds a burst of 100, but regains 60 a minute, needs 100 seconds.
       const longestWaitMs =
         window === 'bucket' && choice === 'after-calm' ? (burstLimit / standardLimit) * minuteMs : minuteMs;
@@ -206,7 +206,7 @@ describe('a bucket', () => {
     ['never', standardLimit, standardLimit],
     ['always', burstLimit, burstLimit],
   ] as const)(
-    'never allows more requests than its size and its refill under rate.burst: %s',
+    'never allows more requests than its size plus its refill under rate.burst: %s',
     (choice, size, refillPerMinute) => {
       fc.assert(
         fc.property(anyTimes, (requestTimes) => {

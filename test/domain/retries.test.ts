@@ -13,7 +13,7 @@ const defaultProfile = resolveProfile({});
 const withoutRetries: Profile = { ...defaultProfile, 'event.retries': 'none' };
 const now = Date.parse('2026-04-01T08:00:00Z');
 
-/** Wait until the next attempt in milliseconds; undefined if there is none. */
+/** Wait until the next attempt, in milliseconds; undefined if there is none. */
 function waitAfter(attempt: number, status: number | null, retryAfter: string | null = null, profile = defaultProfile) {
   const at = nextAttemptAt(attempt, { status, retryAfter }, profile, now);
   return at === undefined ? undefined : at - now;
@@ -168,7 +168,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a mail that could not be sent', () => {
+describe('an email that could not be sent', () => {
   it.each(schedule)('is sent again after attempt %d with a wait of %d ms', (attempt, wait) => {
     expect(nextMailAttemptAt(attempt, now)).toBe(now + wait);
   });

@@ -45,7 +45,7 @@ describe('a slug', () => {
     );
   });
 
-  it('consists of letters, digits and single dashes, and is never empty', () => {
+  it('consists of letters, digits and single dashes, and is never empty, under link.slug: dashes', () => {
     fc.assert(
       fc.property(descriptions, (description) => {
         expect(slugOf(description, dashesProfile)).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
@@ -74,7 +74,7 @@ describe('a slug', () => {
     }
   });
 
-  it('never begins like the slug of an invoice', () => {
+  it('never begins like the slug of an invoice under link.slug: dashes', () => {
     fc.assert(
       fc.property(descriptions, (description) => {
         expect(slugOf(`inv_${description}`, dashesProfile)).not.toMatch(/^inv_/);

@@ -134,7 +134,7 @@ describe('a body that was tampered with', () => {
     expect(changed.data.captured_amount).toBe('0.00');
   });
 
-  test('has other amounts even if it is a record without an envelope', () => {
+  test('has multiplied amounts even if it is a record without an envelope', () => {
     const changed = tamper('{"id":8,"amount":1}');
     expect([10, 100, 1_000]).toContain(changed.amount);
     expect(changed.id).toBe(8);

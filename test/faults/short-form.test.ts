@@ -4,7 +4,7 @@ import { formatShortForm, parseShortForm } from '../../src/domain/fault-grammar.
 import { effects } from '../../src/faults/index.js';
 import { readEffects } from '../../src/faults/rule.js';
 
-// The short form of an effect sets one of its options, if it has any, without a name: `latency=200ms` sets `min`.
+// The short form of an effect may set one of its options without a name: `latency=200ms` sets `min`.
 test.each([
   [{ name: 'lose-response' }, null, 'lose-response'],
   [{ name: 'status', status: 503 }, 'status', 'status=503'],

@@ -23,7 +23,7 @@ test('an empty queue returns undefined, and can be filled again', () => {
   expect([queue.size, queue.shift()]).toEqual([1, 'one']);
 });
 
-test('a queue is empty after it was cleared, and can be filled again', () => {
+test('a queue is empty after it has been cleared, and can be filled again', () => {
   const queue = new Fifo<string>();
   for (const item of ['one', 'two', 'three']) queue.push(item);
   queue.shift();

@@ -32,7 +32,7 @@ describe('the additional JSON Schema keywords', () => {
   });
 });
 
-test('an amount with too many places is an error of `x-decimal-places`, whose limit the currency sets', () => {
+test('an amount with too many decimal places is an error of `x-decimal-places`, whose limit the currency sets', () => {
   const validate = strictAjv().compile(
     objectWith({ amount: { type: 'number', 'x-minor-units': 'currency' }, currency: {} }),
   );

@@ -156,7 +156,7 @@ describe('the checkpoint', () => {
     await store.close();
   });
 
-  test('may contain commits that a crash left in the old journal, too, which are then loaded only once', async () => {
+  test('may contain commits that are also in an old journal after a crash; these are loaded only once', async () => {
     const crashed = await crashAfterCommits([1, 2, 3]);
     const oldJournal = latestJournal(crashed);
     const oldContent = readFileSync(oldJournal);

@@ -25,8 +25,8 @@ import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /**
- * Lock file of process 7 with the start time 100. Its `space` (boot and process namespace) is another one, so this
- * process cannot see whether it still runs.
+ * Lock file of process 7 with the start time 100. Its `space` (boot and process namespace) differs from that of this
+ * process, which therefore cannot see whether process 7 still runs.
  */
 const invisibleLock = `7 100\n${JSON.stringify({ host: 'other', space: 'other boot', token: 'abc' })}\n`;
 
@@ -41,7 +41,7 @@ function setAge(path: string, ageSeconds: number): void {
   utimesSync(path, time, time);
 }
 
-/** Touches a lock file, as its holder does. Stops at the end of the test, or when the returned function is called. */
+/** Touches a lock file repeatedly, as its holder does. Stops at the end of the test, or when the returned function is called. */
 function startHeartbeat(path: string): () => void {
   let beats = 0;
   // Each beat moves the modification time 10 ms further into the future, so that it always differs.
