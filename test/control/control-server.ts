@@ -32,7 +32,7 @@ interface ParsedResponse {
 
 const checker = new DocumentChecker(controlDocument);
 
-/** Starts a simulator in memory, with a frozen clock and no rate limit. The caller closes it. */
+/** Starts a simulator, by default in memory, with a frozen clock and no rate limit. The caller closes it. */
 export async function startControlServer(settings: Partial<ServerSettings> = {}): Promise<ControlServer> {
   const server = await startServer({
     port: 0,

@@ -32,7 +32,7 @@ import { maxInvoiceAmount, openAccount } from './world.js';
 /** Tests of webhook messages, from the commit of an event to the receiver. */
 
 describe('an event is in the same commit as its cause', () => {
-  /** Tables in the last commit, and its events: their names and subjects, and id and status in their bodies. */
+  /** Tables in the last commit, and its events: their names and subjects, and the ids and statuses in their bodies. */
   function describeLastCommit({ commits }: ScriptedStore) {
     const changes = commits.at(-1)?.changes ?? {};
     return {

@@ -63,7 +63,7 @@ describe.each(Object.entries(lists))('reading all pages of %s', (_name, openList
             visited.push(...rows.map(({ id }) => id));
             for (let added = 0; added < (addedCounts[page - 1] ?? 0); added++) list.addRow();
           }
-          // Pages that begin with the newest row repeat rows of earlier pages if rows were added.
+          // With the newest first, a page repeats rows of the previous page if rows were added in between.
           const visitedOnce = [...new Set(visited)];
           expect(visitedOnce.filter((id) => ids.includes(id))).toEqual(newestFirst ? ids.toReversed() : ids);
         }),

@@ -81,8 +81,8 @@ async function postCapture(baseUrl: string, token: string, id: number, amount?: 
   return response.status;
 }
 
-/** Names of the events that were sent, if they are among `events`. */
-function sentEvents(account: Account, ...events: string[]): string[] {
+/** Names of the emitted events that are among `events`, in order. */
+function emittedEvents(account: Account, ...events: string[]): string[] {
   return account.deliveries.rows.map(({ event }) => String(event)).filter((event) => events.includes(event));
 }
 
@@ -118,8 +118,8 @@ describe('twenty captures at once', () => {
     expect(capturedCents).toBeLessThanOrEqual(30_000n);
     expect(deposit.captures).toHaveLength(accepted.length);
     expect(deposit.history.filter(({ cause }) => cause === 'capture')).toHaveLength(accepted.length);
-    expect(sentEvents(account, 'deposit.partially_captured', 'deposit.captured')).toHaveLength(accepted.length);
-    expect(sentEvents(account, 'deposit.captured')).toHaveLength(capturedCents === 30_000n ? 1 : 0);
+    expect(emittedEvents(account, 'deposit.partially_captured', 'deposit.captured')).toHaveLength(accepted.length);
+    expect(emittedEvents(account, 'deposit.captured')).toHaveLength(capturedCents === 30_000n ? 1 : 0);
     expect(deposit.status === 'captured').toBe(capturedCents === 30_000n);
     // 422: more than the remaining amount; 409: nothing remains.
     expect(statuses.filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
@@ -203,7 +203,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
       captured_amount: isCaptured ? 300 : 0,
     });
     const event = isCaptured ? 'deposit.captured' : 'deposit.expired';
-    expect(sentEvents(account, 'deposit.captured', 'deposit.expired')).toEqual([event]);
+    expect(emittedEvents(account, 'deposit.captured', 'deposit.expired')).toEqual([event]);
     const causes = account.deposits.get(id)?.history.map(({ cause }) => cause);
     expect(causes).toEqual(['authorize', isCaptured ? 'capture' : 'expire']);
     expect(account.schedule.upcoming()).toEqual([]);
@@ -274,7 +274,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
       account.schedule.freezeAt(expiresAt);
       expect(await capture(id, 10)).toBe(409);
       expect(account.deposits.get(id)).toMatchObject({ status, captured_amount: 120 });
-      expect(sentEvents(account, 'deposit.expired', 'deposit.captured')).toEqual([event]);
+      expect(emittedEvents(account, 'deposit.expired', 'deposit.captured')).toEqual([event]);
     },
   );
 });
@@ -299,7 +299,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     expect(status).toBe(winner === 'capture' ? 200 : 409);
     const deposit = account.deposits.get(id);
     expect(deposit?.status).toBe(winner === 'capture' ? 'captured' : 'expired');
-    expect(sentEvents(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
+    expect(emittedEvents(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
     // The expiry has the time of the authorization's end, whenever it was processed.
     expect(deposit?.history.at(-1)).toMatchObject(
       winner === 'capture' ? { cause: 'capture' } : { cause: 'expire', at: new Date(expiresAt).toISOString() },
@@ -358,7 +358,7 @@ describe('captures in real time', () => {
     const { at, cause } = deposit?.history.at(-1) ?? {};
     expect({ at, cause }).toEqual({ at: expiry, cause: 'expire' });
     expect(deposit?.captures.filter((capture) => capture.at >= expiry)).toEqual([]);
-    expect(sentEvents(account, 'deposit.expired')).toHaveLength(1);
+    expect(emittedEvents(account, 'deposit.expired')).toHaveLength(1);
     return captureCount;
   }
 

@@ -172,7 +172,7 @@ export const webhookEvents: GapCases = {
       await client.advance('0s');
       return receiver.messages().map(({ headers }) => {
         const digest = String(headers['x-service-signature']).replace(/^sha256=/, '');
-        // Decoded and encoded again, the digest stays the same only in the encoding that was used.
+        // Only in the encoding that was used does the digest have this length and survive decoding and encoding.
         const encodings = {
           hex: Buffer.from(digest, 'hex').toString('hex'),
           base64: Buffer.from(digest, 'base64').toString('base64'),

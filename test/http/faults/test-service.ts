@@ -80,8 +80,8 @@ export async function startTestService(
 export const deposit = { booking_reference: 'BK-1', amount: 300 };
 
 /**
- * Code of the error that a request or a read fails with, the name of an error without a code, or `no error` if it
- * succeeds.
+ * Code of the error that a request or a read fails with, or of its cause; the name of the error if there is no code;
+ * `no error` on success.
  */
 export async function errorCodeOf(result: Promise<unknown>): Promise<string> {
   const error: unknown = await result.then(
