@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
-import { createCrashedFolder, damages, editFile, hashFiles, latestJournal } from '../store/damaged-folder.js';
+import { createCrashedFolder, damageCases, editFile, hashFiles, latestJournal } from '../store/damaged-folder.js';
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { sample } from '../support/sample.js';
@@ -85,7 +85,7 @@ describe('billing-sim data repair', () => {
   });
 
   test('turns every damaged folder into a valid one', async () => {
-    for (const [name, damage] of sample(damages, { oneIn: 5 })) {
+    for (const [name, damage] of sample(damageCases, { oneIn: 5 })) {
       const folder = await createCrashedFolder();
       damage(folder);
       const repairedFolder = join(tempFolder(), 'repaired');

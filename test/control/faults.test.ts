@@ -232,7 +232,7 @@ describe('snapshots', () => {
     expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([503, 200]);
   });
 
-  test('restore the sequence of random faults', async () => {
+  test('restore the random sequence in which a fault fires', async () => {
     const account = await openAccount();
     await account.addFault({ effect: 'status=503', match: { probability: 0.5 } });
     const sendSixteenRequests = async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlServer, startControlServer } from './control-server.js';
 
-/** Behavior of all lists of the control API: format, pagination and filters. */
+/** Behavior of all lists of the control API except the activity: format, pagination and filters. */
 
 let sim: ControlServer;
 

@@ -38,7 +38,7 @@ async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty
   return { account, tokens, callControl, readState };
 }
 
-/** Creates an account with deliveries, an email, a fault and a hold that will expire, and exports its snapshot `bug`. */
+/** Creates an account with deliveries, an email, a fault and a hold that will expire. Exports its snapshot `bug`. */
 async function exportSampleAccount(sim: ControlServer) {
   const receiver = await openReceiver((_request, response) => void response.writeHead(500).end());
   const opened = await openAccount(sim, { webhook_url: `${receiver.url}/hook` });

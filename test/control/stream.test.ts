@@ -69,7 +69,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('begins with the events after Last-Event-ID if the client sends one', async () => {
+  test('begins with the events after Last-Event-ID if the client sends that header', async () => {
     const sim = await startControlServerForTest();
     const { openStream, sendReminder, getFromService } = await openAccount(sim);
     for (const invoice of [3, 7, 8]) await sendReminder(invoice);

@@ -26,15 +26,15 @@ function seededRandom(seed: number): () => number {
 
 type Damage = readonly [description: string, apply: (folder: string) => void];
 
-/** Chooses damages to the last journal and the checkpoint of a folder. */
-function chooseDamages(folder: string, random: () => number): Damage[] {
+/** Chooses ways to damage the last journal and the checkpoint of a folder. */
+function chooseDamageCases(folder: string, random: () => number): Damage[] {
   const names = readdirSync(folder);
   const journal = basename(latestJournal(folder));
   const { length } = readFileSync(join(folder, journal));
   // Not the last byte: the store accepts a line without its newline.
   const offset = Math.floor(random() * (length - 1));
   const bit = Math.floor(random() * 8);
-  const damages: Damage[] = [
+  const damageCases: Damage[] = [
     [
       `bit ${bit} of byte ${offset} of ${journal} flipped`,
       (copy) => {
@@ -47,18 +47,21 @@ function chooseDamages(folder: string, random: () => number): Damage[] {
   if (names.includes('db.json')) {
     // Cuts off at least the last 8 bytes: a file that lacks only its closing brackets might still count as complete.
     const sizeBytes = Math.floor(random() * (readFileSync(join(folder, 'db.json')).length - 8));
-    damages.push([`db.json truncated to ${sizeBytes} bytes`, (copy) => truncateSync(join(copy, 'db.json'), sizeBytes)]);
-    damages.push(['db.json deleted', (copy) => rmSync(join(copy, 'db.json'))]);
+    damageCases.push([
+      `db.json truncated to ${sizeBytes} bytes`,
+      (copy) => truncateSync(join(copy, 'db.json'), sizeBytes),
+    ]);
+    damageCases.push(['db.json deleted', (copy) => rmSync(join(copy, 'db.json'))]);
   }
-  return damages;
+  return damageCases;
 }
 
 /**
  * Damages copies of a folder, and checks that a start fails without changing the copy, and that each copy can be
- * repaired. The random seed determines the damages.
+ * repaired. The random seed determines the damage.
  */
 export async function damageCopies(folder: string, randomSeed: number, report: DamageReport): Promise<void> {
-  for (const [description, apply] of chooseDamages(folder, seededRandom(randomSeed))) {
+  for (const [description, apply] of chooseDamageCases(folder, seededRandom(randomSeed))) {
     const temporary = mkdtempSync(join(tmpdir(), 'billing-sim-'));
     const copy = join(temporary, 'data');
     const repaired = join(temporary, 'repaired');

@@ -82,7 +82,7 @@ test.each([
     }
 
     const simulator = await startSimulator({ data: folder, seed: 'empty', rateLimit: false });
-    // After 8 days all holds have expired. The timeout is long, since hundreds of messages per round are still unsent.
+    // After 8 days all holds have expired. The timeout is long: hundreds of messages per round may still be unsent.
     await simulator.account.clock.advance('8d', { timeout: 120_000 + rounds * 6_000 });
     const webhooks = await simulator.account.webhooks.all();
     await simulator.close();
@@ -99,7 +99,7 @@ test.each([
         eventsByDeposit.set(data.id, [...(eventsByDeposit.get(data.id) ?? []), event]);
       }
     }
-    // `lost` and `unexpectedEvents` list deposits, the others list webhooks by event id.
+    // `lost` and `unexpectedEvents` list deposits; the others list webhooks by event id.
     const problems = {
       lost: [...acknowledged].filter((id) => !createdIds.has(id)),
       unsent: webhooks.filter(({ id }) => !receiver.bodiesByEvent.has(id)).map(({ id }) => id),

@@ -14,7 +14,7 @@ async function runRequests(randomSeed: string): Promise<string> {
 test('the same random seed, clock and requests produce the same responses and webhook bodies in two processes', async () => {
   const [output, sameSeedOutput] = await Promise.all([runRequests('42'), runRequests('42')]);
   expect(sameSeedOutput).toBe(output);
-  // The output must contain events of the clock and of payments, and bodies that faults have altered at random.
+  // The output must contain events caused by the clock and by payments, and bodies that faults have altered at random.
   const events = [...output.matchAll(/^(\w+\.\w+) sha256=/gm)].map(([, event]) => event);
   expect(events).toContain('deposit.expired');
   expect(events).toContain('payment.succeeded');

@@ -160,7 +160,7 @@ describe('a fault fires on', () => {
   });
 
   it('a share of the matches that is about its probability', () => {
-    // Multiples of the golden ratio are spread evenly between 0 and 1.
+    // The fractional parts of multiples of the golden ratio are spread evenly between 0 and 1.
     const evenlySpread = (number: number): number => (number * 0.618_033_988_75) % 1;
     for (const probability of [0.01, 0.25, 0.5, 0.99]) {
       expect(firingMatches({ probability }, 10_000, evenlySpread).length / 10_000).toBeCloseTo(probability, 2);

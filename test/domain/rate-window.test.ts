@@ -8,7 +8,7 @@ const standardLimit = 60;
 const burstLimit = 100;
 /** Choices of gap rate.burst. */
 const burstChoices = ['after-calm', 'never', 'always'] as const;
-/** Enough random sequences, since each has hundreds of requests. */
+/** Enough random sequences, since each may have hundreds of requests. */
 const numRuns = 40;
 
 interface RequestReport extends RateReport {
@@ -213,7 +213,7 @@ describe('a bucket', () => {
           const allowedReports = reportsOn('bucket', choice, requestTimes).filter((report) => report.isAllowed);
           const allowedTimes = allowedReports.map(({ at }) => at);
           const largestCounts = allowedTimes.map((from, first) => {
-            // The number of requests from one to another, minus the refill between them, must fit into a full bucket.
+            // The number of requests from one time to another, minus the refill in between, must fit into a full bucket.
             const countsMinusRefill = allowedTimes.map(
               (to, last) => last - first + 1 - ((to - from) * refillPerMinute) / minuteMs,
             );

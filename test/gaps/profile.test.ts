@@ -21,7 +21,7 @@ function writeProfile(text: string): string {
   return path;
 }
 
-describe('an invalid choice is refused, and the message says what is allowed:', () => {
+describe('an invalid choice is refused, and the message says what is wrong or what is allowed:', () => {
   test.each<[Choices, string]>([
     [{ 'auth.scop': '401' }, 'unknown gap `auth.scop`; did you mean `auth.scope`?'],
     [{ list_order: 'oldest-first' }, 'unknown gap `list_order`; did you mean `list.order`?'],

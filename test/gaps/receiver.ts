@@ -16,7 +16,7 @@ export interface ReceivedMessage {
 interface Reply {
   /** 204 by default. */
   readonly status?: number;
-  /** The response is sent once this promise has settled. */
+  /** The response is sent once this promise is fulfilled. */
   readonly after?: Promise<void>;
 }
 

@@ -43,7 +43,7 @@ const get = (path: string, token = 'demo_full'): Promise<ReceivedResponse> => ca
 const post = (path: string, body: string, token = 'demo_full'): Promise<ReceivedResponse> =>
   callService({ method: 'POST', path, body, token });
 
-/** A valid invoice as JSON text, in which `changes` (field to JSON text) replace or add fields. */
+/** JSON text of a valid invoice, with the fields of `changes` (name to JSON text) replaced or added. */
 function invoiceWith(changes: Record<string, string> = {}): string {
   const item = '{"description":"Consulting","quantity":1,"unit_price":1}';
   return jsonObject({

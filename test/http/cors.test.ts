@@ -78,7 +78,7 @@ describe('with two allowed origins', () => {
   });
 
   test.each(['http://localhost:3001', 'https://localhost:3000', 'http://localhost', 'https://evil.example', 'null'])(
-    'a preflight from %s gets no permission, and a hint names the flag that allows it',
+    'a preflight from %s gets no permission, and a hint names the flag that would allow it',
     async (origin) => {
       const response = await preflight(sim.url, origin);
       expect(corsHeaders(response)).not.toHaveProperty('access-control-allow-origin');

@@ -11,8 +11,8 @@ import { openReceiver } from '../webhooks/receiver.js';
 const rounds = 100;
 
 /**
- * A place in the code that creates more hidden classes than this creates one for each request. Starting the simulator
- * creates up to some 35 at one place.
+ * If a place in the code creates more hidden classes than this, it creates one for each request. Starting the simulator
+ * alone creates up to some 35 at one place.
  */
 const maxClassesPerPlace = 50;
 

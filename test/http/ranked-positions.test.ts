@@ -13,7 +13,7 @@ const lists: Readonly<Record<string, readonly number[]>> = {
   'up and down': Array.from({ length: 1_000 }, (_, index) => Math.min(index, 1_000 - index)),
 };
 
-test.each(Object.keys(lists))('a page of up to 1,000 sorted numbers is found with fewer than 12,000 comparisons: %s', (name) => {
+test.each(Object.keys(lists))('a page of up to 1,000 sorted numbers takes under 12,000 comparisons: %s', (name) => {
   const numbers = lists[name] ?? [];
   let comparisons = 0;
   const compare = (a: number, b: number): number => {

@@ -118,7 +118,7 @@ describe('requests that are refused with 401', () => {
     ['count against the limit of the IP address', {}, ['99', '98']],
     ['do not count if the profile says so', { 'rate.unauthenticated': 'uncounted' }, ['100', '100']],
     [
-      'do not count if the profile says so, even if other requests count by IP address',
+      'do not count if the profile says so, even if other requests are counted per IP address',
       { 'rate.unauthenticated': 'uncounted', 'rate.key': 'address' },
       ['100', '100'],
     ],

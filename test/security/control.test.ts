@@ -98,7 +98,7 @@ describe('without a control token', () => {
 
   afterAll(() => sim.close());
 
-  /** The origin of the simulator, the only one that may send changes. */
+  /** The origin of the simulator, the only origin whose pages may send changes. */
   const simulatorOrigin = (): string => sim.url;
 
   const sendChange = (headers: string[], method = 'POST'): Promise<ReceivedResponse> =>

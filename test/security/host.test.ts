@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { type RawResponse, sendRaw } from '../support/raw.js';
 
-/** Protection against DNS rebinding: a request must have exactly one Host: this machine, or a host that is allowed. */
+/** Protection against DNS rebinding: a request must have exactly one Host, which names this machine or is allowed. */
 
 let sim: Simulator;
 

@@ -25,7 +25,7 @@ const secretNames = [
 const log: string[] = [];
 let folder: string;
 let secrets: Readonly<Record<(typeof secretNames)[number], string>>;
-/** All text that the simulator stored, logged or returned, by its source. */
+/** Texts that the simulator stored, logged or returned, by their source. */
 const textBySource = new Map<string, string>();
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Agenda } from '../../src/simulation/agenda/schedule.js';
 
-/** The agenda of an account lists what will happen to its records without a request, such as the expiry of a deposit. */
+/** The agenda of an account lists what will happen to its records without a request, such as a deposit's expiry. */
 
 test('an agenda yields its items by time, and items of the same time in the order in which they were planned', () => {
   fc.assert(

@@ -22,8 +22,8 @@ const dayMs = 24 * hourMs;
 const startMs = Date.parse('2026-04-01T08:00:00Z');
 
 /**
- * A change to an account: a new invoice, a transition of one, or an advance of the clock. `dueDays` counts from the
- * start; `index` selects an invoice; `quarters` is the part of the remaining amount that a payment pays, in quarters.
+ * A change to an account: a new invoice, a transition of an invoice, or an advance of the clock. `dueDays` counts from
+ * the start; `index` selects an invoice; `quarters` is the part of the remaining amount that is paid, in quarters.
  */
 type Change =
   | { readonly do: 'create'; readonly customer: number; readonly dueDays: number; readonly cents: readonly number[] }
@@ -78,7 +78,7 @@ function addInvoice(account: Account, { customer, dueDays, cents }: Change & { d
   createInvoice(account, { customer_id: customer, date, due_date, items }, maxInvoiceAmount);
 }
 
-/** Applies a transition to an invoice, if it is allowed. A payment is of 1 to 4 quarters of the remaining amount. */
+/** Applies a transition to an invoice, if it is allowed. A payment is for 1 to 4 quarters of the remaining amount. */
 function applyTransition(account: Account, cause: InvoiceCause, index: number, quarters: number): void {
   const invoice = account.invoices.rows[index % Math.max(1, account.invoices.size)];
   if (!invoice) return;

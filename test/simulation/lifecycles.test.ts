@@ -70,7 +70,7 @@ const seedWithDrafts: Partial<Seed> = {
   ],
 };
 
-/** Expects that an action throws an error with this code, and changes, stores, plans and sends nothing. */
+/** Expects that an action throws an error with this code, and changes, stores, plans and emits nothing. */
 function expectRefused({ account, commits, steps }: TestWorld, action: () => unknown, code: ErrorCode): void {
   const contentsBefore = structuredClone(account.contents());
   const stateBefore = { commits: commits.length, steps: steps.length, agenda: account.schedule.upcoming() };

@@ -90,7 +90,7 @@ describe('a built-in scenario', () => {
     ['capture-at-the-last-minute', 8, { status: 'captured', captured_amount: 200 }, ['authorize', 'capture']],
     ['flaky-receiver', 1, { status: 'authorized' }, ['authorize']],
   ])(
-    '%s, named in the metadata of a deposit, brings it to its final status within %d days',
+    '%s, named in the metadata of a deposit, brings it to the expected status within %d days',
     async (name, days, finalRecord, causes) => {
       const { account } = await openScenarioAccount();
       const id = addDeposit(account, { scenario: name });
@@ -207,7 +207,7 @@ describe('a trigger', () => {
     },
   );
 
-  test('on a payment can require a description of the payment', async () => {
+  test('on a payment can depend on the description of the payment', async () => {
     const { account, world } = await openScenarioAccount([
       scenario({ event: 'payment.succeeded', match: { description: 'Late*' } }, 'payment_link'),
     ]);

@@ -38,7 +38,7 @@ export class ScriptedReceivers {
         this.#inFlightCount -= 1;
         resolve({ headers: {}, status: 200, error: null, milliseconds: 1, answer: '', retryAfter: null, ...outcome });
       };
-      // One signal aborts all messages of an account. Node warns of a leak if more than ten listen on a signal.
+      // One signal aborts all messages of an account. Node warns of a leak if a signal has more than ten listeners.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', () => respond({ status: null, error: 'stopped' }));
       const message: SentMessage = { ...request, signal, respond };

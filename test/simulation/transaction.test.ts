@@ -31,7 +31,7 @@ describe('a transaction', () => {
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries']]);
   });
 
-  test('inside another transaction joins it: a keyed creation and its response are one commit', async () => {
+  test('inside another transaction joins it: a creation with a key and its stored response are one commit', async () => {
     const request = { operation: 'createDeposit', key: 'booking-1', input: {} };
     runOnce(account, request, () => ({ status: 201, body: String(addDeposit().id) }));
     expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries', 'replays']]);

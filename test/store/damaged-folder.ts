@@ -59,7 +59,7 @@ function editLines(path: string, change: (lines: string[]) => readonly string[])
 }
 
 /** Ways to damage a folder, each with the error that the next start fails with. */
-export const damages: readonly [name: string, damage: (folder: string) => void, error: RegExp][] = [
+export const damageCases: readonly [name: string, damage: (folder: string) => void, error: RegExp][] = [
   [
     'a changed byte in the journal',
     (folder) => editFile(latestJournal(folder), (text) => text.replace('BK-2', 'BK-X')),

@@ -7,7 +7,7 @@ import { startSimulator } from '../../src/index.js';
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { createCrashedFolder, damages, hashFiles, latestJournal } from './damaged-folder.js';
+import { createCrashedFolder, damageCases, hashFiles, latestJournal } from './damaged-folder.js';
 import { readCommitNumbers } from './open-store.js';
 
 const quiet = { log: () => undefined };
@@ -18,7 +18,7 @@ async function readFiles(folder: string): Promise<Record<string, Buffer>> {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-/** Copies the folder of `createCrashedFolder`, which is created only once. */
+/** Copies the folder that `createCrashedFolder` creates. That function is called only once. */
 async function copyCrashedFolder(): Promise<string> {
   crashedFiles ??= createCrashedFolder().then(readFiles);
   const folder = tempFolder();
@@ -36,7 +36,7 @@ test('a start on an undamaged folder after a crash loads all deposits', async ()
 });
 
 describe('a start that fails leaves every byte of the folder unchanged', () => {
-  test.each(damages)('because of %s', async (_name, damage, error) => {
+  test.each(damageCases)('because of %s', async (_name, damage, error) => {
     const folder = await copyCrashedFolder();
     damage(folder);
     const hashesBefore = hashFiles(folder);
@@ -46,7 +46,7 @@ describe('a start that fails leaves every byte of the folder unchanged', () => {
   });
 
   // One damage is enough here, since commands start slowly.
-  test.each(damages.slice(0, 1))(
+  test.each(damageCases.slice(0, 1))(
     'because of %s, with the commands `start` and `seed`',
     async (_name, damage, error) => {
       const folder = await copyCrashedFolder();

@@ -41,7 +41,7 @@ function setAge(path: string, ageSeconds: number): void {
   utimesSync(path, time, time);
 }
 
-/** Touches a lock file repeatedly, as its holder does. Stops at the end of the test, or when the returned function is called. */
+/** Touches a lock file repeatedly, as its holder does, until the test ends or the returned function is called. */
 function startHeartbeat(path: string): () => void {
   let beats = 0;
   // Each beat moves the modification time 10 ms further into the future, so that it always differs.
@@ -82,7 +82,7 @@ describe('the lock', () => {
   test.each([
     ['of an invisible process', invisibleLock],
     ['without content', ''],
-  ])('%s that was last modified a minute ago is taken over', async (_name, content) => {
+  ])('%s is taken over if it was last modified a minute ago', async (_name, content) => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'lock'), content);
     setAge(join(folder, 'lock'), 60);
@@ -206,7 +206,7 @@ describe('two simulators on one folder in different PID namespaces', () => {
     const { baseUrl, tokens } = JSON.parse(line);
     const client = clientOf(baseUrl, tokens.full);
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    // In a namespace of its own the second simulator is process 1, like the first.
+    // Started without a namespace, then in one of its own, where the second simulator is process 1, like the first.
     for (const prefix of [[], ['unshare', ...flags]]) {
       const [command = process.execPath, ...args] = [...prefix, process.execPath, cli, ...startArguments];
       const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });

@@ -368,7 +368,7 @@ export const invoices: GapCases = {
       const links = fieldValues(overdue.valueAt('data'), 'payment_link');
       return links.map((link) => (typeof link === 'string' ? link.replace(/^.*\//, '') : link));
     },
-    // Invoice 8 has a pending payment, invoice 7 has none.
+    // Invoice 8 has a pending payment; invoice 7 has none.
     expected: { 'open-or-pending': [null, 'inv_7'] },
   },
 };

@@ -45,7 +45,7 @@ export const rate: GapCases = {
     async probe(choices) {
       const client = await openDefaultAccount(choices);
       const remaining: (string | null)[] = [];
-      // Requests without a token are counted by address under every choice.
+      // Requests without a token are counted per address under every choice.
       for (const token of ['full', 'read', 'none'] as const) {
         const response = await client.get('/invoices/stats', { token });
         remaining.push(response.header('X-RateLimit-Remaining'));

@@ -5,7 +5,7 @@ import type { FaultMatcher } from '../../../src/domain/faults.js';
 import { sendRaw } from '../../support/raw.js';
 import { deposit, errorCodeOf, eventually, headers, startTestService } from './test-service.js';
 
-/** Effects of faults that delay or change a response. `lost-responses.test.ts` tests those that suppress it or cut it short. */
+/** Effects of faults that delay or change a response. `lost-responses.test.ts` tests those that suppress or cut it. */
 
 describe('latency', () => {
   test('delays a response by 150 ms', async () => {
