@@ -213,7 +213,7 @@ describe('a bucket', () => {
           const allowedReports = reportsOn('bucket', choice, requestTimes).filter((report) => report.isAllowed);
           const allowedTimes = allowedReports.map(({ at }) => at);
           const largestCounts = allowedTimes.map((from, first) => {
-            // The number of requests from one time to another, minus the refill in between, must fit into a full bucket.
+            // The requests from one time to another, less the refill in between, must fit into a full bucket.
             const countsMinusRefill = allowedTimes.map(
               (to, last) => last - first + 1 - ((to - from) * refillPerMinute) / minuteMs,
             );

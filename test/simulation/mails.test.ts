@@ -70,7 +70,7 @@ test('an email waits for its first attempt, and is retried until an attempt succ
   expect(statuses).toEqual(['waiting', 'waiting', 'retrying', 'sent']);
 });
 
-test('an email fails with its eighth attempt, and is not sent again', async () => {
+test('an email fails after its eighth attempt, and is not sent again', async () => {
   const { account, responses } = await openAccountWithMail(...attemptSeconds.map(() => 'connection refused'));
   const statuses: string[] = [];
   for (const [index, seconds] of attemptSeconds.entries()) {

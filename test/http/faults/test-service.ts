@@ -93,7 +93,7 @@ export async function errorCodeOf(result: Promise<unknown>): Promise<string> {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : error.name;
 }
 
-/** Retry options of got: up to two retries of GET and POST, after a millisecond. A computed value of 0 means no retry. */
+/** Retry options of got: up to two retries of GET and POST, after a millisecond. A computed value of 0 stops them. */
 export const immediateRetries = {
   limit: 2,
   methods: ['GET' as const, 'POST' as const],
