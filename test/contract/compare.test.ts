@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Comparison, compare } from '../../src/contract/compare/compare.js';
-import type { LabelledDifference } from '../../src/contract/compare/compare-runs.js';
+import type { LabeledDifference } from '../../src/contract/compare/compare-runs.js';
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import type { Options } from '../second-implementation/options.js';
@@ -38,12 +38,12 @@ function compareFor(only: readonly string[], a: ContractOptions, b: ContractOpti
 }
 
 /** Returns the differences with a label: a violation, a gap, or noise such as identifiers. */
-function withLabel({ differences }: Comparison, label: string): LabelledDifference[] {
+function withLabel({ differences }: Comparison, label: string): LabeledDifference[] {
   return differences.filter((difference) => difference.label === label);
 }
 
 /** Describes each difference in one line. */
-function linesOf(differences: readonly LabelledDifference[]): string[] {
+function linesOf(differences: readonly LabeledDifference[]): string[] {
   return differences.map(({ operation, place, a, b, gaps }) => `${operation} ${place}: ${a}, ${b} (${gaps.join()})`);
 }
 
@@ -56,7 +56,7 @@ test('two accounts of one simulator differ only in noise', async () => {
   expect(comparison.pairs).toBeGreaterThan(200);
 });
 
-test('if two targets choose differently for gaps, each difference is labelled with a gap', async () => {
+test('if two targets choose differently for gaps, each difference is labeled with a gap', async () => {
   const choices: Choices = {
     'decimal.encoding': 'string',
     'null.optional': 'absent',
@@ -82,7 +82,7 @@ test('if two targets choose differently for gaps, each difference is labelled wi
   expect(comparison.exitCode).toBe(0);
 });
 
-describe('a difference is labelled with a gap of the API document even if the run has not observed the choice', () => {
+describe('a difference is labeled with a gap of the API document even if the run has not observed the choice', () => {
   test.each<[choices: Choices, only: string[], line: string]>([
     [
       { 'decimal.encoding': 'string' },

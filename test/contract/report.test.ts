@@ -61,7 +61,7 @@ describe('the result of a run', () => {
       [passed],
       { hasCrashed: true, problems: ['x'] },
     ],
-    ['a waived violation', 0, 'all verified clauses hold', [passed, failed], {}, [waiver]],
+    ['a waived violation', 0, 'all verified clauses hold, except waived ones', [passed, failed], {}, [waiver]],
     ['an expired waiver', 1, '1 clause is violated', [passed, failed], {}, [{ ...waiver, until: '2026-02-28' }]],
     [
       'a waiver for a clause that passes',

@@ -1,5 +1,5 @@
 import type { Comparison, SideReport } from '../../contract/compare/compare.js';
-import type { LabelledDifference } from '../../contract/compare/compare-runs.js';
+import type { LabeledDifference } from '../../contract/compare/compare-runs.js';
 import { formatValue } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
@@ -18,7 +18,7 @@ const maxValueCharacters = 40;
 /** Formats a comparison: violations first, then differences that the specification allows, then noise. */
 export function formatComparison(comparison: Comparison, { showsNoise }: { readonly showsNoise: boolean }): string {
   const { a, b, differences, unpaired, pairs, durationMs, exitCode } = comparison;
-  const withLabel = (label: string): LabelledDifference[] =>
+  const withLabel = (label: string): LabeledDifference[] =>
     differences.filter((difference) => difference.label === label);
   const noise = withLabel('noise');
   const blocks = [
@@ -42,7 +42,7 @@ function summary({ target, driver, requests, summary: { verified, documented } }
   return `${target}, with ${driver}: verified ${verified} of ${countOf(documented, 'documented clause')}, in ${countOf(requests, 'request')}`;
 }
 
-function violationBlocks(violations: readonly LabelledDifference[]): string[] {
+function violationBlocks(violations: readonly LabeledDifference[]): string[] {
   if (violations.length === 0) return [];
   const omittedCount = violations.length - maxViolations;
   return [
@@ -52,7 +52,7 @@ function violationBlocks(violations: readonly LabelledDifference[]): string[] {
   ];
 }
 
-function formatViolation(difference: LabelledDifference): string {
+function formatViolation(difference: LabeledDifference): string {
   const { operation, place, a, b, clauses, example } = difference;
   /** The sides that violate each clause: `A`, `B` or `A and B`. */
   const sidesByClause = new Map<string, string>();
@@ -71,7 +71,7 @@ function formatViolation(difference: LabelledDifference): string {
 }
 
 /** Formats a request, and the response of each side. */
-function exampleLines({ a, b }: LabelledDifference['example']): string[] {
+function exampleLines({ a, b }: LabeledDifference['example']): string[] {
   const request = (a ?? b)?.request.curl;
   return [
     ...(request === undefined ? [] : [request]),
@@ -85,9 +85,9 @@ function responseLine({ response: { status, body } }: Evidence): string {
 }
 
 /** Formats a block for each gap: its question, the choice of each side, and the differences that it allows. */
-function gapBlocks(differences: readonly LabelledDifference[], { gaps }: Comparison): string[] {
+function gapBlocks(differences: readonly LabeledDifference[], { gaps }: Comparison): string[] {
   /** Keyed by the id of a gap, or by several ids joined with `or` if each of these gaps may explain a difference. */
-  const differencesByName = new Map<string, LabelledDifference[]>(gaps.map(({ id }) => [id, []]));
+  const differencesByName = new Map<string, LabeledDifference[]>(gaps.map(({ id }) => [id, []]));
   for (const difference of differences) {
     const name = difference.gaps.join(' or ');
     differencesByName.set(name, [...(differencesByName.get(name) ?? []), difference]);
@@ -113,7 +113,7 @@ function headingOf(name: string): string {
   return question === undefined ? name : `${name}  ${question}`;
 }
 
-function gapRow(difference: LabelledDifference): string[] {
+function gapRow(difference: LabeledDifference): string[] {
   const hints = difference.clauses
     .map(({ id, side }) => `${side.toUpperCase()} differs from what ${id} suggests`)
     .join(', ');
@@ -121,12 +121,12 @@ function gapRow(difference: LabelledDifference): string[] {
 }
 
 /** Returns the cells of a difference that is noise, after the kind of noise, such as `wording`. */
-function noiseRow(difference: LabelledDifference): string[] {
+function noiseRow(difference: LabeledDifference): string[] {
   return [difference.noise ?? '', ...valueCells(difference)];
 }
 
 /** Returns cells with the place of a difference, both values, and the number of times that it occurred. */
-function valueCells(difference: LabelledDifference): string[] {
+function valueCells(difference: LabeledDifference): string[] {
   const { operation, place, a, b } = difference;
   const values = [truncate(a, maxValueCharacters), '|', truncate(b, maxValueCharacters)];
   return [operation ?? '', place, ...values, countSuffix(difference).trim()];
@@ -155,7 +155,7 @@ function explainExitCode({ exitCode, differences }: Comparison): string {
   return exitCode === 0 ? 'no violations in what was verified' : 'some clauses could not be checked';
 }
 
-function countSuffix({ count }: LabelledDifference): string {
+function countSuffix({ count }: LabeledDifference): string {
   return count === 1 ? '' : `  ×${count}`;
 }
 

@@ -16,7 +16,7 @@ export interface Finding {
   /** The target's choice in the format of a profile; undefined if it is unknown. */
   readonly choice: unknown;
   /**
-   * Reason why the choice is unknown, or an observed behaviour that is not one of the choices; empty if the choice is
+   * Reason why the choice is unknown, or an observed behavior that is not one of the choices; empty if the choice is
    * known.
    */
   readonly why: string;
@@ -43,7 +43,7 @@ export interface CalibrateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Finds out the target's choice for every gap with a probe, one after the other. @throws CannotRun, DriverError */
+/** Finds out the target's choice for each gap that has a probe, gap by gap. @throws CannotRun, DriverError */
 export async function calibrate(options: ContractOptions, callbacks: CalibrateOptions = {}): Promise<Calibration> {
   const { onProbe, onWait, signal } = callbacks;
   const session = await openSession(options, onWait);

@@ -31,7 +31,8 @@ export class NoMatchingChoice {
 export interface Probe extends Clause {
   readonly gap: GapId;
   /**
-   * True if the probe only examines responses to the requests of other clauses, so that it adds no requests to a run.
+   * True if the probe adds no requests to a run: it only examines responses to the requests of other clauses, or its
+   * gap cannot be observed.
    */
   readonly isPassive: boolean;
   /** Names of the body fields and headers that show the choice, for the lines of evidence. */
@@ -43,7 +44,7 @@ interface ProbeOptions<Id extends GapId> {
   readonly gap: Id;
   /** Names of the fields that show the choice, for the evidence. */
   readonly evidenceFields?: readonly string[];
-  /** Observes which choice the target has made. @throws Skip, or Blocked if the choice cannot be observed */
+  /** Observes which choice the target has made. @throws Skip or Blocked if the choice cannot be observed */
   readonly findChoice: (context: ClauseContext) => Promise<Choice<Id> | NoMatchingChoice>;
 }
 

@@ -15,7 +15,7 @@ export interface ClauseViolation {
   readonly isFailure: boolean;
   readonly expected: string;
   readonly got: string;
-  /** Exchange that shows the violation; undefined if a webhook does. */
+  /** Exchange that shows the violation; undefined if there is none, or if the evidence includes webhooks. */
   readonly exchange: Exchange | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes texts of two runs comparable: replaces the run id, random hex digits and numbers by `#`, and repeated spaces by
- * one space.
+ * Makes texts of two runs comparable: replaces the run id, sequences of at least eight hex digits, and numbers with
+ * `#`, and whitespace with one space.
  */
 export function comparableText(text: string, runId: string): string {
   return text

@@ -16,17 +16,18 @@ export interface Runs {
 }
 
 /** A difference between the two targets, without secrets. */
-export interface LabelledDifference {
+export interface LabeledDifference {
   readonly label: Label;
   /** For example `GET /invoices/{invoice}`; null if the difference does not belong to one operation. */
   readonly operation: string | null;
   /**
-   * `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, or `expected …` for a violation that
-   * no difference explains.
+   * `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, `expected …` for a violation that no
+   * difference explains, or a text for all fields that the specification does not name.
    */
   readonly place: string;
   /**
-   * Values of the two targets in the example: JSON, or `nothing`. For a violation, what each target was found to do.
+   * Values of the two targets in the example: JSON, or `nothing`. For a violation that no difference explains, what
+   * each target did; for fields that the specification does not name, their names.
    */
   readonly a: string;
   readonly b: string;
@@ -59,7 +60,7 @@ interface ChoiceDifference {
 
 /** Everything that differs between two runs. */
 export interface RunsComparison {
-  readonly differences: readonly LabelledDifference[];
+  readonly differences: readonly LabeledDifference[];
   readonly gaps: readonly ChoiceDifference[];
   /** Requests to which only one of the targets responded, or which were sent to only one. */
   readonly unpaired: readonly UnpairedRequest[];
@@ -81,15 +82,15 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
     agreeingGaps: new Set(choices.filter(({ isSameChoice }) => isSameChoice).map(({ id }) => id)),
     gapsByExchange: new Map([...runs.a.gapsByExchange, ...runs.b.gapsByExchange]),
   };
-  const labelledGroups = groupsOf(pairs, { a: runs.a.session, b: runs.b.session }).map((group) => ({
+  const labeledGroups = groupsOf(pairs, { a: runs.a.session, b: runs.b.session }).map((group) => ({
     group,
     groupLabel: labelOf(group, findings),
   }));
-  const explained = new Set(labelledGroups.flatMap(({ groupLabel }) => groupLabel.violations));
+  const explained = new Set(labeledGroups.flatMap(({ groupLabel }) => groupLabel.violations));
   const unexplained = violations.filter((violation) => !explained.has(violation));
-  const undocumented = labelledGroups.filter(({ groupLabel }) => groupLabel.isUndocumented);
+  const undocumented = labeledGroups.filter(({ groupLabel }) => groupLabel.isUndocumented);
   const differences = [
-    ...labelledGroups
+    ...labeledGroups
       .filter(({ groupLabel }) => !groupLabel.isUndocumented)
       .map(({ group, groupLabel }) => differenceOf(group, groupLabel, runs)),
     ...undocumentedFields(
@@ -112,7 +113,7 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
 }
 
 /** Returns whether a difference has the label `gap`, although no gap and no clause is known that explains it. */
-function hasUnknownReason({ label, gaps, clauses }: LabelledDifference): boolean {
+function hasUnknownReason({ label, gaps, clauses }: LabeledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
 
@@ -120,7 +121,7 @@ function hasUnknownReason({ label, gaps, clauses }: LabelledDifference): boolean
  * Finds gaps that explain a difference between the same two values elsewhere: the amount of a link, for example, also
  * appears in its payments.
  */
-function gapsOfSameValues({ a, b }: LabelledDifference, all: readonly LabelledDifference[]): readonly string[] {
+function gapsOfSameValues({ a, b }: LabeledDifference, all: readonly LabeledDifference[]): readonly string[] {
   if (a === 'nothing' || b === 'nothing') return [];
   return (
     all.find(
@@ -131,8 +132,8 @@ function gapsOfSameValues({ a, b }: LabelledDifference, all: readonly LabelledDi
 }
 
 /** Merges differences with the same place and explanation, and adds up their counts. */
-function mergeEqual(differences: readonly LabelledDifference[]): LabelledDifference[] {
-  const merged = new Map<string, LabelledDifference>();
+function mergeEqual(differences: readonly LabeledDifference[]): LabeledDifference[] {
+  const merged = new Map<string, LabeledDifference>();
   for (const difference of differences) {
     const { label, operation, place, clauses, gaps, noise } = difference;
     const values = place === 'status' ? [difference.a, difference.b] : [];
@@ -144,7 +145,7 @@ function mergeEqual(differences: readonly LabelledDifference[]): LabelledDiffere
 }
 
 /** Combines all fields that the specification does not name into one difference, since clients ignore such fields. */
-function undocumentedFields(groups: readonly Group[], runs: Runs): LabelledDifference[] {
+function undocumentedFields(groups: readonly Group[], runs: Runs): LabeledDifference[] {
   const [first] = groups;
   if (!first) return [];
   const namesOf = (side: Side): string => {
@@ -193,7 +194,7 @@ function differenceOf(
   { operation, difference, members }: Group,
   groupLabel: GroupLabel,
   runs: Runs,
-): LabelledDifference {
+): LabeledDifference {
   const { label, violations, gaps, noise } = groupLabel;
   const [{ pair }] = members;
   return {
@@ -211,14 +212,14 @@ function differenceOf(
 }
 
 /**
- * Reports the violations that no difference between two responses explains, because both targets violate the clause, or
- * because it is about webhooks or about several responses.
+ * Reports the violations that no difference between two responses explains, for example because both targets violate
+ * the clause, or because the clause is about webhooks or about several responses.
  */
 function violationsWithoutDifference(
   violations: readonly ClauseViolation[],
   pairs: readonly Pair[],
   runs: Runs,
-): LabelledDifference[] {
+): LabeledDifference[] {
   return [...new Set(violations.map(({ clause }) => clause))].map((clause) => {
     const violationsOfClause = violations.filter((violation) => violation.clause === clause);
     const violationOn = (side: Side): ClauseViolation | undefined =>
@@ -254,7 +255,7 @@ function evidenceForViolation(violation: ClauseViolation | undefined, runs: Runs
   return evidenceOf(violation.exchange, (text) => runs[violation.side].session.target.redact(text));
 }
 
-function exampleOf({ step, a, b }: Pair, runs: Runs): LabelledDifference['example'] {
+function exampleOf({ step, a, b }: Pair, runs: Runs): LabeledDifference['example'] {
   return {
     step,
     a: evidenceOf(a, (text) => runs.a.session.target.redact(text)),
@@ -262,7 +263,7 @@ function exampleOf({ step, a, b }: Pair, runs: Runs): LabelledDifference['exampl
   };
 }
 
-function clauseOf({ clause: { id, level, title }, side }: ClauseViolation): LabelledDifference['clauses'][number] {
+function clauseOf({ clause: { id, level, title }, side }: ClauseViolation): LabeledDifference['clauses'][number] {
   return { id, level, title, side };
 }
 

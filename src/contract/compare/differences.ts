@@ -7,7 +7,10 @@ import type { Pair } from './pairs.js';
 /** Kind of a difference: one value is missing, the types differ, or only the values differ. */
 type Kind = 'missing' | 'type' | 'value';
 
-/** A place in a response where the two targets differ, with the values of both; a missing value is undefined. */
+/**
+ * A place in a response where the two targets differ, with the values of both. A missing value is undefined. If one
+ * array has more items than the other, the values are the numbers of items.
+ */
 export interface Difference {
   readonly part: 'status' | 'header' | 'body';
   /** Path in the body, with `*` for array items; or the name of a header. */
@@ -76,7 +79,7 @@ function isList({ call, status }: Exchange): boolean {
   return status < 300 && operationOf(call)?.id.startsWith('list') === true;
 }
 
-/** Returns whether a response contains a single record, which the suite may not have created. */
+/** Returns whether a response contains a single record, perhaps one that the suite did not create. */
 function isSingleRecord({ call, status }: Exchange): boolean {
   const operation = operationOf(call)?.id;
   return status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
@@ -122,8 +125,8 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], { onlySh
  * Compares the shapes of the rows of two lists. Finds fields that all rows of one list have and no row of the other,
  * and fields whose types differ.
  * @param path of the rows in the body
- * @param areFieldsOptional true if a field that only one side has is not a difference; default: true for the members of
- * an object that can have any names
+ * @param areFieldsOptional true if a field that only one side has is not a difference; default: true in an object whose
+ * members can have any names
  */
 function compareShapes(
   a: readonly unknown[],

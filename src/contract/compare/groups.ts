@@ -16,7 +16,7 @@ export interface Group {
   readonly operation: string;
   /** The first difference of the group. */
   readonly difference: Difference;
-  /** True if the statuses are of different classes, such as 2xx and 4xx: one target refuses what the other accepts. */
+  /** True if the statuses are of different classes, such as 2xx and 4xx. */
   readonly haveDifferentStatusClasses: boolean;
   readonly members: readonly [PairDifference, ...PairDifference[]];
 }

@@ -64,7 +64,7 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
 /** Finds the gaps closest to a place for which the two targets were observed to make different choices. */
 function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
   const { atPlace, enclosing, operation, request } = marks;
-  const probed = gapsProbedByAll(group, findings);
+  const probed = gapsProbedInAllPairs(group, findings);
   // Lists of candidates, from the most to the least specific; the first list with a match decides.
   const candidates = (): (readonly string[])[] => {
     // The values would differ in any case, so only a gap at the very place is a better explanation.
@@ -92,13 +92,13 @@ function gapsWithUnknownChoice(
   { agreeingGaps }: Findings,
 ): string[] {
   const { part, kind } = group.difference;
-  // If only one target refuses the request, the gap is about the request.
-  const isRefusedByOne = part === 'status' && group.haveDifferentStatusClasses;
+  // If the statuses are of different classes, one target usually refuses the request, so the gap is about the request.
+  const isAboutRequest = part === 'status' && group.haveDifferentStatusClasses;
   // The last entry of `enclosing` has the gaps about the whole response, which do not explain a single value.
   const candidates =
     part === 'body' && kind === 'value' ? [atPlace, ...enclosing.slice(0, -1)] : [atPlace, ...enclosing];
   const unknown = firstMatches(
-    isRefusedByOne ? [[...operation, ...request]] : candidates,
+    isAboutRequest ? [[...operation, ...request]] : candidates,
     (id) => canCause(id, group) && !agreeingGaps.has(id),
   );
   return unknown.length > 0 ? unknown : firstMatches([atPlace], (id) => canCause(id, group));
@@ -131,7 +131,7 @@ function marksOf({ difference: { part, path }, members }: Group): Marks {
 }
 
 /** Finds the gaps that were observed in every pair of a group. */
-function gapsProbedByAll({ members }: Group, { gapsByExchange }: Findings): string[] {
+function gapsProbedInAllPairs({ members }: Group, { gapsByExchange }: Findings): string[] {
   const [first = [], ...others] = members.map(({ pair: { a, b } }) =>
     [a, b].flatMap((exchange) => gapsByExchange.get(exchange) ?? []),
   );

@@ -21,7 +21,7 @@ export interface Marks {
   readonly request: readonly string[];
   /** True if the place contains free text. */
   readonly isFreeText: boolean;
-  /** True if the document names the place. */
+  /** True if the document names the place; always true for a status or header. */
   readonly isDocumented: boolean;
 }
 
@@ -79,7 +79,7 @@ export function marksOfField(operation: Operation, status: number, path: readonl
   };
 }
 
-/** Finds the gaps at a field of the response to an unknown operation. @param path path of the field in the body */
+/** Finds the gaps at a field of the error for a request that is for no operation. @param path path in the body */
 export function marksOfUnknownOperation(path: readonly string[]): Marks {
   const [envelope] = nodesAt(billingDocument, 'components', 'schemas', 'Error');
   const nodes = path.reduce<Node[]>(

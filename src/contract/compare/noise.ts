@@ -7,7 +7,7 @@ import { isAboutOwnRecords, type WithRunId } from './own-records.js';
 import type { Pair } from './pairs.js';
 
 /**
- * Reason why even two targets with the same behaviour would differ. `run ids` are the ids that the suite adds to its
+ * Reason why even two targets with the same behavior could differ. `run ids` are the ids that the suite adds to its
  * texts; `counts` are numbers that depend on other records or earlier requests, such as totals and rate limits.
  */
 export type Noise =
@@ -23,7 +23,7 @@ export type Noise =
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Paging fields of a list that repeat the query, so that they are comparable. Other numbers depend on other records.
+ * Paging fields of a list that repeat the query, so they are comparable. Other numbers depend on other records.
  */
 const echoedFields = ['page', 'current_page', 'per_page'];
 

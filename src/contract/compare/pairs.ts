@@ -28,8 +28,8 @@ export interface UnpairedRequest {
 type RecordedRun = Pick<Session, 'sentRequests' | 'runId'>;
 
 /**
- * Pairs the requests of two runs: within each clause or setup, the nth of the requests to one target that differ only
- * in ids and numbers, with the nth of the same requests to the other target.
+ * Pairs the requests of two runs. Within a clause or setup, requests count as the same if they differ only in ids and
+ * numbers; the nth of the same requests to one target is paired with the nth to the other target.
  */
 export function pairsOf(
   a: RecordedRun,

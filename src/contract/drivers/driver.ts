@@ -1,9 +1,10 @@
-/** A record as the target has returned it in `data`. */
+/** A record as the target returned it in `data`. */
 export type TargetRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Performs actions on a target for which its API has no operation. Methods receive a record as the target returned it
- * in `data`. If a method is missing, the clauses that need it are skipped, and their results name it.
+ * Performs actions for which the API of the target has no operation. A method that acts on a record receives it as the
+ * target returned it in `data`. If a method is missing, the clauses that need it are skipped, and their results name
+ * the method.
  */
 export interface Driver {
   /** Creates a customer, for whom the suite then creates invoices. */
@@ -14,9 +15,9 @@ export interface Driver {
   payLink?(link: TargetRecord): Promise<unknown>;
   /** Authorizes a deposit, as its guest would. */
   authorizeDeposit?(deposit: TargetRecord): Promise<unknown>;
-  /** Lets the guest's attempt to authorize a deposit fail, because the card is declined. */
+  /** Makes the guest's attempt to authorize a deposit fail: the card is declined. */
   declineDeposit?(deposit: TargetRecord): Promise<unknown>;
-  /** Lets the authorization of a deposit expire at once. */
+  /** Makes the authorization of a deposit expire at once. */
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
   /** Makes the target send webhooks to a URL, signed with a secret. */
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;

@@ -21,7 +21,7 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   return asDriver(name, await withTimeout(`the default export of ${name}`, timeoutMs, () => make(options)));
 }
 
-/** Returns whether the stack of an uncaught error contains the driver's file, which means that the driver caused it. */
+/** Returns whether the stack of an error contains the driver's file, so that the driver probably caused the error. */
 export function isThrownByDriver(file: string | undefined, stack: string | undefined): boolean {
   return file !== undefined && stack?.includes(pathToFileURL(resolve(file)).href) === true;
 }

@@ -38,7 +38,9 @@ export function asDriver(name: string, driver: unknown): LoadedDriver {
     throw errorFor(`has an unknown method \`${unknownMethod}\`; its methods may be ${methodNames}`);
   if (!isLoadedDriver(driver)) {
     const nonFunctions = methods.filter((method) => !isFunctionOrAbsent(driver, method));
-    throw errorFor(`has \`${nonFunctions.join('`, `')}\`, which must be a function`);
+    throw errorFor(
+      `has \`${nonFunctions.join('`, `')}\`, which must be ${nonFunctions.length === 1 ? 'a function' : 'functions'}`,
+    );
   }
   return driver;
 }

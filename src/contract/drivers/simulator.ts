@@ -10,7 +10,7 @@ import type { Driver, TargetRecord } from './driver.js';
 /** Driver for a simulator, with the rate limit of the account turned off. */
 export interface SimulatorDriver {
   readonly driver: Driver;
-  /** Turns the rate limit on again while the driver is still open, for the clauses that exceed it. */
+  /** Restores the account's rate limit while the driver is still open, for the clauses that exceed it. */
   readonly restoreLimit: () => Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
  * `restoreLimit` is called or the driver is closed.
  * @param token token of the service, which identifies the account
  * @param controlToken control token of the simulator, if it has one
- * @throws CannotRun if the simulator refuses a request
+ * @throws CannotRun if the simulator cannot be controlled
  */
 export async function makeSimulatorDriver(
   baseUrl: string,
@@ -95,14 +95,14 @@ function singleRequestMethods(
   };
 }
 
-/** Driver for read-only runs. It has every method, so that none is reported as missing, but each of them rejects. */
+/** Driver for read-only runs. It has every action, so that none is reported as missing, but each of them rejects. */
 export const readOnlyDriver: Driver = {
   ...singleRequestMethods(() => Promise.reject(new Error('the run is read-only'))),
   configureWebhook: () => Promise.reject(new Error('the run is read-only')),
   rotateWebhookSecret: () => Promise.reject(new Error('the run is read-only')),
 };
 
-/** Number of attempts to find a request in the logs, because it may be logged shortly after its response. */
+/** Maximum number of attempts to find a request in the logs. It may be logged shortly after its response. */
 const maxLogReads = 3;
 
 /**

@@ -8,8 +8,8 @@ import { Blocked, formatValue, Skip, Unanswered, Violation } from './verdict.js'
 
 /**
  * `passed`: the target satisfies the clause. `failed`: it violates the clause. `warned`: it violates an inferred
- * clause. `skipped`: the clause was not checked; `missing` says why. `observed`: the clause is open; `detail` is the
- * observed behaviour. `broken`: the suite or the driver failed, which says nothing about the target.
+ * clause. `skipped`: the clause was not checked; `missing` says what that would need. `observed`: the clause is open;
+ * `detail` is the observed behavior. `broken`: the suite or the driver failed, which says nothing about the target.
  */
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | 'broken';
 
@@ -26,7 +26,7 @@ export const missingResponse = 'a response of the target';
 export interface Result {
   readonly clause: Clause;
   readonly status: Status;
-  /** Reason for the status, in one line; empty for a pass. For an open clause, the observed behaviour. */
+  /** Reason for the status, in one line; empty for a pass. For an open clause, the observed behavior. */
   readonly detail: string;
   /** For a violation, what was expected: `status 201`. */
   readonly expected?: string;
@@ -102,7 +102,7 @@ function moveToFront<Item>(first: Item | undefined, items: readonly Item[]): rea
   return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
 }
 
-/** Formats an error on one line, with the source location in the suite. */
+/** Formats an error with its source location in the suite, if its stack shows one. */
 function formatSuiteError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const location = /\/contract\/(\S+:\d+):\d+/.exec(sourceStack(error))?.[1];

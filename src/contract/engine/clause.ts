@@ -8,7 +8,7 @@ import type { ClauseContext } from './session.js';
  */
 export type Level = 'documented' | 'inferred' | 'open';
 
-/** One testable sentence of the specification. */
+/** A requirement of the specification, or an open question that it leaves, and how to check it. */
 export interface Clause {
   /** Stable id, such as `INV-CREATE-07`. */
   readonly id: string;
@@ -30,7 +30,7 @@ export interface Clause {
 
 /**
  * Checks a requirement.
- * @returns for an open clause, the observed behaviour; the result of any other clause is ignored
+ * @returns for an open clause, the observed behavior; the result of any other clause is ignored
  * @throws Violation if the target violates the clause; Skip or Blocked if it cannot be checked
  */
 export type Check = (context: ClauseContext) => Promise<unknown>;

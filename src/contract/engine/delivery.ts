@@ -26,7 +26,7 @@ export interface Leaf {
   readonly text: string;
 }
 
-/** Event name of a delivery. */
+/** Returns the event name in the header of a delivery; undefined if it has no such header. */
 export function eventOf({ headers }: Delivery): string | undefined {
   return headers['x-service-event'];
 }

@@ -3,7 +3,7 @@ import type { Clause } from './clause.js';
 /** Maximum number of requests of a run that may write, and of a run that only reads. */
 type Cost = readonly [writing: number, reading: number];
 
-/** Cost of checking all clauses, without those that exceed the rate limit. */
+/** Cost of checking all clauses, except those that exceed the rate limit. */
 const wholeRunCost: Cost = [260, 110];
 
 /** Requests needed to exceed the rate limit: the specification allows bursts of up to 100 requests per minute. */

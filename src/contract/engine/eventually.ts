@@ -4,9 +4,9 @@ import type { ClauseContext } from './session.js';
 const firstWaitMs = 100;
 
 /**
- * Repeats a read until its result matches, and doubles the wait before each repetition. Once the waits add up to the
- * session's timeout, returns the last result. The time of the reads does not count, so the number of reads does not
- * depend on the speed of the machine or the target.
+ * Repeats a read until its result matches, and doubles the wait before each repetition. If the next wait would exceed
+ * what is left of the session's timeout, returns the last result. The time of the reads does not count, so the maximum
+ * number of reads does not depend on the speed of the machine or the target.
  */
 export async function eventually<Result>(
   context: ClauseContext,

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'lossless-json';
 import { parseJson } from '../../lib/json.js';
 
-/** Matches JSON that may contain a number with more digits than a double holds exactly, which is 15. */
+/** Matches JSON that may contain a number with more than 15 digits, which a double may not hold exactly. */
 const mayBeInexact = /\d{16}/;
 
 /**

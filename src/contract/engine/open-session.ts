@@ -82,7 +82,7 @@ export function createTarget(options: ContractOptions, onWait?: OnWait): Target 
   });
 }
 
-/** Explains which option is invalid; undefined if all are valid. */
+/** Explains why the base URL or a token is invalid; undefined if they are valid. */
 function findInvalidOption({
   baseUrl,
   token,
@@ -126,8 +126,8 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // Checked only after the driver of a simulator has turned its rate limit off: other clients may have used it up. This
-  // has a target of its own because some clauses examine all responses of the session's target.
+  // Checked only after the driver of a simulator has turned its rate limit off: other clients may have used it up. The
+  // check has a target of its own because some clauses examine all responses of the session's target.
   const writeCheckTarget = createTarget({ ...options, pace }, onWait);
   try {
     await requireWriteAccess(writeCheckTarget);

@@ -6,9 +6,9 @@ import type { Target } from './target.js';
 import { Blocked } from './verdict.js';
 
 /**
- * Checks with one or two requests that the target can be tested. If only one of the two requested operations is faulty,
- * that is not a reason to stop: its clauses will report it.
- * @returns the response with the list of invoices
+ * Checks that the target can be tested: requests the list of invoices, and if that fails, the statistics. If only one
+ * of these operations is faulty, that is not a reason to stop: its clauses will report it.
+ * @returns the exchange for the list of invoices
  * @throws CannotRun
  */
 export async function preflight(target: Target): Promise<Exchange> {
@@ -22,7 +22,7 @@ export async function preflight(target: Target): Promise<Exchange> {
 /**
  * Checks that the token may write, so that a missing scope does not count as a violation. Sends empty bodies, which
  * create nothing.
- * @throws CannotRun if two operations refuse the token; if only one does, its clauses will report it
+ * @throws CannotRun if both operations refuse the token; if only one does, its clauses will report it
  */
 export async function requireWriteAccess(target: Target): Promise<void> {
   for (const path of ['/invoices', '/payment-links']) {
@@ -61,8 +61,8 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
 ];
 
 /**
- * Returns whether a response seems to come from a service, though perhaps a faulty one, that has accepted the token: a
- * success with at least one field of the response envelope.
+ * Returns whether a response seems to come from a service, though perhaps a faulty one, that has accepted the token: it
+ * is a success with `success` or `data` in its body, and the base URL ends with the version prefix.
  */
 function isService({ options }: Target, exchange: Exchange): boolean {
   return endsWithVersionPrefix(options.baseUrl) && isSuccess(exchange) && isEnvelope(exchange.json);
@@ -76,7 +76,7 @@ function endsWithVersionPrefix(baseUrl: string): boolean {
   return baseUrl.endsWith('/api/v1');
 }
 
-/** Explains the problem with the response to the list of invoices. */
+/** Explains what is wrong with the response to the request for the list of invoices. */
 function explainProblem(baseUrl: string, { status, headers, text, json }: Exchange): string {
   if (status >= 300 && status < 400) {
     return `${baseUrl} redirects to ${headers['location'] ?? 'another address'}; use the final address`;

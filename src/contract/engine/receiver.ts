@@ -76,7 +76,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
   });
   const address = await listen(server, port, '127.0.0.1');
   // If a test runner never closes the session, the server must not keep the process alive. While a clause waits for a
-  // webhook, its timer keeps it alive.
+  // webhook, the timer in `waitFor` does.
   server.unref();
 
   return {

@@ -48,7 +48,7 @@ export interface SentRequest {
   exchange?: Exchange;
 }
 
-/** Name of the driver in reports if there is none. */
+/** What reports show in place of the driver's name if there is no driver. */
 export const noDriver = 'no driver';
 
 /** A run of the suite against a target: what its clauses share. */
@@ -57,7 +57,7 @@ export class Session {
   readonly driver: LoadedDriver;
   /** Name of the driver in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
-  /** Prefix of all texts in the records that the suite creates, to recognize them: `contract-1f0c9a2b`. */
+  /** Prefix of texts in the records that the suite creates, by which they can be recognized: `contract-1f0c9a2b`. */
   readonly prefix: string;
   /** The part of the prefix that is unique to this run: `1f0c9a2b`. */
   readonly runId = randomBytes(4).toString('hex');
@@ -66,7 +66,7 @@ export class Session {
   readonly sentRequests: SentRequest[] = [];
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
-  /** Timeouts of driver methods, by name of the method. */
+  /** Errors of the driver methods that have timed out, by name of the method. */
   readonly #timedOut = new Map<string, DriverError>();
 
   constructor(target: Target, driver: LoadedDriver, driverName: string, options: SessionOptions = {}) {
@@ -157,7 +157,8 @@ export class ClauseContext {
 
   /**
    * Sends a request, and records it with its response as evidence.
-   * @throws Skip if the request needs a missing token or permission; Blocked if there is no response
+   * @throws Skip if the request needs a missing token or permission; Blocked if it gets no response, or is refused
+   * because the rate limit is used up
    */
   async send(call: Call): Promise<Exchange> {
     const request: SentRequest = { sender: this.name, call };
@@ -179,7 +180,7 @@ export class ClauseContext {
   /**
    * Returns the value of a setup, and adds the setup's evidence to that of this clause. The first clause that uses the
    * setup runs it.
-   * @throws Skip or Blocked if the setup has failed with it
+   * @throws the error with which the setup has failed, usually Skip or Blocked
    */
   use<Value>(setup: Setup<Value>): Promise<Value> {
     return setup.use(this);

@@ -19,7 +19,7 @@ export interface TargetOptions {
     readonly scopeless?: string | undefined;
   };
   readonly webhookSecret?: string | undefined;
-  /** Timeout of the response headers; the body may take as long again. */
+  /** Timeout of the response headers; the whole response may take twice as long. */
   readonly timeoutMs: number;
   /** Whether and how long requests wait in order to stay within a rate limit. */
   readonly pace: PaceOption;
@@ -34,7 +34,7 @@ const maxUnanswered = 3;
 /** Prefix of the message about a target that stopped responding during the run. */
 export const stoppedResponding = 'the target stopped responding';
 
-/** Largest response body: some 100,000 overdue invoices, which are not paged. */
+/** Maximum size of a response body: enough for some 100,000 overdue invoices, which are not paged. */
 const maxResponseBytes = 64_000_000;
 
 /** The implementation under test. Sends all requests of the suite. */
@@ -44,11 +44,11 @@ export class Target {
   #redact: Redact;
   /** Number of requests sent. */
   requests = 0;
-  /** All exchanges so far, in the order in which their responses arrived. */
+  /** The exchanges so far, except those that `#stop` has dropped, in the order in which their responses arrived. */
   readonly responses: Exchange[] = [];
   /**
-   * Descriptions of the requests that got no response or exceeded the rate limit, even when retried. Clauses that need
-   * their responses are not checked.
+   * Descriptions of the requests that got no response or exceeded the rate limit, after the retry if there was one.
+   * Clauses that need their responses are not checked.
    */
   readonly unanswered: string[] = [];
   #unansweredInARow = 0;
@@ -87,7 +87,8 @@ export class Target {
   /**
    * Sends a request. Retries it once if it is a GET without a response, or if it exceeds the rate limit, which other
    * clients may have used up.
-   * @throws Skip if the request needs a missing token or permission; Blocked if the retry fails, too
+   * @throws Skip if the request needs a missing token or permission; Blocked if it fails and is not retried, or the
+   * retry fails, too
    */
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;
@@ -153,8 +154,8 @@ export class Target {
   }
 
   /**
-   * Stops sending requests. Drops the responses after the last one below 500: a proxy may have sent these server errors
-   * in place of the target, so no clause should examine them.
+   * Stops sending requests. Drops the responses after the last one with a status below 500: a proxy may have sent these
+   * server errors in place of the target, so no clause should examine them.
    */
   #stop({ method, path }: Call, cause: string): Unanswered {
     const { responses, requests } = this.#countsAtLastResponseBelow500;
@@ -171,7 +172,7 @@ export class Target {
 
   /**
    * Stops sending requests if the target is down. Sends up to two requests to find out.
-   * @returns the reason, if no more requests are sent; otherwise undefined
+   * @returns the reason if the target is down; otherwise undefined
    */
   async stopIfDown(): Promise<string | undefined> {
     if (this.#stopReason === undefined && (await this.#isDown()))

@@ -55,10 +55,10 @@ export class Blocked extends Error {
 /** A request that the check needs got no response, or was refused because the rate limit is used up. */
 export class Unanswered extends Blocked {}
 
-/** Maximum characters of a value in a message. */
+/** Maximum number of characters of a value in a message. */
 const maxValueCharacters = 300;
 
-/** Formats a value for a message: a string unchanged, any other value as JSON; truncated if long. */
+/** Formats a value for a message: a string unchanged, undefined as `nothing`, others as JSON; truncated if long. */
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : (jsonText(value) ?? String(value));

@@ -13,7 +13,7 @@ export interface Waiver {
 }
 
 /**
- * Reads waivers from a YAML file: a list of clause, reason and until.
+ * Reads waivers from a YAML file: a list of entries with `clause`, `reason` and `until`.
  * @param clauseIds ids of all clauses
  * @throws CannotRun
  */

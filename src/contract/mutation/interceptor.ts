@@ -11,7 +11,7 @@ export interface InterceptedRequest {
   path: string;
   readonly query: URLSearchParams;
   readonly headers: Record<string, string>;
-  /** Kind of the token that the request carries. */
+  /** Kind of the token in the `Authorization` header. */
   readonly token: TokenKind;
   /** Body as a JSON object; empty if the body is not a JSON object. */
   readonly body: JsonObject;
@@ -38,16 +38,16 @@ export interface InterceptedWebhook {
 }
 
 /**
- * Changes requests, responses and webhooks on their way between the suite and the target. If it throws, the request
- * gets no response.
+ * Changes requests, responses and webhooks on their way between the suite and the target. If `request` or `response`
+ * throws, the suite gets no response.
  */
 export interface Interceptor {
   /** Returns the base URL that the suite uses in place of the real one. */
   readonly changeBaseUrl?: (baseUrl: string) => string;
   readonly request?: (request: InterceptedRequest) => void;
   readonly response?: (response: InterceptedResponse, request: InterceptedRequest) => void;
-  /** Called when a guest authorizes a deposit, which the driver does without a request that passes here. */
+  /** Called before the driver authorizes a deposit as its guest: no request for that passes through the proxy. */
   readonly onAuthorize?: (deposit: TargetRecord) => void;
-  /** Returns the webhooks to send in place of an original: one or several, changed or not, or none to drop it. */
+  /** Returns the webhooks to send in place of the original: one or several, changed or not, or none to drop it. */
   readonly webhook?: (original: InterceptedWebhook) => readonly InterceptedWebhook[];
 }

@@ -26,7 +26,10 @@ export function onSuccess(
   return onResponse((request, { status }) => matchesOperation(request, method, path) && status < 300, change);
 }
 
-/** Changes the object in `data` of successful responses: a record, a page of records, or the statistics. */
+/**
+ * Creates an interceptor that changes the object in `data` of successful responses: a record, a page of records, or the
+ * statistics.
+ */
 export function onData(
   method: Method,
   path: Path,
@@ -124,7 +127,7 @@ export function setFields(record: JsonObject, fields: JsonObject): void {
   Object.assign(record, fields);
 }
 
-/** Removes a field, or a field of a nested object. */
+/** Removes the field at a dotted path, such as `email` or `customer.email`. */
 export function removeField(record: JsonObject, path: string): void {
   const [field = '', ...rest] = path.split('.');
   if (rest.length === 0) delete record[field];

@@ -24,17 +24,17 @@ export interface ClauseVerdict {
 }
 
 /**
- * Shows which clauses detected which mutants, as plain data. The lists contain ids of clauses, which also identify the
- * mutants.
+ * Shows which clauses detected which mutants, as plain data. All lists except `clauses` contain ids of clauses, which
+ * also identify the mutants.
  */
 export interface KillMatrix {
   readonly clauses: readonly ClauseVerdict[];
   readonly survivors: readonly string[];
   readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
-  /** Clauses that did not fail on their own mutant, but on the mutant of another clause. */
+  /** Clauses that did not kill a mutant of their own, but failed on the mutant of another clause. */
   readonly detectedOnlyElsewhere: readonly string[];
-  /** Clauses whose mutant no other clause detected; empty if no others ran. */
+  /** Clauses that killed their mutant and that no other clause detected it; empty unless the whole suite ran. */
   readonly detectedOnlyByOwnClause: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export interface Mutant {
   readonly title: string;
   /** Creates the interceptor that causes the defect. Each run needs a new one, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /** Id of another clause to check first, because the mutant's clause examines the responses to that one's requests. */
+  /** Id of another clause to check first, because the mutant's clause examines the responses to its requests. */
   readonly prerequisite?: string;
 }
 

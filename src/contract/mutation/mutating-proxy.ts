@@ -45,7 +45,7 @@ export async function startMutatingProxy(
     const interceptedResponse: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
     innerInterceptor.response?.(interceptedResponse, intercepted);
     if (changeResponse) countChange(interceptedResponse, () => changeResponse(interceptedResponse, intercepted));
-    // A body that is not a JSON object is forwarded unchanged.
+    // A body that is not a JSON object is forwarded unchanged, unless the interceptor has set `text`.
     const body = isRecord(json) ? JSON.stringify(interceptedResponse.body) : text;
     response.writeHead(interceptedResponse.status, interceptedResponse.headers).end(interceptedResponse.text ?? body);
   });
@@ -139,7 +139,7 @@ interface TargetResponse {
   readonly text: string;
 }
 
-/** Sends an intercepted request to the target. @param originalBody is sent unchanged if it is not a JSON object */
+/** Sends an intercepted request to the target. @param originalBody is sent instead of `body` if that has no fields */
 async function sendToTarget(
   baseUrl: string,
   agent: Agent,

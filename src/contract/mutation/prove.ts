@@ -23,17 +23,17 @@ export interface ProveOptions {
   readonly onTrial?: (trial: Trial) => void;
 }
 
-/** Number of mutants that run at the same time. It is high because they mostly wait for sockets and timeouts. */
+/** Maximum number of mutants tried at the same time. It is high because trials mostly wait for sockets and timeouts. */
 const maxConcurrentTrials = 12;
 
-/** Some clauses fail on the unchanged target, so their failures on mutants would prove nothing. */
+/** Some clauses do not pass on the unchanged target, so their failures on mutants would prove nothing. */
 export class BaselineFailed extends Error {
   override readonly name = 'BaselineFailed';
-  /** The failing clauses, one line each, with the reason. */
+  /** The clauses that do not pass, each with its status and the reason. */
   readonly failures: readonly string[];
 
   constructor(failures: readonly string[]) {
-    super(`clauses fail on the unchanged target: ${failures.join('; ')}`);
+    super(`clauses do not pass on the unchanged target: ${failures.join('; ')}`);
     this.failures = failures;
   }
 }

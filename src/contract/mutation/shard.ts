@@ -1,4 +1,4 @@
-/** One of several equal parts of the mutants, such as part 3 of 20. */
+/** One of several parts of the mutants, which are about equally large: part 3 of 20, for example. */
 export interface Shard {
   /** Number of the part, counted from 1. */
   readonly part: number;
@@ -21,7 +21,7 @@ export function parseShard(text: string, now = Date.now()): Shard | undefined {
 }
 
 /**
- * Selects the items of a shard. All shards together contain each item once. Neighbours, which are similar, are in
+ * Selects the items of a shard. All shards together contain each item once. Neighboring items, which are similar, go to
  * different shards.
  */
 export function itemsOfShard<Item>(items: readonly Item[], { part, total }: Shard): Item[] {

@@ -8,8 +8,8 @@ const maxRequests = 20;
 const secondMs = 1_000;
 
 /**
- * Interceptor that enforces a rate limit like the target's, but with windows that reset within a second, so that a test
- * of the limit need not wait a minute.
+ * Interceptor that enforces a rate limit in place of the target's. Its window resets within a second after it is used
+ * up, so that a test of the limit need not wait a minute.
  */
 export interface ShortWindowLimit {
   readonly interceptor: Interceptor;

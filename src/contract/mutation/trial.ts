@@ -9,7 +9,7 @@ import type { Mutant } from './mutant.js';
 import { startMutatingProxy } from './mutating-proxy.js';
 import { shortWindowLimit } from './short-window-limit.js';
 
-/** Creates the implementation that one trial checks. */
+/** Creates a new implementation for one run. */
 export type ImplementationFactory = () => Promise<Implementation>;
 
 /** Result of running clauses against one mutant. */
@@ -38,7 +38,7 @@ export async function checkAll(
   interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requests: number }> {
-  // Once the suite tests the rate limit, this one of short windows takes the place of the target's.
+  // Once the suite tests the rate limit, this limit with short windows replaces that of the target.
   const limit = shortWindowLimit();
   const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
     await createImplementation(),

@@ -1,8 +1,8 @@
 import { aTimestamp } from './matchers.js';
 
 /**
- * These functions decide whether a record matches a filter of a list, as far as the specification defines it. A record
- * that does not show the filtered field could match, so it is treated as a match.
+ * These functions decide whether a record matches a filter of a list, as far as the specification defines the filter. A
+ * record that does not show the filtered field could match, so it is treated as a match.
  */
 
 /** A record in a list. */
@@ -15,7 +15,7 @@ export function containsText(text: unknown, part: string): boolean {
 
 /**
  * Returns whether a payment is from a day between two dates, both included. Allows a tolerance of one day, and accepts
- * the time of creation or of payment: the specification does not say which time counts, and in which time zone.
+ * the time of creation or of payment: the specification does not say which time counts, or in which time zone.
  */
 export function isBetweenDates(row: Row, { from, to }: { readonly from?: string; readonly to?: string }): boolean {
   const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
@@ -27,7 +27,7 @@ export function isBetweenDates(row: Row, { from, to }: { readonly from?: string;
 
 /**
  * Compares a deposit's booking reference with a filter value. `whole`: they are equal. `part`: the reference contains
- * the value. `unknown`: the deposit does not show its reference.
+ * the value. `none`: it does not. `unknown`: the deposit does not show its reference.
  */
 export function bookingMatch(
   { booking_reference: reference }: Row,

@@ -18,7 +18,7 @@ export interface Evidence {
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
-    /** First 4,000 characters. */
+    /** At most the first 4,000 characters. */
     readonly body: string;
   };
 }
@@ -28,7 +28,7 @@ export interface ReceivedWebhook {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** First 4,000 characters. */
+  /** At most the first 4,000 characters. */
   readonly body: string;
   /** Time of arrival, ISO 8601. */
   readonly receivedAt: string;
@@ -63,8 +63,8 @@ export interface ClauseReport {
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
   /**
-   * Ids of the clauses that list the rest of this clause's evidence: a report contains an exchange only once, even if
-   * several clauses share it.
+   * Ids of the clauses that list the rest of this clause's evidence: if several clauses share an exchange or webhook, a
+   * report usually contains it only once.
    */
   readonly evidenceIn?: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { Delivery } from '../engine/delivery.js';
 import { type Exchange, textOf } from '../engine/exchange.js';
 import { jsonOf, jsonText } from '../engine/json.js';
 
-/** Maximum number of exchanges shown: the last ones, which decided the result. */
+/** Maximum number of exchanges shown: the last ones, which usually decide the result. */
 const maxExchanges = 2;
 
 /** Maximum number of characters shown of a body. */

@@ -4,9 +4,9 @@ import { headingsOf } from './headings.js';
 import type { Report } from './report.js';
 
 /**
- * Formats a report as JUnit XML: a test suite for each heading of the specification, a test case for each clause. A
- * violation is a failure; a clause that the contract suite or the driver could not check is an error; a waived
- * violation is skipped. Warnings and observations are in the output of the case.
+ * Formats a report as JUnit XML: a test suite for the run, one for each heading of the specification, and a test case
+ * for each clause. A failed clause is a failure; a broken one is an error; a skipped or waived one is skipped. Warnings
+ * and observations are in the output of the case.
  */
 export function junitReport(report: Report): string {
   const { clauses, startedAt, durationMs } = report;
@@ -25,7 +25,7 @@ ${[runSuiteElement(report), ...suites]}</testsuites>
   return document.toString();
 }
 
-/** Renders a test suite for the run as a whole. It has no cases; its output lists problems other than violations. */
+/** Renders a test suite without cases for the whole run. It lists stale waivers, and problems other than violations. */
 function runSuiteElement({ target, driver, startedAt, requests, exitCode, summary, ...report }: Report): SafeHtml {
   const facts = { target, driver, requests, exitCode, documented: summary.documented, verified: summary.verified };
   const remarks = [...report.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...report.problems];

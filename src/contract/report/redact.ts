@@ -49,7 +49,7 @@ function redactEscaped(text: string, redact: Redact): string {
     const redacted = redactDeep(value, redact);
     return jsonText(value) === jsonText(redacted) ? text : (jsonText(redacted) ?? '');
   } catch {
-    // A text that is not JSON has no escapes.
+    // The value is nested too deeply to be redacted. Secrets without escapes are already redacted in its text.
     return text;
   }
 }

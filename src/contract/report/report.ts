@@ -4,7 +4,7 @@ import type { Waiver } from '../engine/waivers.js';
 import type { ClauseReport, ReportedStatus } from './clause-report.js';
 import { shareEvidence } from './shared-evidence.js';
 
-/** Exit codes of a run. `conforms`: every verified clause holds. */
+/** Exit codes of a run. `conforms`: every verified clause holds, except those whose violations are waived. */
 export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
 
 /** Report of a run. Its JSON Schema is openapi/contract-report.schema.json. */
@@ -99,7 +99,7 @@ function applyWaivers(result: ClauseReport, activeWaivers: readonly Waiver[]): C
   return { ...result, status: 'waived', detail: `${result.detail}; waived until ${waiver.until}: ${waiver.reason}` };
 }
 
-/** Explains why a waiver is stale; undefined if it is needed, or its clause was not checked. */
+/** Explains why a waiver is stale; undefined if it may still be needed. */
 function whyStale({ clause, until }: Waiver, clauses: readonly ClauseReport[], today: string): string | undefined {
   if (until < today) return `it expired on ${until}`;
   const status = clauses.find(({ id }) => id === clause)?.status;
@@ -108,7 +108,8 @@ function whyStale({ clause, until }: Waiver, clauses: readonly ClauseReport[], t
 }
 
 /**
- * Returns the exit code of a run. A violation takes precedence over other failures; a run that verified nothing fails.
+ * Returns the exit code of a run. A violation takes precedence over other failures. A run with documented clauses fails
+ * if it verified none of them.
  */
 function exitCodeOf(
   { problems, hasCrashed }: RunFacts,
@@ -128,20 +129,21 @@ function exitCodeOf(
   return hasStaleWaiver ? exitCodes.staleWaiver : exitCodes.conforms;
 }
 
-/** Summarizes the requests without a response as one problem; empty if there were none. */
+/** Summarizes the requests without a usable response as one problem; empty if there were none. */
 export function summarizeUnanswered(unanswered: readonly string[]): string[] {
   const [first] = unanswered;
   if (first === undefined) return [];
   if (first.startsWith(stoppedResponding)) return [first];
   const count = unanswered.length === 1 ? '1 request' : `${unanswered.length} requests`;
-  return [`${count} got no response, so the clauses that need one were not checked. First: ${first}`];
+  return [`${count} got no usable response, so the clauses that need one were not checked. First: ${first}`];
 }
 
 /** Explains the exit code of a run. */
 export function explainExitCode({ exitCode, problems, summary, staleWaivers }: Report): string {
   switch (exitCode) {
     case exitCodes.conforms:
-      return summary.documented === 0 ? 'no documented clause was selected' : 'all verified clauses hold';
+      if (summary.documented === 0) return 'no documented clause was selected';
+      return summary.waived > 0 ? 'all verified clauses hold, except waived ones' : 'all verified clauses hold';
     case exitCodes.violated:
       return `${summary.failed} ${summary.failed === 1 ? 'clause is' : 'clauses are'} violated`;
     case exitCodes.staleWaiver:

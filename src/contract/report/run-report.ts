@@ -90,8 +90,8 @@ interface CheckedClauses {
 
 /**
  * Creates the report of a run. If it resumes the report of an earlier run, includes the results of that report, and
- * adds up the durations and numbers of requests of both runs. Problems are only those of this run, which checks the
- * clauses that were affected by problems again.
+ * adds up the durations and numbers of requests of both runs. Problems are only those of this run, because it checks
+ * again the clauses that earlier problems affected.
  */
 export function runReport(
   header: Pick<RunReport, 'target' | 'version' | 'options'>,

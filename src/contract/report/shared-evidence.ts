@@ -1,5 +1,5 @@
 import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
-import { keepSpecifiedHeaders } from './specified-headers.js';
+import { keepRelevantHeaders } from './relevant-headers.js';
 
 /** Limits for the evidence of clauses that nobody needs to investigate, such as those that passed. */
 const maxShortenedEvidence = 2;
@@ -10,7 +10,7 @@ const maxShortenedBodyCharacters = 1_000;
  * small. The other clauses refer to the holder in `evidenceIn`. Of the clauses that share it, the holder is the first
  * with a final result that needs all its evidence; if there is none, the first with a final result; if there is none
  * either, the first. Clauses without a final result come last because a resumed run replaces them, with their evidence.
- * A clause that needs all its evidence always keeps its first exchange, which shows the problem.
+ * A clause that needs all its evidence always keeps its first exchange and its first webhook, which show the problem.
  */
 export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] {
   const holders = new Map<string, string>();
@@ -67,5 +67,5 @@ function shortenExchange({ request, response }: Evidence): Evidence {
 
 function shorten<Message extends Evidence['response'] | ReceivedWebhook>(message: Message): Message {
   const { headers, body } = message;
-  return { ...message, headers: keepSpecifiedHeaders(headers), body: body.slice(0, maxShortenedBodyCharacters) };
+  return { ...message, headers: keepRelevantHeaders(headers), body: body.slice(0, maxShortenedBodyCharacters) };
 }

@@ -27,9 +27,9 @@ export interface TestClause {
   /** Test timeout in milliseconds: a clause may wait for rate windows and webhooks. */
   readonly timeout: number;
   /**
-   * Test function: checks the clause, and rejects if the target violates it. If a driver method, an option or an
-   * earlier step is missing, skips the test through the context that the runner passes. Adds warnings and the
-   * observations of open clauses to the test as notes.
+   * Test function: checks the clause. Rejects if the target violates it, or if the suite or the driver fails. If
+   * something that the check needs is missing, skips the test through the context that the runner passes. Adds the
+   * observations of open clauses to the test as notes, and violations that are only warnings.
    */
   readonly check: () => Promise<void>;
 }
@@ -49,7 +49,8 @@ export interface Clauses extends ReadonlyArray<TestClause> {
 export const checkTimeoutMs = 600_000;
 
 /**
- * Returns the clauses of the contract as tests for any runner. Nothing is sent to the target before the first check.
+ * Returns the clauses of the contract as tests for any runner. Nothing is sent to the target before `open` or the first
+ * check.
  *
  *     import { after, test } from 'node:test';
  *     import { clauses } from 'billing-sim/contract';
@@ -75,7 +76,7 @@ export function clauses(options: ClausesOptions): Clauses {
       quote,
       skip: typeof check === 'object' ? check.untestable : undefined,
       timeout: checkTimeoutMs,
-      // Jest counts the parameters of a test function, Playwright and vitest parse them. A bound function hides the
+      // Jest counts the parameters of a test function, and Playwright and vitest parse them. A bound function hides the
       // rest parameter, which they would misunderstand.
       check: test.bind(undefined),
     };
@@ -103,7 +104,7 @@ class ClauseRun {
   async close(): Promise<void> {
     const opened = this.#session;
     this.#session = undefined;
-    // A failure to open the session was already reported to the check that opened it.
+    // A failure to open the session was already reported to the caller that opened it.
     const session = await opened?.catch(() => undefined);
     await session?.close();
   }
@@ -137,7 +138,7 @@ class ClauseRun {
     }
   }
 
-  /** Opens the session on the first call. If that fails, all later calls reject with the same error. */
+  /** Opens the session unless it is open. If that fails, later calls reject with the same error until `close` runs. */
   #openOnce(): Promise<Session> {
     this.#session ??= openSession(this.#options);
     return this.#session;
