@@ -23,7 +23,10 @@ export async function repairFolder(folder: string, to: string): Promise<Inspecti
   return repaired;
 }
 
-/** Removes rows that refer to missing rows, and then the rows that refer to those. Adds a problem for each. */
+/**
+ * Removes rows that refer to missing rows, and then those that refer to removed ones. Adds a problem for each broken
+ * reference.
+ */
 function withoutBrokenReferences(inspection: Inspection, folder: string): Inspection {
   const problems = [...inspection.problems];
   const accounts = new Map(inspection.accounts);

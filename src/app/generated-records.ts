@@ -15,7 +15,7 @@ interface GenerationOptions {
 
 /**
  * Adds generated records to the default account of a data folder that no simulator uses.
- * @throws UserError if they need records that neither exist nor are requested; and the errors of `loadWorld`
+ * @throws UserError if the new records need others that neither exist nor are requested; also the errors of `loadWorld`
  */
 export async function addGeneratedRecords(
   folder: string,

@@ -14,7 +14,7 @@ export const payloadParsers: PayloadParsers = {
   },
 
   async scenario(value) {
-    // Loaded on first use: a start without such files does not need it.
+    // Loaded on first use: a start without scenario files does not need it.
     const { compileScenario, ScenarioError } = await import('../files/scenario-files.js');
     try {
       return compileScenario(value);

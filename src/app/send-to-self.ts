@@ -16,7 +16,8 @@ export function createSendToSelf(url: () => string): SendToSelf {
         signal,
       });
       outgoing.on('response', (response) => response.resume());
-      // A fault may reset the connection, or never answer and be aborted: the request log says what happened.
+      // A fault may reset the connection, or leave the request without a response until `signal` aborts it. The request
+      // log says what happened.
       outgoing.on('error', () => undefined);
       outgoing.on('close', () => resolve());
       outgoing.end(body ?? '');

@@ -120,7 +120,7 @@ class UnsafeSettingsError extends UserError {
   override readonly name = 'UnsafeSettingsError';
 }
 
-/** Time that open requests and messages may take to finish when the server stops, in milliseconds. */
+/** Milliseconds that contract runs, and then open requests and messages, may take to end when the server stops. */
 const closeTimeoutMs = 1_000;
 
 /**
@@ -231,10 +231,10 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       onFailure,
     });
     server.on('request', app);
-    // `100 Continue` is sent only when the app begins to read the body, so that the client of a request that is rejected
-    // before need not send the body.
+    // `100 Continue` is sent only when the app begins to read the body, so that a client whose request is rejected
+    // before that need not send the body.
     server.on('checkContinue', app);
-    // Ignores other expectations than 100-continue: Node would answer them with a 417 that is not JSON.
+    // Ignores expectations other than 100-continue: Node would answer them with a 417 that is not JSON.
     server.on('checkExpectation', app);
     server.on('clientError', answerClientError(world));
     const listening = await listen(server, settings.port, settings.host);

@@ -3,7 +3,7 @@ import { errorCode } from '../lib/error-code.js';
 import type * as packageModule from '../lib/read-package-file.js';
 
 /**
- * Reads a file that the build has put into the executable. There, it replaces the function of
+ * Reads a file that the build has put into the executable. In the executable, this function replaces that of
  * `src/lib/read-package-file.ts`.
  */
 export const readPackageFile: typeof packageModule.readPackageFile = (path) => {

@@ -6,7 +6,7 @@ import { type Body, headerOf, type RawHeaders } from './exchange.js';
 /** Maximum size of a body to check, in bytes, both as sent and decompressed. */
 export const maxCheckedBytes = 1_000_000;
 
-/** Result of reading a body as JSON; undefined for an empty body. */
+/** Result of reading a body as JSON; undefined for a body that is empty or only whitespace. */
 export type Reading =
   /** `value` contains only the first thousand items of longer lists. */
   | { readonly value: unknown; readonly isTruncated: boolean }

@@ -39,7 +39,8 @@ export function isNotModified({ headers }: ProxiedRequest, { status }: ProxiedRe
 }
 
 /**
- * Finds the documented response to compare with; for a success with an unlisted status, the first documented success.
+ * Finds the documented response to compare with. For an unlisted status, that is the default response if the status is
+ * an error, and the first documented success if it is below 300. For a redirect there is none.
  */
 function documentedResponse({ responses }: Operation, status: number): Response | undefined {
   const listed = responses.get(String(status));

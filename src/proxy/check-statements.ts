@@ -80,8 +80,8 @@ const numberStatement = (
 });
 
 /**
- * Permits any value if the query parameter of the given name is invalid: the response may repeat the invalid value (gap
- * page.invalid).
+ * Permits any value if the query parameter of the given name is invalid or not documented: the response may repeat its
+ * value (gap page.invalid).
  */
 const anyValueIfInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
   found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
@@ -225,7 +225,7 @@ function mismatchOf(name: string): Mismatch {
 
 function rangeMessage(range: object): string {
   const names = Object.keys(range).map((name) => `\`${name}\``);
-  return `has no time that matches the filter ${names.join(' and ')}`;
+  return `has no time that matches the ${names.length === 1 ? 'filter' : 'filters'} ${names.join(' and ')}`;
 }
 
 /** Finds the values at a path, which may contain one `*` for all items of a list. */

@@ -58,7 +58,7 @@ export interface Route {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** The OpenAPI document of the service, with its operations in a form that is easy to check requests against. */
+/** The OpenAPI document of the service, with its operations in a form that is easy to check exchanges against. */
 export class ServiceDocument {
   readonly operations: readonly Operation[];
   /** Base path of the service: `/api/v1`. */
@@ -82,7 +82,7 @@ export class ServiceDocument {
   }
 
   /**
-   * Compiles all schemas, which otherwise happens on their first use.
+   * Compiles all schemas now, rather than each on its first use.
    * @throws Error with the place of a schema that does not compile strictly
    */
   compile(): void {

@@ -19,8 +19,8 @@ import {
 export interface CheckerOptions {
   readonly document: OpenAPIV3_1.Document;
   /**
-   * Gaps for which the choice of the service is known, and `document` is adapted to it where a document can express it.
-   * Such gaps do not permit other choices.
+   * Gaps for which the choice of the service is known. If a document can express the choice, `document` is adapted to
+   * it, and the gap permits no other.
    */
   readonly knownGaps: readonly string[];
   readonly scopes: Scopes;
@@ -195,7 +195,7 @@ function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readin
   const reading = side === 'request' ? readings.request : readings.response;
   const hasNothingToRead = !reading || !('value' in reading);
   if ((part === 'body' || part === 'media-type') && hasNothingToRead) return false;
-  // For an unlisted status, prism-http compares a success with the default response, which is an error.
+  // For an unlisted status, prism-http compares a success with the default response, which describes errors.
   if (side === 'answer' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
   // prism-http cannot know which headers are missing in a response to an unauthenticated client.
   if (side === 'answer' && part === 'header' && rule === 'required') return false;
@@ -211,7 +211,7 @@ function findingOf({ side, part, at, rule }: Objection): Finding {
   return findingOn(side)({ part, at, rule, message: `violates the rule ${rule}, according to prism-http` });
 }
 
-/** Replaces the segments of a path that may be ids or secrets by `*`. */
+/** Replaces the segments of a path that may be ids or secrets with `*`. */
 function shownPath(path: string): string {
   return path
     .split('/')

@@ -44,7 +44,7 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    // Idle connections are closed early: if the upstream closed one just as it is used again, that request would fail.
+    // Idle connections are closed early: if the upstream closed one just as it was used again, that request would fail.
     const agentOptions = { keepAlive: true, timeout: 2_000 };
     this.#agent = options.upstream.protocol === 'https:' ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
   }
@@ -85,7 +85,7 @@ export class Forwarder {
     send(request, upstreamRequest, requestBody);
   }
 
-  /** Settles once all responses have been checked, and closes the connections. */
+  /** Waits until all responses have been forwarded and checked, and then closes the connections. */
   async close(): Promise<void> {
     await Promise.all(this.#pending);
     this.#agent.destroy();

@@ -1,7 +1,7 @@
 import { gapRegistry } from '../generated/gap-registry.js';
 
 type GapId = keyof typeof gapRegistry;
-/** Rules that a gap permits to violate. */
+/** Rules that may be violated where a gap is marked. */
 type Tolerance = 'everything' | readonly string[];
 
 /**

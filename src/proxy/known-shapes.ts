@@ -9,9 +9,9 @@ const nodeBytes = 200;
 
 /**
  * Remembers, in a trie, the shapes of exchanges in which prism-http, a slow validator of OpenAPI, found nothing.
- * Exchanges of the same shape differ only in values that every JSON Schema validator treats alike, so prism-http need
- * not check them again: our own validators, which check every exchange, are enough. Values that validators are known to
- * treat differently (leap seconds; parameters that need decoding) are part of the shape. List items are remembered one
+ * Exchanges of the same shape differ only in values about which all JSON Schema validators agree, so prism-http need
+ * not check them again: our own validators, which check every exchange, are enough. Values about which validators are
+ * known to disagree (leap seconds; parameters that need decoding) are part of the shape. List items are remembered one
  * by one: a list is known if each of its items is known, even from different lists.
  */
 export class KnownShapes {
@@ -50,8 +50,8 @@ interface Memory {
 }
 
 /**
- * Codes of the kinds of values that validators treat alike: indexes of `TrieNode.byCode`. `infinite` also stands for
- * NaN, `none` for a missing body.
+ * Codes of the kinds of values, which are the indexes of `TrieNode.byCode`. `infinite` also stands for NaN, and `none`
+ * for a missing body.
  */
 const codes = {
   text: 0,
@@ -175,7 +175,7 @@ function walkList(
 }
 
 const dateStart = /^\d{4}-\d\d-\d\d/;
-/** Matches all dates except 29 February, with or without a time: every validator accepts them. */
+/** Matches dates, with or without a time, that every validator accepts; February 29, for example, does not match. */
 const plainDateOrTime = new RegExp(
   [
     '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)',
@@ -184,8 +184,8 @@ const plainDateOrTime = new RegExp(
 );
 
 /**
- * Follows the shape of a string. Dates and times that every validator accepts share a code; others, with leap days or
- * leap seconds, for example, are part of the shape.
+ * Follows the shape of a string. Dates that every validator accepts share a code, and so do times. Other dates and
+ * times, such as those with leap days or leap seconds, are part of the shape.
  */
 function walkText(node: TrieNode, text: string, memory: Memory | undefined): TrieNode | undefined {
   if (text === '') return childByCode(node, codes.empty, memory);

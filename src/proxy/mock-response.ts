@@ -12,7 +12,7 @@ export interface Preferences {
   readonly code?: string;
   /** Name of an example in the document. */
   readonly example?: string;
-  /** `true` to generate the response from its schema, `false` to respond with an example. */
+  /** `true` or empty to generate the response from its schema, `false` to respond with an example. */
   readonly dynamic?: string;
   /** Random seed: the same seed generates the same response. */
   readonly seed?: string;
@@ -67,7 +67,7 @@ function loadOperation(wholeDocument: OpenAPIV3_1.Document, id: string): LoadedO
   return added;
 }
 
-/** Responds to an operation from its document alone: with an example, or with generated data. */
+/** Responds to a request for an operation from the document alone: with an example, or with generated data. */
 export async function respondStatelessly(request: StatelessRequest): Promise<StatelessResponse> {
   const { preferences, defaultSeed } = request;
   const loaded = loadOperation(request.document, request.operation);

@@ -13,6 +13,6 @@ export interface PrismExchange {
 interface PrismMessage {
   /** Values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON body; undefined if the message has none. */
+  /** Parsed JSON body; undefined if the message has none, or one that could not be read. */
   readonly body: unknown;
 }

@@ -20,9 +20,9 @@ export interface ProxyOptions {
    * cannot reach the upstream by pointing its own host name to this machine.
    */
   readonly isAllowedHost: (host: string) => boolean;
-  /** Called with each deviation when it is first seen. */
+  /** Called with each deviation when it is first seen, until the report has as many as it can list. */
   readonly onDeviation: (deviation: Deviation) => void;
-  /** Called with the name of each request that got no response, such as `GET /invoices/{invoice}`, and the reason. */
+  /** Called with the name of each request that got no complete response, such as `GET /invoices`, and the reason. */
   readonly onUnanswered: (requestName: string, reason: string) => void;
   /** Called with errors of the checks themselves; the exchange is forwarded unchecked. */
   readonly onFailure: (error: unknown) => void;
@@ -43,7 +43,7 @@ export interface RunningProxy {
 const closeTimeoutMs = 1_000;
 
 /**
- * Starts a proxy between clients and an implementation, which reports where either deviates from the document.
+ * Starts a proxy between clients and an implementation. It reports where either side deviates from the document.
  * @throws Error if the port cannot be used
  */
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {

@@ -5,9 +5,9 @@ export type CountedDeviation = Deviation & { readonly count: number };
 
 /** The findings of all exchanges so far. */
 export interface Summary {
-  /** Number of requests to the service. */
+  /** Number of requests whose exchange was checked, or that got no complete response. */
   readonly requests: number;
-  /** Number of requests that got no response. */
+  /** Number of requests that got no complete response. */
   readonly unanswered: number;
   /** Different errors; `count` says how often each was seen. */
   readonly errors: readonly CountedDeviation[];

@@ -101,8 +101,8 @@ export class StrictSchemas {
       (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isAboutNullable(error)),
     );
     return errors.flatMap((error) => {
-      // For a field that may be null, Ajv adds errors which say that a wrong value is not null either. They are dropped,
-      // so that only the rule that the value violates is reported.
+      // For a field that may be null, Ajv adds errors which say that a wrong value is not null either. They are
+      // dropped, so that only the rule that the value violates is reported.
       if (isAboutNullable(error) || isNullAlternative(error)) return [];
       // A value that matches no alternative is reported once, not with the errors of each alternative. For an invalid
       // field name, `propertyNames` comes in addition to the rule that the name violates.
@@ -157,7 +157,7 @@ function isForNull(schema: unknown): boolean {
 
 /**
  * Returns the number of decimal places of a currency; undefined for an invalid code. If a record has no currency, that
- * of the account applies. It is unknown here, so two places are assumed, which most currencies have.
+ * of the account applies. It is unknown here, so two decimal places are assumed, as in most currencies.
  */
 function placesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;

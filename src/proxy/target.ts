@@ -39,8 +39,8 @@ export class Target {
   }
 
   /**
-   * Returns the path at the upstream. Replaces the documented base path by that of the upstream; to other paths adds
-   * the prefix, if any, unless they have it already.
+   * Returns the path at the upstream. Replaces the documented base path with that of the upstream. Adds the prefix, if
+   * there is one, to other paths that do not begin with it.
    */
   #pathOf(requestTarget: string): string {
     if (!requestTarget.startsWith('/') || isUnder(requestTarget, this.basePath)) return requestTarget;

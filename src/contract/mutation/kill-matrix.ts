@@ -34,7 +34,7 @@ export interface KillMatrix {
   readonly withoutMutant: readonly string[];
   /** Clauses that did not kill a mutant of their own, but failed on the mutant of another clause. */
   readonly detectedOnlyElsewhere: readonly string[];
-  /** Clauses that killed their mutant and that no other clause detected it; empty unless the whole suite ran. */
+  /** Clauses that were the only ones to detect their mutant; empty unless each mutant ran against the whole suite. */
   readonly detectedOnlyByOwnClause: readonly string[];
 }
 
