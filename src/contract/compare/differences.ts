@@ -58,11 +58,11 @@ function compareHeaders(a: Exchange, b: Exchange): Difference[] {
 
 function comparableHeader(name: string, value: string | undefined): string | undefined {
   if (name === 'content-type') return value?.split(';')[0]?.trim().toLowerCase();
-  return name === 'allow' ? documentedMethods(value) : value;
+  return name === 'allow' ? comparableMethods(value) : value;
 }
 
 /** Sorts the methods in the header `Allow`, and removes HEAD and OPTIONS, which many servers add for every path. */
-function documentedMethods(value: string | undefined): string | undefined {
+function comparableMethods(value: string | undefined): string | undefined {
   const methods = value?.split(',').map((method) => method.trim().toUpperCase());
   return methods
     ?.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')

@@ -17,13 +17,13 @@ const maxWaitMs = 120_000;
 const reservedRequests = 1;
 
 /**
- * Delays requests to keep within a rate. With `auto`, a request waits for the reset that the headers of the responses
- * to the same token announce, so it does not matter whether tokens share a window.
+ * Delays requests to keep within a rate. With `auto`, a request waits for the reset that earlier responses to requests
+ * with the same token have announced in their headers, so it does not matter whether tokens share a window.
  */
 export class Pace {
   readonly #option: PaceOption;
   readonly #onWait: OnWait;
-  /** Times at which used-up windows reset, in milliseconds since 1970, by the token that used them. */
+  /** Times at which used-up windows reset, in milliseconds since 1970, by the kind of token that used them up. */
   readonly #resetTimes = new Map<TokenKind, number>();
   /** Time of the next request at a fixed rate, in milliseconds since 1970. */
   #nextTurnAt = 0;

@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly onOpen?: (estimate: Estimate) => void;
   /** Called after each clause, with the report so far. */
   readonly onClause?: (target: Pick<Target, 'requests'>, reportSoFar: () => RunReport) => void;
-  /** Called before the suite waits for the target's rate window to reset, and with 0 after the wait. */
+  /** Called before the suite waits in order to keep its pace, with the milliseconds, and with 0 after the wait. */
   readonly onWait?: OnWait;
   /** Receives the text that the driver prints. */
   readonly onPrint?: (text: string) => void;
@@ -66,7 +66,8 @@ export function remainingClauses(options: CliOptions, resumedReport: RunReport |
 
 /**
  * Runs the suite against a target. The report of an aborted run is incomplete.
- * @throws CannotRun, also if aborted before the first clause was checked; any other error is a bug of the suite
+ * @throws CannotRun, also if aborted before the first clause was checked; PackageMissing; any other error is a bug of
+ * the suite
  */
 export async function runContract(options: CliOptions, run: RunOptions = {}): Promise<RunReport> {
   const { waivers = [], onOpen, onClause, onWait, onPrint, signal, resumedReport, uncaughtErrors = [] } = run;

@@ -55,7 +55,7 @@ export const noDriver = 'no driver';
 export class Session {
   readonly target: Target;
   readonly driver: LoadedDriver;
-  /** Name of the driver in messages about a missing method: `the driver of the simulator`. */
+  /** Name of the driver in reports and in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
   /** Prefix of texts in the records that the suite creates, by which they can be recognized: `contract-1f0c9a2b`. */
   readonly prefix: string;

@@ -9,7 +9,7 @@ import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Inter
 
 /** A target behind a proxy that changes its traffic. */
 export interface MutatedImplementation extends Implementation {
-  /** Returns the number of requests, responses and webhooks that the interceptor has actually changed. */
+  /** Returns the number of requests, responses, webhooks and base URLs that the interceptor has actually changed. */
   readonly changes: () => number;
 }
 

@@ -15,7 +15,7 @@ export type ImplementationFactory = () => Promise<Implementation>;
 /** Result of running clauses against one mutant. */
 export interface Trial {
   readonly mutant: Mutant;
-  /** Number of requests, responses and webhooks that the mutant changed. */
+  /** Number of requests, responses, webhooks and base URLs that the mutant changed. */
   readonly changes: number;
   /** Ids of the clauses that failed. */
   readonly failedClauses: readonly string[];

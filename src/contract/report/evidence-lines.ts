@@ -6,15 +6,15 @@ import { jsonOf, jsonText } from '../engine/json.js';
 /** Maximum number of exchanges shown: the last ones, which usually decide the result. */
 const maxExchanges = 2;
 
-/** Maximum number of characters shown of a body. */
+/** Maximum number of characters of a body that are shown. */
 const maxBodyCharacters = 120;
 
-/** Maximum number of fields shown of a body. */
+/** Maximum number of fields of a body that are shown. */
 const maxFields = 4;
 
 /**
- * Formats the evidence of a result, one line for each exchange or webhook: `GET /invoices?page=abc → 422
- * {"success":false,…`.
+ * Formats the evidence of a result, one line for each of the last exchanges and one for the last webhook: `GET
+ * /invoices?page=abc → 422 {"success":false,…`.
  * @param evidenceFields names of the body fields and headers to show. If a body has none of these fields, the line
  * shows the beginning of the body.
  */
