@@ -47,9 +47,9 @@ export function isClientError(status: number): boolean {
 }
 
 /**
- * Drops what is expected if a service correctly refuses an invalid request with a status from 400 to 499: the findings
- * about the request, and the one about an undocumented status. Keeps the rule `unread`: it only means that the proxy
- * could not read a body, so the request may be valid.
+ * Drops what is expected if a service refuses a request that is invalid, or has an undocumented parameter, with a
+ * status from 400 to 499: the findings about the request, and the one about an undocumented status. Keeps the rule
+ * `unread`: it only means that the proxy could not read a body, so the request may be valid.
  */
 export function withoutExpectedRefusals(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');

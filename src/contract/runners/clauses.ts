@@ -28,8 +28,8 @@ export interface TestClause {
   readonly timeout: number;
   /**
    * Test function: checks the clause. Rejects if the target violates it, or if the suite or the driver fails. If
-   * something that the check needs is missing, skips the test through the context that the runner passes. Adds the
-   * observations of open clauses to the test as notes, and violations that are only warnings.
+   * something that the check needs is missing, skips the test; in Jest, where a test cannot skip itself, it prints the
+   * reason instead. Adds observations of open clauses, and violations that only warn, to the test as notes.
    */
   readonly check: () => Promise<void>;
 }
