@@ -9,7 +9,7 @@ import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
 import { sampleRun } from './sample-report.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
-/** Faults of different kinds. `npm run test:full` tests all faults. */
+/** Faults of different kinds. `npm run test:full` tests all `detectableFaults`. */
 const sampleOfFaults: readonly FaultId[] = [
   'response-not-json',
   'page-skips-record',
@@ -20,14 +20,14 @@ const sampleOfFaults: readonly FaultId[] = [
   'slug-suffix-repeats',
   'filter-to-ignored',
   'replay-stores-duplicate',
-  'signature-reserialised',
+  'signature-reserialized',
   'open-deposit-release',
   'unscoped-invoice-stats',
 ];
 
 const isFault = (id: string): id is FaultId => Object.hasOwn(faults, id);
 
-/** All faults, except those that are visible only beyond the rate limit or after minutes. */
+/** All faults except those of the rate limit, some of which show only beyond the limit or after a minute. */
 const detectableFaults = Object.keys(detectedBy)
   .filter(isFault)
   .filter((fault) => !Object.hasOwn(limitFaults, fault));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { isObject, type JsonObject, parseJson } from './json.js';
 import type { SecondImplementation } from './second.js';
 
-/** Server for actions that the API has no operation for, such as to pay an invoice: each is a `POST /{action}`. */
+/** Server for actions that the API has no operation for, such as paying an invoice: each is a `POST /{action}`. */
 export interface BackOffice {
   readonly url: string;
   close(): Promise<void>;
@@ -10,7 +10,10 @@ export interface BackOffice {
 
 type Action = (record: JsonObject) => Promise<unknown>;
 
-/** Opens the back office of a service on a free port of 127.0.0.1. The body of a request is the record to act on. */
+/**
+ * Opens the back office of a service on a free port of 127.0.0.1. The body of a request is the record to act on or, for
+ * `/send-webhooks`, the URL and the secret; other actions ignore it.
+ */
 export async function openBackOffice(service: SecondImplementation): Promise<BackOffice> {
   const actions: Readonly<Record<string, Action>> = {
     '/create-customer': () => service.createCustomer(),

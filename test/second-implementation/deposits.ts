@@ -26,7 +26,7 @@ const creationFields = [
   'metadata',
 ];
 
-/** Sets the status of a deposit, and sends the webhook of that event. */
+/** Sets the status of a deposit, and sends the webhook of the event. */
 export function changeStatus(world: World, deposit: Deposit, status: Deposit['status'], event: EventName): void {
   deposit.status = status;
   world.emit(event, depositView(world, deposit));
@@ -45,7 +45,7 @@ export function storeDeposit(world: World, request: DepositRequest): Deposit {
   return deposit;
 }
 
-/** Returns true if a part of the deposit's amount is still held on the guest's card. */
+/** Returns true if some or all of the deposit's amount is still held on the guest's card. */
 export const isHeld = ({ status }: Deposit): boolean => status === 'authorized' || status === 'partially_captured';
 
 function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest {
@@ -82,7 +82,8 @@ function creationResponse(world: World, deposit: Deposit): ServiceResponse {
 }
 
 /**
- * Returns the response to a repeated request, which has a known idempotency key, or undefined if the request is new.
+ * Returns the response to a request whose idempotency key is known. Returns undefined if the key is new, or if a fault
+ * makes the service treat it as new. Throws if the variant refuses the key because the body is another one.
  */
 function replay(world: World, request: ApiRequest): ServiceResponse | undefined {
   const { choices, fault } = world;

@@ -11,8 +11,8 @@ interface ApiRecord {
 }
 
 /**
- * Actions for which the API has no operation, such as those of guests. Each rejects its promise if it does not know the
- * record.
+ * Actions for which the API has no operation, such as those of guests. The promise of an action on a record is
+ * rejected if no such record exists, or if the status of the deposit does not allow the action.
  */
 export interface Driver {
   createCustomer(): Promise<{ id: number | bigint }>;
@@ -23,7 +23,7 @@ export interface Driver {
   expireDeposit(deposit: ApiRecord): Promise<void>;
 }
 
-/** Finds the stored record that the API returned as another. */
+/** Returns the stored record that a record from the API represents. Throws if there is none. */
 function recordFor<T>({ choices }: World, records: ReadonlyMap<unknown, T>, { id }: ApiRecord): T {
   // Identifiers are compared as strings, since the API may have returned a number as a string because of a fault.
   const found = [...records].find(

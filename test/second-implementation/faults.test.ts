@@ -14,7 +14,7 @@ import { recordSequence } from './support/recorder.js';
 import { sequences } from './support/sequences.js';
 
 /**
- * The faults by group. `sequences` has a sequence of requests for each group, which makes all of its faults visible.
+ * The faults by group. For each group, `sequences` has a sequence of requests that makes all the faults visible.
  */
 const groups = [
   ['envelope', envelopeFaults],
@@ -43,7 +43,7 @@ test('every fault belongs to exactly one group', () => {
   expect(ids.sort()).toEqual(Object.keys(faults).sort());
 });
 
-describe.each(groups)('the group of faults %s:', (name, groupFaults) => {
+describe.each(groups)('the fault group %s:', (name, groupFaults) => {
   let withoutFault: string[];
 
   beforeAll(async () => {

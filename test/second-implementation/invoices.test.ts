@@ -6,7 +6,7 @@ import { dayFromNow, get, listAt, objectAt, post, valueAt } from './support/clie
 import { expectClientError, expectDecimal, expectInvoice, expectPage, expectSuccess } from './support/shapes.js';
 import { simpleVariants } from './variants.js';
 
-test('cents are rounded as decimals, not as binary fractions', () => {
+test('amounts are rounded to cents as decimals, not as binary fractions', () => {
   expect(centsOf(1.005)).toBe(101);
   expect(centsOf(-1.005)).toBe(-101);
   expect(centsOf(3, 19.99, 1.19)).toBe(7136);
@@ -89,10 +89,10 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
     ['a due date before the date', { due_date: dayFromNow(-1) }],
     ['no items', { items: null }],
     ['an empty list of items', { items: [] }],
-    ['an item without description', { items: [{ quantity: 1, unit_price: 1 }] }],
-    ['an item without quantity', { items: [{ description: 'x', unit_price: 1 }] }],
+    ['an item without a description', { items: [{ quantity: 1, unit_price: 1 }] }],
+    ['an item without a quantity', { items: [{ description: 'x', unit_price: 1 }] }],
     ['a quantity below 0.01', { items: [{ description: 'x', quantity: 0.009, unit_price: 1 }] }],
-    ['an item without price', { items: [{ description: 'x', quantity: 1 }] }],
+    ['an item without a price', { items: [{ description: 'x', quantity: 1 }] }],
   ])('refuses an invoice with %s', async (_, changes) => {
     expectClientError(await post(service, '/invoices', invoiceBody(changes)), 400, 422);
   });

@@ -34,7 +34,7 @@ export function payInvoice(invoice: Invoice, amount: number, paidAt: number): vo
   invoice.status = paidBefore + amount >= invoice.amount ? 'paid' : 'partial';
 }
 
-/** Returns the amount of an invoice that counts as outstanding, in cents. */
+/** Returns the part of an invoice's amount that counts as outstanding, in cents. */
 function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
   const isCountedWhole = fault === 'stats-outstanding-with-paid' && invoice.status === 'paid';
   if (choices.outstanding === 'whole' || isCountedWhole) return invoice.amount;

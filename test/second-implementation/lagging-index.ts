@@ -2,7 +2,7 @@ import type { World } from './world.js';
 
 type Records = Pick<World, 'customers' | 'invoices' | 'links' | 'payments' | 'deposits'>;
 
-/** Simulates a search index that lags behind: lists show the records as they were `lagMs` ago. */
+/** Simulates a search index that lags behind: lists show records saved at least `lagMs` ago. */
 export class LaggingIndex {
   readonly #world: World;
   #versions: { readonly savedAt: number; readonly records: Records }[] = [];
@@ -21,7 +21,7 @@ export class LaggingIndex {
     });
   }
 
-  /** Returns the world with the records as they were `lagMs` ago, or as early as is known. */
+  /** Returns the world with the latest records saved at least `lagMs` ago or, if there are none, with the first ones saved. */
   laggingWorld(): World {
     const latestSavedAt = Date.now() - this.#world.choices.lagMs;
     const index = this.#versions.findLastIndex(({ savedAt }) => savedAt <= latestSavedAt);

@@ -1,10 +1,10 @@
 import type { FaultId } from './faults/index.js';
 
-/** A choice for each detail on which the specification is silent. */
+/** Choices about details on which the specification is silent. */
 export interface Choices {
   /** Decimals in responses: JSON numbers, or strings such as `"12.50"`. */
   readonly decimals: 'number' | 'text';
-  /** Fields without a value; `empty` means an empty string, or null if the field is not a string. */
+  /** Most fields without a value; `empty` means an empty string, but null for `paid_at`, `customer` and `metadata`. */
   readonly unsetFields: 'null' | 'absent' | 'empty';
   /** `pretty` indents the JSON of responses. */
   readonly json: 'compact' | 'pretty';
@@ -18,7 +18,7 @@ export interface Choices {
   readonly gzip: boolean;
   /** Delay of every response. */
   readonly slowMs: number;
-  /** Time after which a change becomes visible in lists. */
+  /** Minimum time until a change becomes visible in lists. */
   readonly lagMs: number;
   /** True if integer identifiers are larger than 2^53. */
   readonly bigIds: boolean;
@@ -26,20 +26,20 @@ export interface Choices {
   readonly hasUndocumentedFields: boolean;
   /** Language of error messages. */
   readonly language: 'en' | 'de';
-  /** UTC offset of every timestamp, and the zone in which a day begins. */
+  /** UTC offset of every timestamp; days begin at midnight in this time zone. */
   readonly offset: 'Z' | '+00:00' | '+02:00';
 
-  /** HTTP status of the response that creates a payment link or a deposit. */
+  /** HTTP status of the response to a request that creates a payment link or a deposit. */
   readonly createdStatus: 200 | 201;
   /** HTTP status of the response to a reminder, a capture or a release. */
   readonly actionStatus: 200 | 201 | 202;
-  /** HTTP status for invalid fields. */
+  /** HTTP status for invalid fields or query parameters. */
   readonly invalidStatus: 400 | 422;
   /** HTTP status for a missing or unknown token. */
   readonly unauthenticatedStatus: 401 | 403;
   /** HTTP status for a token without the required scope. */
   readonly scopeStatus: 401 | 403;
-  /** HTTP status for an invoice identifier that is not an integer. */
+  /** HTTP status of the invoice detail if the identifier in the path is not an integer. */
   readonly nonIntegerIdStatus: 400 | 404 | 422;
   /** Keys of nested fields in `errors`: `items.0.quantity` or `items[0].quantity`; `none` leaves `errors` out. */
   readonly fieldErrors: 'dots' | 'brackets' | 'none';
@@ -52,7 +52,7 @@ export interface Choices {
   /** HTTP status for a known path with a method that it does not support. */
   readonly otherMethodStatus: 404 | 405;
 
-  /** Order of the records in lists, by their creation. */
+  /** Order of the records in paginated lists: newest first, oldest first, or shuffled. */
   readonly listOrder: 'newest' | 'oldest' | 'shuffled';
   /** True if all lists have the field `last_page`, false if only the invoice list has it. */
   readonly allListsHaveLastPage: boolean;
@@ -77,7 +77,7 @@ export interface Choices {
   readonly duplicateNumber: 'refused' | 'accepted';
   /** Reaction to a reminder for a draft or a cancelled invoice. */
   readonly draftReminder: 'refused' | 'sent';
-  /** If shown, `status` is `overdue` once the due date has passed. */
+  /** If shown, the `status` of an unpaid invoice is `overdue` once the due date has passed. */
   readonly overdueStatus: 'shown' | 'never';
   /** The part of an unpaid invoice that outstanding sums include: its remaining amount or its whole amount. */
   readonly outstanding: 'remaining' | 'whole';
@@ -86,25 +86,25 @@ export interface Choices {
   /** The invoices whose outstanding amounts add up to `total_outstanding` of the overdue list. */
   readonly overdueTotal: 'overdue' | 'unpaid';
 
-  /** Characters of a slug in place of characters that are not letters or digits; `percent` percent-encodes them. */
+  /** What replaces most characters other than ASCII letters and digits in a slug; `percent` percent-encodes them. */
   readonly slug: 'dashes' | 'underscores' | 'percent';
   /** Reaction to a payment link in a currency other than EUR. */
   readonly otherCurrency: 'accepted' | 'refused';
   /** Reaction to a payment link whose amount is not positive or has fractions of a cent. */
   readonly unusualAmount: 'refused' | 'accepted';
-  /** State of a payment link after it was paid. */
+  /** State of a payment link after it has been paid. */
   readonly paidLink: 'active' | 'inactive';
 
   /** Values of `payment_method`. */
   readonly methods: readonly string[];
-  /** The field of a payment that the filters `from` and `to` compare. */
+  /** The field that the filters `from` and `to` compare; for unpaid payments, it is always `created_at`. */
   readonly filterDate: 'created_at' | 'paid_at';
-  /** True if the payment of an invoice is also listed as a payment without a link, and sends a webhook. */
+  /** True if paying an invoice also adds a payment without a link to the list, and sends a webhook. */
   readonly invoicePayments: boolean;
 
   /** Identifiers of deposits: integers, UUIDs, or strings such as `dep_4f1c…`. */
   readonly depositIds: 'integer' | 'uuid' | 'prefixed';
-  /** Fields of a deposit in responses; `few` are the identifier, the booking reference and the status. */
+  /** Fields of a deposit; `few` are the identifier, the booking reference, the status and, at creation, the URL. */
   readonly depositFields: 'all' | 'few';
   /** Fields without which a deposit cannot be created. */
   readonly depositRequired: readonly string[];
@@ -136,8 +136,8 @@ export interface Choices {
   /** Kind of rate limit: fixed windows, or a token bucket that refills evenly. */
   readonly rateWindow: 'fixed' | 'bucket';
   /**
-   * The windows that allow a burst; `afterQuietWindow` means those whose previous window did not exceed the limit. A
-   * burst is five thirds of the limit, as in the specification, whose limit is 60 and burst 100.
+   * The windows that allow a burst; `afterQuietWindow` means the first one, and those whose previous window did not
+   * exceed the limit. A burst is five thirds of the limit, as in the specification, whose limit is 60 and burst 100.
    */
   readonly burst: 'never' | 'afterQuietWindow' | 'always';
   /** Format of `X-RateLimit-Reset`: seconds since 1970, seconds left, or an ISO 8601 timestamp. */
@@ -149,14 +149,14 @@ export interface Choices {
   readonly paymentSignatureHeader: string;
   /** Place of the record in a webhook: in the field `data`, or at the top level. */
   readonly payload: 'nested' | 'flat';
-  /** Delays before each retry of a delivery whose response was not 2xx. */
+  /** Delays before the retries of a delivery that got no 2xx response. */
   readonly retriesMs: readonly number[];
   /** Number of times that each webhook is sent. */
   readonly copies: number;
-  /** Delays of successive deliveries. If empty, deliveries are sent one after the other without delay. */
+  /** Delays of deliveries, which use them in turn. If empty, deliveries are sent one after the other without delay. */
   readonly delaysMs: readonly number[];
 
-  /** True if the account has records at the start. */
+  /** True if the account has records from the start. */
   readonly seeded: boolean;
   /** True if simulated clients of the same account create and change records between requests. */
   readonly hasOtherClients: boolean;
@@ -165,7 +165,7 @@ export interface Choices {
 export interface Options extends Partial<Choices> {
   /** The fault that the service has. */
   readonly fault?: FaultId | undefined;
-  /** Requests that each window allows, 100,000 by default; the specification's limit is 60. */
+  /** Requests that each window allows without a burst, 100,000 by default; the specification's limit is 60. */
   readonly limit?: number;
   /** Length of a rate-limit window, by default 60 as in the specification. */
   readonly windowSeconds?: number;

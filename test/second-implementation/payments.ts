@@ -30,7 +30,10 @@ export function storePayment(world: World, fields: NewPayment): Payment {
   return payment;
 }
 
-/** Reads a query parameter. Returns undefined if it is absent, or invalid in a variant that ignores invalid ones. */
+/**
+ * Reads a query parameter. Returns undefined if it is absent, or if it is invalid and the variant ignores invalid ones;
+ * throws if the variant refuses them.
+ */
 function filterParameter(
   { choices }: World,
   query: URLSearchParams,
@@ -75,8 +78,8 @@ export const listPayments: Handler = (world, { query }) => {
 };
 
 /**
- * Faults that treat a character as a wildcard: the character, as a filter text has it after regular expressions are
- * escaped, and a regular expression for what it matches.
+ * Faults that treat a character as a wildcard, each with the character and a regular expression for what it matches.
+ * The character is written as in a filter text whose special characters have been escaped.
  */
 const wildcards: Partial<Record<FaultId, readonly [wildcard: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],

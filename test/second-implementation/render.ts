@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from './json.js';
 import type { Choices } from './options.js';
 
-/** Renders a decimal as a number, or as a string with at least two places. */
+/** Renders a decimal as a number, or as a string with at least two decimal places. */
 export function decimal(choices: Choices, value: number): number | string {
   if (choices.decimals === 'number') return value;
-  const places = String(value).split('.')[1]?.length ?? 0;
-  return value.toFixed(Math.max(2, places));
+  const decimalPlaces = String(value).split('.')[1]?.length ?? 0;
+  return value.toFixed(Math.max(2, decimalPlaces));
 }
 
 /** Renders an amount in cents as a decimal. */
@@ -40,8 +40,8 @@ export function optionalField(choices: Choices, field: string, value: Json | und
 }
 
 /**
- * Returns these fields if the variant has fields that the specification does not name, otherwise none. Their values do not
- * matter; some are German, like the error messages of that variant.
+ * Returns these fields if the variant has fields that the specification does not name, otherwise none. Their values do
+ * not matter; some are German, like the error messages of that variant.
  */
 export const undocumentedFields = (choices: Choices, fields: JsonObject): JsonObject =>
   choices.hasUndocumentedFields ? fields : {};

@@ -9,7 +9,7 @@ import { type Route, routesAt, type Scope, scopeOf } from './routes.js';
 import { ServiceError, serviceError } from './service-error.js';
 import type { ServiceResponse, World } from './world.js';
 
-/** Path that all URLs of the API begin with. */
+/** The beginning of the path of every URL of the API. */
 export const basePath = '/api/v1';
 
 export interface Token {
@@ -67,7 +67,8 @@ export class RequestHandler {
   }
 
   /**
-   * Returns the token of a request. Faults accept tokens in other places, or correct an invalid token to a valid one.
+   * Returns the token of a request, or undefined if it has none. Faults accept tokens in other places, or correct an
+   * invalid token to a valid one.
    */
   #bearerToken(request: IncomingMessage): string | undefined {
     const { fault } = this.#world;

@@ -9,7 +9,7 @@ export type Scope = 'billing.read' | 'billing.write';
 export interface Route {
   readonly operation: Operation;
   readonly method: 'GET' | 'POST';
-  /** The first capture group is the identifier of the record. */
+  /** The first capture group, if there is one, is the identifier of the record. */
   readonly path: RegExp;
   readonly handle: Handler;
   readonly takesBody?: true;

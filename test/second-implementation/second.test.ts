@@ -49,7 +49,7 @@ describe.each(sample(simpleVariants, { oneIn: 2 }))('the second implementation a
     (await findDeposits(`status=${status}&per_page=100`)).some((deposit) => deposit['id'] === id);
 
   test.each(['/invoices', '/payment-links', '/payments'])(
-    '%s returns 25 records by default, and at most 100',
+    '%s has a page size of 25 by default, and of at most 100',
     async (path) => {
       expectPage(await get(service, path), 1, 25);
       expectPage(await get(service, `${path}?per_page=100`), 1, 100);
@@ -99,7 +99,10 @@ describe.each(sample(simpleVariants, { oneIn: 2 }))('the second implementation a
   const findPayments = async (query: string): Promise<JsonObject[]> =>
     expectPage(await get(service, `/payments?${query}&per_page=100`), 1, 100);
 
-  /** Reads the links of the first two pages, or of the only one if the service has no further pages. */
+  /**
+   * Reads the links of the first two pages. A service may refuse the second page, or return the first page again if its
+   * list does not take `page`.
+   */
   const linksOfTwoPages = async (): Promise<JsonObject[]> => {
     const pages = ['/payment-links?per_page=100', '/payment-links?per_page=100&page=2'];
     const replies = await Promise.all(pages.map((path) => get(service, path)));
@@ -107,17 +110,17 @@ describe.each(sample(simpleVariants, { oneIn: 2 }))('the second implementation a
   };
 
   test.each<[string, JsonObject]>([
-    ['description', { amount: 1 }],
-    ['amount', { description: 'No amount' }],
+    ['a description', { amount: 1 }],
+    ['an amount', { description: 'No amount' }],
   ])('refuses a payment link without %s', async (_, body) => {
     expectClientError(await post(service, '/payment-links', body), 400, 422);
   });
 
-  test('every listed payment has all documented fields', async () => {
+  test('every listed payment has the documented fields, apart from those about its link', async () => {
     expectPage(await get(service, '/payments?per_page=100'), 1, 100).forEach(expectPayment);
   });
 
-  test('creates one deposit for each idempotency key', async () => {
+  test('creates only one deposit for an idempotency key', async () => {
     const body = depositBody();
     const first = await createDeposit(body);
     expect(first['authorization_url']).toMatch(/^http:/);

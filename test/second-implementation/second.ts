@@ -6,7 +6,7 @@ import { faults } from './faults/index.js';
 import { defaults, type Options } from './options.js';
 import { RateLimiter } from './rate.js';
 import { basePath, RequestHandler, type Token, writeResponse } from './request-handler.js';
-import { createOtherClients, seed } from './seed.js';
+import { createOtherClient, seed } from './seed.js';
 import { WebhookSender, type WebhookTarget } from './webhook-sender.js';
 import type { World } from './world.js';
 
@@ -15,7 +15,7 @@ export interface SecondImplementation extends Driver {
   readonly baseUrl: string;
   /** Tokens with both scopes, with only `billing.read`, with only `billing.write`, and with no scope. */
   readonly tokens: { readonly full: string; readonly read: string; readonly write: string; readonly none: string };
-  /** Sets the URL to which all later webhooks are sent. */
+  /** Sets the URL to which all later webhooks are sent, and the secret with which they are signed. */
   configureWebhook(target: WebhookTarget): Promise<void>;
   /** Replaces the webhook secret, and returns the new one. */
   rotateWebhookSecret(): Promise<{ secret: string }>;
@@ -25,8 +25,8 @@ export interface SecondImplementation extends Driver {
 }
 
 /**
- * Starts a second implementation of the specification, which shares no code with the simulator: the contract tests are
- * tested on both. It runs in memory on a free port of 127.0.0.1. The options choose what it does where the
+ * Starts a second implementation of the specification. It shares no code with the simulator, so that the contract suite
+ * is tested against two independent services. It runs in memory on a free port of 127.0.0.1. The options choose what it does where the
  * specification is silent.
  */
 export async function startSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
@@ -73,7 +73,7 @@ export async function startSecondImplementation(options: Options = {}): Promise<
 
   const rateLimiter = new RateLimiter(choices, options);
   const requestHandler = new RequestHandler(world, rateLimiter, tokenScopes);
-  const actAsOtherClient = choices.hasOtherClients ? createOtherClients(world) : undefined;
+  const actAsOtherClient = choices.hasOtherClients ? createOtherClient(world) : undefined;
   server.on('request', async (request, response) => {
     if (choices.slowMs > 0) await sleep(choices.slowMs);
     writeResponse(world, await requestHandler.respond(request), response);

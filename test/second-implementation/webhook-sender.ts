@@ -31,7 +31,7 @@ export class WebhookSender {
 
   constructor(world: World) {
     this.#world = world;
-    // Each waiting delivery adds a listener, and Node would warn of more than ten.
+    // Each waiting delivery adds a listener, and Node would warn if there were more than ten.
     setMaxListeners(0, this.#stop.signal);
   }
 
@@ -43,7 +43,7 @@ export class WebhookSender {
   /** Replaces the secret of the current target, and returns the new one. */
   rotateSecret(): string {
     const target = this.#targets.at(-1);
-    if (target === undefined) throw new Error('no webhooks are sent yet');
+    if (target === undefined) throw new Error('no webhook URL is configured yet');
     const secret = randomBytes(16).toString('hex');
     if (this.#world.fault !== 'signature-key-before-rotation') this.configure({ ...target, secret });
     return secret;
@@ -110,7 +110,7 @@ export class WebhookSender {
 
   async #deliver(target: WebhookTarget, event: EventName, payload: JsonObject): Promise<void> {
     // With this fault, the body is indented, and `#signature` signs the JSON without indentation.
-    const indentation = this.#world.fault === 'signature-reserialised' ? 1 : undefined;
+    const indentation = this.#world.fault === 'signature-reserialized' ? 1 : undefined;
     const body = toBigIds(this.#world.choices, JSON.stringify(payload, null, indentation));
     const headers = this.#headers(target, event, body);
     for (const delayMs of [...this.#world.choices.retriesMs, undefined]) {
@@ -141,7 +141,7 @@ export class WebhookSender {
           : secret;
     const usesLatin1 = fault === (event === 'payment.succeeded' ? 'signature-latin1' : 'signature-latin1-deposits');
     const algorithm = fault === 'signature-sha1' ? 'sha1' : 'sha256';
-    const signed = fault === 'signature-reserialised' ? JSON.stringify(parseJson(body)) : body;
+    const signed = fault === 'signature-reserialized' ? JSON.stringify(parseJson(body)) : body;
     const encoding: BinaryToTextEncoding = choices.digest === 'base64' ? 'base64' : 'hex';
     const digest = createHmac(algorithm, key)
       .update(signed, usesLatin1 ? 'latin1' : 'utf8')
@@ -158,7 +158,7 @@ export class WebhookSender {
       await response.body?.cancel();
       return response.ok;
     } catch {
-      // Any network error leads to a retry.
+      // A network error or a timeout counts as a failed attempt.
       this.#stop.signal.throwIfAborted();
       return false;
     }

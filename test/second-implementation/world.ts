@@ -179,5 +179,5 @@ export function rememberFirst<Value extends Json>({ remembered }: World, name: s
   return first;
 }
 
-/** Returns the identifier of the next record. Records are never removed. */
+/** Returns the identifier of the next record. Records are numbered from 1, and only a fault ever removes one. */
 export const nextId = (records: ReadonlyMap<unknown, unknown>): number => records.size + 1;

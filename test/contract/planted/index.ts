@@ -15,7 +15,7 @@ export const detectedBy: DetectedBy<FaultId> = {
   ...limitFaultsDetectedBy,
 };
 
-/** Faults that cause only warnings, since the specification merely suggests the behavior. The value says why. */
+/** Faults that cause only warnings, since the specification merely suggests what they break. The value says why. */
 export const faultsThatOnlyWarn: Partial<Record<FaultId, string>> = {
   'records-object': 'the specification does not show a response of GET /deposits',
 };

@@ -88,7 +88,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'create-customer-missing': 'INV-CREATE-19',
   'create-items-renamed': 'INV-CREATE-23',
   'create-date-shifted': 'INV-CREATE-09',
-  'create-price-rounded': 'INV-CREATE-10',
+  'create-price-truncated': 'INV-CREATE-10',
   'number-ignored': 'INV-CREATE-31',
   'reference-not-stored': 'INV-CREATE-09',
   'notes-not-stored': 'INV-DETAIL-39',

@@ -146,7 +146,7 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   'signature-missing': 'HOOK-SIGN-01',
   'signature-without-prefix': 'HOOK-SIGN-01',
   'signature-sha1': 'HOOK-SIGN-01',
-  'signature-reserialised': 'HOOK-SIGN-02',
+  'signature-reserialized': 'HOOK-SIGN-02',
   'signature-key-trimmed': 'HOOK-SIGN-02',
   'signature-key-first-configured': 'HOOK-MOVE-02',
   'payload-without-description': 'HOOK-PAY-01',

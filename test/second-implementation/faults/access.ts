@@ -1,7 +1,7 @@
 import type { Operation } from '../world.js';
 import type { Fault } from './fault.js';
 
-// Ids: `open-` precedes an operation that needs no token, and `unscoped-` one that needs no particular scope.
+// In ids, `open-` precedes an operation that needs no token, and `unscoped-` one that needs no particular scope.
 
 const withoutAuthentication = (operation: Operation): Fault => ({
   breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (this endpoint needs none)',

@@ -49,9 +49,9 @@ export const depositFaults = {
   'replay-only-last-key': {
     breaks: `${createSection}: "returns the original deposit" (only under the key that was used last)`,
   },
-  'filter-booking-percent': { breaks: 'GET /deposits: "booking_reference" as query parameter (a % matches any text)' },
+  'filter-booking-percent': { breaks: 'GET /deposits: query parameter "booking_reference" (a % matches any text)' },
   'filter-booking-ascii': {
-    breaks: 'GET /deposits: "booking_reference" as query parameter (non-ASCII references are not found)',
+    breaks: 'GET /deposits: query parameter "booking_reference" (non-ASCII references are not found)',
   },
   'filter-deposit-status-stale': {
     breaks: 'GET /deposits: "status (one of the deposit statuses)" (every deposit is found only as pending)',
@@ -114,8 +114,8 @@ export const depositFaults = {
   'deposit-detail-always-newest': {
     breaks: 'GET /deposits/{id}: "one deposit", "deposit identifier" (always the newest deposit)',
   },
-  'filter-booking-ignored': { breaks: 'GET /deposits: "booking_reference" as query parameter (no effect)' },
-  'filter-deposit-status-ignored': { breaks: 'GET /deposits: "status" as query parameter (no effect)' },
+  'filter-booking-ignored': { breaks: 'GET /deposits: query parameter "booking_reference" (no effect)' },
+  'filter-deposit-status-ignored': { breaks: 'GET /deposits: query parameter "status" (no effect)' },
   'filter-deposit-status-refused': {
     breaks: 'GET /deposits: "status (one of the deposit statuses)" (partially_captured is refused)',
   },

@@ -180,12 +180,12 @@ export const envelopeFaults = {
     }, 404),
   },
   'error-success-missing': {
-    breaks: `${errorSection}: "success | boolean | false" (absent on a refused body)`,
+    breaks: `${errorSection}: "success | boolean | false" (absent when a body is refused)`,
     operations: ['invoice-create', 'link-create', 'deposit-create'],
     change: onErrorStatus(({ body }) => removeFields('success')(body), 400, 422),
   },
   'error-text-missing': {
-    breaks: `${errorSection}: "error | string" (only message, on a refused body)`,
+    breaks: `${errorSection}: "error | string" (called message when a body is refused)`,
     operations: ['invoice-create', 'link-create', 'deposit-create'],
     change: onErrorStatus(
       ({ body }) => {
@@ -197,7 +197,7 @@ export const envelopeFaults = {
     ),
   },
   'error-object': {
-    breaks: `${errorSection}: "error | string" (an object on a missing token or scope)`,
+    breaks: `${errorSection}: "error | string" (an object if the token or its scope is missing)`,
     change: onErrorStatus(
       ({ body }) => {
         body['error'] = { code: 'unauthorized' };

@@ -24,7 +24,7 @@ export const eventFaults = {
   'signature-missing': { breaks: `${signature}" (absent)` },
   'signature-without-prefix': { breaks: `${signature}" (without the prefix sha256=)` },
   'signature-sha1': { breaks: `${signature}" (SHA-1)` },
-  'signature-reserialised': { breaks: `${signature}" (over reserialised JSON, not the raw body)` },
+  'signature-reserialized': { breaks: `${signature}" (over reserialized JSON, not the raw body)` },
   'signature-key-trimmed': {
     breaks: `${signature}, keyed with the configured webhook secret" (without its first character)`,
   },

@@ -6,7 +6,10 @@ import type { EventName, Operation, ServiceResponse } from '../world.js';
  * implemented where the behavior is, by a comparison with its id.
  */
 export interface Fault {
-  /** Section and sentence of the specification that the fault breaks, followed by the faulty behavior in brackets. */
+  /**
+   * Section and sentence of the specification that the fault breaks. Where it is not obvious, the faulty behavior follows
+   * in parentheses.
+   */
   readonly breaks: string;
   /**
    * True if the specification does not make the broken promise expressly, and `breaks` quotes a sentence that implies
@@ -15,7 +18,7 @@ export interface Fault {
   readonly inferred?: true;
   /** Changes a correct response just before it is sent. */
   readonly change?: (response: ServiceResponse) => void;
-  /** The operations whose responses `change` gets. If absent, it gets all responses, also those for unknown paths. */
+  /** The operations whose responses `change` gets. If absent, it gets all responses, including those for unknown paths. */
   readonly operations?: readonly Operation[];
   /** A required field that the service treats as optional, such as `link-create amount`. */
   readonly makesOptional?: `${Operation} ${string}`;
@@ -44,7 +47,7 @@ export const inEachRecord =
   (response: ServiceResponse): void =>
     recordsIn(response).forEach(change);
 
-/** Returns a function that changes the field `data` of a response, which is a page of a list or one record. */
+/** Returns a function that changes the field `data` of a response if it is an object, such as a record or a page. */
 export const inData =
   (change: (data: JsonObject) => void) =>
   (response: ServiceResponse): void => {
@@ -84,11 +87,11 @@ export const setField = (field: string, value: (record: JsonObject) => Json): ((
   };
 };
 
-/** In a field, replaces each character of four bytes in UTF-8, such as an emoji, with a question mark. */
+/** Returns a function that replaces each character of four bytes in UTF-8, such as an emoji, with a question mark. */
 export const withoutEmoji = (field: string): ((record: JsonObject) => void) =>
   setField(field, (record) => String(record[field]).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'));
 
-/** Replaces each character beyond ASCII with a question mark. */
+/** Replaces each character that is not printable ASCII with a question mark. */
 export const toAscii = (text: string): string => text.replace(/[^ -~]/gu, '?');
 
 /** Returns a fault that changes the successful responses of an operation. */

@@ -50,7 +50,7 @@ export const invoiceWritingFaults = {
     `${createSection}: "data holding the new invoice" (its date is one day earlier)`,
     inData(setField('date', ({ date }) => dayBefore(date))),
   ),
-  'create-price-rounded': faultOnSuccess(
+  'create-price-truncated': faultOnSuccess(
     'invoice-create',
     `${createSection}: "unit_price | price per unit" (the response leaves out its cents)`,
     inData(
@@ -89,7 +89,9 @@ export const invoiceWritingFaults = {
   'create-for-newest-customer': {
     breaks: `${createSection}: "customer_id | ID of an existing customer" (always the newest customer)`,
   },
-  'tax-rate-truncated': { breaks: `${createSection}: "tax_rate | percentage | decimal" (its decimals are dropped)` },
+  'tax-rate-truncated': {
+    breaks: `${createSection}: "tax_rate | percentage | decimal" (its decimal places are dropped)`,
+  },
   'impossible-date-accepted': { breaks: `${createSection}: "date | YYYY-MM-DD" (30 February is accepted)` },
   'impossible-due-date-accepted': { breaks: `${createSection}: "due_date | YYYY-MM-DD" (30 February is accepted)` },
   'date-in-other-format-accepted': {

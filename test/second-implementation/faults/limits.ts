@@ -9,7 +9,7 @@ const withoutHeaders = (...names: string[]): Fault => ({
   change: removeHeaders(...names),
 });
 
-/** Removes all rate-limit headers from some responses, which `description` names. */
+/** Returns a fault that removes all rate-limit headers from some responses, which `description` names. */
 const withoutHeadersOn = (description: string, isAffected: (response: ServiceResponse) => boolean): Fault => ({
   breaks: `${sentence} (not on ${description})`,
   change: (response) => {
@@ -74,9 +74,10 @@ export const limitFaults = {
       headers['X-RateLimit-Reset'] = '';
     },
   },
-  'rate-halved': { breaks: 'Limits: "60 requests per minute" (the limit is half of that, also in the headers)' },
+  'rate-halved': { breaks: 'Limits: "60 requests per minute" (the limit is half of that, in the headers too)' },
   'rate-refused-early': {
-    breaks: 'Limits: "X-RateLimit-Limit | requests allowed in the window" (requests are refused after half of them)',
+    breaks:
+      'Limits: "X-RateLimit-Limit | requests allowed in the window" (requests are refused after half that number)',
   },
   'rate-not-enforced': { breaks: 'Limits: "100 requests per minute" (no limit is enforced)', inferred: true },
   'rate-never-resets': { breaks: 'Limits: "requests per minute", "time at which the window resets" (it never resets)' },

@@ -29,7 +29,7 @@ export const linkFaults = {
     inData(removeFields('url')),
   ),
   'link-url-other-in-list': {
-    breaks: `${recordSection}: "url | shareable payment URL" (the list has another slug than the creation)`,
+    breaks: `${recordSection}: "url | shareable payment URL" (in the list, the slug differs from the one at creation)`,
     operations: ['link-list'],
     change: inEachRecord(setField('url', ({ url, id }) => `${url}-${id}x`)),
   },
@@ -117,7 +117,7 @@ export const linkFaults = {
       'Pagination envelope: "total | total number of records" (in the link list, the total of the first response)',
   },
   'link-count-ignores-case': {
-    breaks: `${recordSection}: "payments_count" (counts all links whose descriptions differ only in case)`,
+    breaks: `${recordSection}: "payments_count" (also counts payments of links whose descriptions differ only in case)`,
     inferred: true,
   },
   'link-list-description-without-emoji': {

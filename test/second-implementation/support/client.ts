@@ -88,5 +88,5 @@ export function listAt(value: Json | undefined, ...path: (string | number)[]): J
   return found.map((element) => objectAt(element));
 }
 
-/** Returns the UTC date that is a number of days after today. */
+/** Returns the UTC date that is the given number of days after today. */
 export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);

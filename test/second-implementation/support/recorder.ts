@@ -6,11 +6,14 @@ import { type SecondImplementation, startSecondImplementation } from '../second.
 import { type RequestOptions, sendRequest } from './client.js';
 import { type Receiver, signaturesOf, startReceiver } from './receiver.js';
 
-/** Replaces ports and tokens, which differ in each run. */
+/** Replaces ports and the full token, which differ from run to run. */
 const normalize = (text: string): string =>
   text.replace(/127\.0\.0\.1:\d+/g, 'host').replace(/full-[0-9a-f]+/g, 'token');
 
-/** Sends requests to a service, and records everything that a client sees, so that two recordings can be compared. */
+/**
+ * Sends requests to a service, and records what a client sees, so that two recordings can be compared: the status, some
+ * headers and the body of each response, and the webhooks.
+ */
 export class Recorder {
   readonly entries: string[] = [];
   readonly service: SecondImplementation;
@@ -38,7 +41,7 @@ export class Recorder {
     });
   }
 
-  /** Starts a receiver that gets all later webhooks. */
+  /** Starts a receiver that gets all later webhooks, until another one is started. */
   async receiveWebhooks(secret: string): Promise<void> {
     const receiver = await startReceiver();
     this.#receivers.push(receiver);
@@ -72,7 +75,7 @@ export interface Sequence {
   run(recorder: Recorder): Promise<void>;
 }
 
-/** Records everything that a client sees during a sequence of requests. The caller must have faked the clock. */
+/** Records what a client sees during a sequence of requests. The caller must have faked the clock. */
 export async function recordSequence({ options, run }: Sequence, fault?: FaultId): Promise<string[]> {
   vi.setSystemTime('2026-05-05T12:00:00Z');
   const recorder = new Recorder(await startSecondImplementation({ ...options, fault }));

@@ -3,8 +3,8 @@ import type { JsonObject } from '../json.js';
 import type { Recorder, Sequence } from './recorder.js';
 
 // The seed has 3 customers, 120 invoices, 120 links, 120 payments, and one deposit for each of the 7 statuses: deposit
-// 2 is authorized, deposit 3 partially captured. A new record gets the next number: the first new invoice and link have
-// the number 121, the first new deposit has the number 8.
+// 2 is authorized, deposit 3 partially captured. A new record gets the next identifier: the first new invoice and the
+// first new link have the identifier 121, the first new deposit has the identifier 8.
 
 const invoiceBody: JsonObject = {
   customer_id: 2,
@@ -190,7 +190,7 @@ async function recordLimits(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices/overdue', '/invoices/999');
   await recorder.send('GET', '/invoices', { authorization: undefined });
   await recorder.send('GET', '/invoices', { authorization: `Bearer ${recorder.service.tokens.none}` });
-  // The limit is 12 (a burst of 20), so the last of these requests exceed it.
+  // The limit is 12, and a burst allows 20, so the last of these requests exceed it.
   for (let count = 0; count < 20; count += 1) await recorder.get('/invoices/stats');
   // A new window, since a window lasts 60 seconds.
   vi.setSystemTime(Date.now() + 61_000);
@@ -217,7 +217,7 @@ async function recordEvents(recorder: Recorder): Promise<void> {
   await recorder.recordWebhooks('secret', secret);
 }
 
-/** Requests for each group of faults. With any fault of the group, a client sees other responses or webhooks. */
+/** Requests for each group of faults. With any fault of the group, a client sees different responses or webhooks. */
 export const sequences = {
   envelope: { run: recordEnvelope },
   invoiceReading: { run: recordInvoiceReading },
