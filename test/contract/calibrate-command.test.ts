@@ -57,7 +57,7 @@ test('the written profile starts a simulator, and contains no secrets', async ()
   expect(await response.json()).toMatchObject({ data: { total_overdue: expect.stringMatching(/^\d+\.\d\d$/) } });
 });
 
-describe('without --output, stdout gets only the profile, and stderr what the driver prints, without secrets;', () => {
+describe('without --output, stdout gets only the profile, and what the driver prints goes to stderr without secrets:', () => {
   test.each([
     [
       2,
@@ -92,7 +92,7 @@ describe('without --output, stdout gets only the profile, and stderr what the dr
   });
 });
 
-test('with --no-write, calibrate observes the gaps that are visible without writing', async () => {
+test('with --no-write, calibrate observes gaps that are visible without writing', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation();
   const output = newFilePath();
   const flags = ['--base-url', baseUrl, '--token', tokens.full, '--no-write', '--driver', 'none', '--json'];

@@ -31,7 +31,7 @@ const scopeFinding: Finding = {
   evidence: [],
 };
 
-test('observed gaps are written with their evidence in registry order, unknown ones with a reason', () => {
+test('observed gaps are written in registry order with their evidence, and the others with a reason', () => {
   const slugFinding: Finding = {
     ...orderFinding,
     gap: 'link.slug',
@@ -62,7 +62,7 @@ list.order: oldest-first
 `);
 });
 
-test('text of a target can neither end a comment nor control a terminal', () => {
+test('text from a target can neither end a comment nor control a terminal', () => {
   const text = textOf(
     { ...orderFinding, evidence: ['GET / → 200 a\nlist.order: newest-first\u2028x\u0085y\rz\u001b[2J'] },
     scopeFinding,

@@ -17,8 +17,8 @@ import { serveAlways } from './targets.js';
 afterAll(closeSimulator);
 
 /**
- * `calibrate` observes a target and returns the choices that it makes for gaps, the details on which the specification
- * is silent. A simulator that gets these choices as its profile behaves like the target.
+ * `calibrate` observes a target and returns the target's choices for gaps, the details on which the specification is
+ * silent. A simulator that gets these choices as its profile behaves like the target.
  */
 
 /** Options of a run of all clauses. */
@@ -30,7 +30,7 @@ interface RunOptions {
 const profilesFolder = new URL('../../fixtures/profiles/', import.meta.url);
 /** Timeout of asynchronous effects, long enough for a webhook retry after 5 seconds. */
 const webhookRetryTimeoutMs = 12_000;
-/** Timeout of asynchronous effects in runs that need not wait for webhooks. */
+/** Timeout of asynchronous effects in runs that need not wait for that retry. */
 const shortTimeoutMs = 1_000;
 
 /** Starts a simulator with the demo account, calibrates to it, and stops it. */
@@ -41,7 +41,7 @@ async function calibrateSimulator(profile: Choices, eventuallyTimeoutMs: number)
   return calibrate({ baseUrl, token, readToken, writeToken, include, eventuallyTimeoutMs }).finally(close);
 }
 
-/** Writes a calibration as a profile, and reads that as `start --profile` does. */
+/** Writes a calibration as a profile, and returns the choices read from that profile. */
 function writtenProfile(calibration: Calibration): Record<string, unknown> {
   const text = profileText(calibration, withValidChoicesOnly(calibration), new Date());
   const choices: unknown = parse(text);

@@ -16,7 +16,7 @@ import { sample } from '../support/sample.js';
 /** Timeout of asynchronous effects, such as webhooks. */
 const eventuallyTimeoutMs = 1_000;
 
-/** Limit on the entries (`entriesOf`) of a comparison. */
+/** Maximum number of entries (see `entriesOf`) of a comparison. */
 const maxEntries = 5;
 
 async function secondImplementationOptions(options: Options): Promise<ContractOptions> {
@@ -35,8 +35,8 @@ async function simulatorOptions(profile: Readonly<Record<string, unknown>>): Pro
 }
 
 /**
- * Lists the differences without the noise, which any two runs have (identifiers, for example), and the gaps for which
- * the targets choose differently although no difference shows that.
+ * Lists the differences other than noise, which any two runs have (identifiers, for example). Also lists the gaps for
+ * which the targets choose differently although no difference shows that.
  */
 function entriesOf({ differences, gaps }: Comparison): string[] {
   const reported = differences.filter(({ label }) => label !== 'noise');

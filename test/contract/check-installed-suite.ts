@@ -9,12 +9,12 @@ const run = promisify(execFile);
 const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const typesFolder = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
 
-/** The environment without the variables that this run of vitest has set. */
+/** The environment without the variables that vitest or a user of billing-sim may have set. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name)),
 );
 
-/** Returns the test file of a user who runs the suite in their own vitest run. */
+/** Returns the text of the test file of a user who runs the suite in their own vitest run. */
 const testFileText = (baseUrl: string): string => `import { contractSuite } from 'billing-sim/contract';
 contractSuite({ baseUrl: '${baseUrl}', token: 'demo_full', only: ['INV-STATS'] });
 `;

@@ -24,11 +24,11 @@ test('no two clauses have the same title', () => {
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-test('every id consists of its group, its section and a number', () => {
+test('the id of every clause that can fail consists of its group, its section and a number', () => {
   expect(failableClauses.filter(({ id }) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 
-test('every open clause has the id of its gap and its question', () => {
+test('every open clause has an id derived from its gap, and the question of the gap as its title', () => {
   const registered = Object.entries(gapRegistry).map(([gap, { question }]) => ({ id: idOf(gap), title: question }));
   for (const { id, title } of openClauses) expect(registered).toContainEqual({ id, title });
 });
@@ -37,7 +37,7 @@ function idOf(gap: string): string {
   return `GAP-${gap.replace('.', '-').toUpperCase()}`;
 }
 
-test('every title is one plain sentence', () => {
+test('the title of every clause that can fail is one sentence', () => {
   const isSentence = (title: string): boolean => /^[A-Z`].*[^.]\.$/.test(title) && title.length < 140;
   expect(failableClauses.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual(
     [],
@@ -64,11 +64,11 @@ test.each(operationIds)(
   },
 );
 
-test('clauses that read earlier responses come last, then those that exhaust the rate limit, then open ones', () => {
+test('after all others come the clauses that read earlier responses, those that exhaust the rate limit, and open ones', () => {
   const firstEnvelope = ids.findIndex((id) => id.startsWith('ENV-'));
   expect(ids.slice(firstEnvelope).every((id) => /^(ENV|VERSION|RATE|GAP)-/.test(id))).toBe(true);
   const firstExcess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
-  // Open clauses send no requests here, so they can run after the rate limit was exhausted.
+  // Open clauses send no requests here, so they can run after the rate limit has been exhausted.
   expect(ids.slice(firstExcess).every((id) => /^(RATE-EXCESS|GAP)-/.test(id))).toBe(true);
   expect(clauses.slice(-openClauses.length)).toEqual(openClauses);
 });

@@ -13,7 +13,7 @@ import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 const onlyStatistics = ['--only', 'INV-STATS'];
 
 describe('a run limits its load and side effects:', () => {
-  test('it only reads targets on other hosts unless --write is given', async () => {
+  test('without --write, it only reads a target on another host', async () => {
     const service = await serveSecondImplementation();
     const methods: string[] = [];
     const loopbackUrl = await serve(async (request, response) => {
@@ -83,7 +83,7 @@ describe('a run limits its load and side effects:', () => {
   });
 });
 
-test('a run ignores the files of the working directory', async () => {
+test('a run ignores configuration files in the working directory', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation();
   const folder = tempFolder();
   const trap = 'throw new Error("this was loaded")';
@@ -143,7 +143,7 @@ describe('a run first prints an estimate of its duration', () => {
   });
 });
 
-test('the JSON report of a run matches its schema, also on standard output', async () => {
+test('the JSON report that a run writes to standard output matches its schema', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-count-string' });
   const { code, stdout } = await runContractCli(
     {},
@@ -175,7 +175,7 @@ test('no output contains secrets', async () => {
     BILLING_SIM_CONTROL_TOKEN: 'control-77aa12f0',
   };
   const allSecrets = Object.values(secrets);
-  // Repeats the token that it receives and all other secrets in every part of the response.
+  // Repeats the token that it receives and all other secrets in headers and in the body of the response.
   const baseUrl = await serve((request, response) => {
     const bearer = String(request.headers.authorization).replace('Bearer ', '');
     const texts = [...allSecrets, bearer, Buffer.from(bearer).toString('base64'), encodeURIComponent(bearer)];
@@ -218,7 +218,7 @@ test('no output contains secrets', async () => {
   }
 });
 
-test('--list shows the selected clauses, as text and as JSON', async () => {
+test('--list shows clauses, as text and as JSON', async () => {
   const asText = await runContractCli({}, '--list', ...onlyStatistics);
   expect(asText).toMatchObject({ code: 0, stderr: '' });
   expect(asText.stdout).toMatch(

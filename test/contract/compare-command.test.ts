@@ -6,7 +6,7 @@ import { type CommandResult, runCliWith, startCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { freePort, serveSecondImplementation } from './targets.js';
 
-/** Runs `billing-sim compare`, without the environment variables of the test run. */
+/** Runs `billing-sim compare` without a base URL and a token from the environment. */
 function runCompare(...flags: string[]): Promise<CommandResult> {
   return runCliWith({ BILLING_BASE_URL: '', BILLING_TOKEN: '' }, 'compare', ...flags);
 }

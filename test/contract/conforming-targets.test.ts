@@ -49,7 +49,7 @@ const choiceValues: Readonly<Record<string, unknown>> = {
   'metadata.size bounds': { keys: 1, key_length: 3, value_length: 40 },
 };
 
-/** Profiles that together contain every choice: profile N has choice N of each gap that has so many. */
+/** Profiles that together contain every choice: profile N has choice N of each gap with at least N choices. */
 const profilesOfAllChoices: Choices[] = [];
 for (const { gapId, name, choice } of namedChoicesOf(gapRegistry)) {
   const profile = profilesOfAllChoices.find((choices) => !(gapId in choices)) ?? {};
@@ -69,15 +69,17 @@ const profiles: Readonly<Record<string, Choices>> = {
   'payments signed in another header than deposits': { 'event.payment-signature': { header: 'X-Payment-Signature' } },
   'the oldest records first, and webhooks in any order': { 'list.order': 'oldest-first', 'event.order': 'none' },
   'a required key, and all fields required': { 'deposit.key-required': 'yes', 'deposit.required': 'all' },
-  ...Object.fromEntries(profilesOfAllChoices.map((choices, index) => [`choice ${index + 1} of every gap`, choices])),
+  ...Object.fromEntries(
+    profilesOfAllChoices.map((choices, index) => [`choice ${index + 1} of each gap that has it`, choices]),
+  ),
 };
 
-describe.concurrent('no clause fails, warns or is skipped without reason for the simulator', () => {
+describe.concurrent('no clause about payments or deposits fails, warns or is skipped without reason for the simulator', () => {
   test.each(sample(Object.entries(profiles), { oneIn: 6 }))('with %s', async (_name, choices) => {
     expectConformance(await checkClauses(await openSimulator(choices), paymentAndDepositClauses));
   });
 
-  test('with the default profile, in less than 120 requests', async () => {
+  test('with the default profile, in fewer than 120 requests', async () => {
     const outcome = await checkClauses(await openSimulator(), paymentAndDepositClauses);
     expectConformance(outcome);
     expect(outcome.requests).toBeLessThan(120);
@@ -91,7 +93,7 @@ describe.concurrent('no clause fails, warns or is skipped without reason for the
 /** Chooses a pace that keeps within the rate limit of a target, if it has one. */
 const paceFor = ({ limit }: Options): PaceOption => (limit === undefined ? 'off' : 'auto');
 
-describe.concurrent('no clause fails, warns or is skipped without reason for the second implementation', () => {
+describe.concurrent('no clause about payments or deposits fails, warns or is skipped without reason for the second implementation', () => {
   test.each(sample(Object.entries(variants), { oneIn: 8 }))('as the variant %s', async (_name, options) => {
     expectConformance(
       await checkClauses(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),

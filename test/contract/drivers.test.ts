@@ -23,7 +23,7 @@ const methodNames =
 async function loadingErrorOf(file: string, timeoutMs = 10_000): Promise<string> {
   const loading = loadDriver(file, { baseUrl: 'http://a.example/api/v1', token: 'a-token' }, timeoutMs);
   const error = await loading.catch((reason: unknown) => reason);
-  if (!(error instanceof CannotRun)) throw new Error(`no CannotRun but ${String(error)}`);
+  if (!(error instanceof CannotRun)) throw new Error(`expected a CannotRun, got ${String(error)}`);
   return error.message.replace(file, 'FILE');
 }
 
@@ -104,8 +104,8 @@ describe('a driver file', () => {
 });
 
 /**
- * Opens a session with a driver, on a target that sends the same response to every request. The option `timeout` is
- * that of a request in milliseconds; a driver method has three times as long.
+ * Opens a session with a driver, on a target that sends the same response to every request. The option `timeout` is the
+ * timeout of a request in milliseconds; a driver method gets three times as long.
  */
 async function sessionWith(driver: Driver | DriverFactory, options: Partial<ContractOptions> = {}): Promise<Session> {
   const baseUrl = await serveAlways({ body: { success: true, data: [] } });

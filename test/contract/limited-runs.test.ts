@@ -126,7 +126,7 @@ describe('without the driver method `configureWebhook`, webhooks that the tester
   });
 });
 
-test('a webhook that violates a clause is its first evidence, with the secrets redacted', async () => {
+test('a webhook that violates a clause is the first evidence of the violation, with the secrets redacted', async () => {
   const { driver, ...implementation } = await openSimulator();
   const secrets: string[] = [implementation.tokens.full];
   const { configureWebhook } = driver;

@@ -8,7 +8,7 @@ describe('JSON', () => {
     ['{"id":9007199254740991,"amount":0.1234567890123456}', { id: 9007199254740991, amount: 0.1234567890123456 }],
     ['{"text":"9007199254740993"}', { text: '9007199254740993' }],
     ['{"amount":19.9}', { amount: 19.9 }],
-  ])('%s is read and written without loss, although integers may exceed 2^53', (text, value) => {
+  ])('%s is read and written without loss, even if an integer exceeds 2^53', (text, value) => {
     expect(jsonOf(text)).toEqual(value);
     expect(jsonText(jsonOf(text))).toBe(text);
   });

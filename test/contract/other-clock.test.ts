@@ -6,7 +6,7 @@ import { checkClauses, describeResults } from './support.js';
 
 const yearMs = 365 * 86_400_000;
 
-// The clock may be less than five years ahead, since the invoices that the suite creates are due in five years.
+// The clock must be less than five years ahead, since the invoices that the suite creates are due in five years.
 test.each([
   ['behind', -3],
   ['ahead of', 3],

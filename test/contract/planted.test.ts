@@ -8,8 +8,8 @@ import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 /**
- * Rate limit of the specification, in requests per minute. The usual limit of the second implementation is never
- * exceeded.
+ * Rate limit of the specification, in requests per minute. The default limit of the second implementation is too high to
+ * be exceeded here.
  */
 const smallLimit = 60;
 
@@ -39,7 +39,7 @@ describe.concurrent('a fault in the second implementation', () => {
     expect(describeResults(outcome, 'passed', 'skipped', 'broken', 'failed', 'warned').at(-1)).toMatch(
       `${clause?.id} ${clause?.level === 'documented' ? 'failed' : 'warned'}: expected `,
     );
-    // Breaking an explicit promise must be a failure, not a warning.
+    // Breaking an explicit promise must cause a failure, not a warning.
     if (!faults[fault].inferred && !(fault in faultsThatOnlyWarn)) expect(clause?.level).toBe('documented');
   });
 });

@@ -9,7 +9,7 @@ import { freePort, listen, type Reply, serve, serveAlways, serveSecondImplementa
 
 const loginPage = '<!doctype html><title>Sign in</title><form></form>';
 
-/** Returns the error message that prevents a run against a target, or "runs". */
+/** Returns the error message if a run against a target cannot start, or "runs" if it can. */
 async function preflightResultOf(options: Partial<ContractOptions> & { readonly baseUrl: string }): Promise<string> {
   try {
     const session = await openSession({ token: 'a-token', driver: 'none', timeout: 1_000, ...options });
@@ -188,18 +188,18 @@ describe('a token with only `billing.read`', () => {
     expect(await preflightResultOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
     expect(await preflightResultOf({ baseUrl, token: tokens.full })).toBe('runs');
   });
-
-  test('is accepted if only one operation rejects every token', async () => {
-    const baseUrl = await serve((request, response) => {
-      const isForbidden = request.method === 'POST' && request.url?.endsWith('/invoices') === true;
-      response.writeHead(isForbidden ? 403 : 200, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify({ success: !isForbidden, data: {} }));
-    });
-    expect(await preflightResultOf({ baseUrl })).toBe('runs');
-  });
 });
 
-test('a server error of a single operation does not prevent the run', async () => {
+test('a token is accepted if only one operation rejects it', async () => {
+  const baseUrl = await serve((request, response) => {
+    const isForbidden = request.method === 'POST' && request.url?.endsWith('/invoices') === true;
+    response.writeHead(isForbidden ? 403 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ success: !isForbidden, data: {} }));
+  });
+  expect(await preflightResultOf({ baseUrl })).toBe('runs');
+});
+
+test('a server error in a single operation does not prevent the run', async () => {
   const baseUrl = await serve((request, response) => {
     const isList = request.url?.includes('/invoices?') === true;
     response.writeHead(isList ? 500 : 200, { 'Content-Type': 'application/json' });

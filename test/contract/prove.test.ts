@@ -41,7 +41,7 @@ const mutant = (id: string, createInterceptor: () => Interceptor): Mutant => ({
 const overwriteFields = (fields: object) => () =>
   onSuccess('GET', '/colors', ({ body }) => void Object.assign(body, fields));
 
-const greySky = mutant('SKY', overwriteFields({ sky: 'grey' }));
+const graySky = mutant('SKY', overwriteFields({ sky: 'gray' }));
 const dryGrass = mutant('GRASS', overwriteFields({ grass: 'brown' }));
 
 const proveOnColors = (
@@ -59,19 +59,19 @@ const proveOnColors = (
   });
 
 describe('mutation testing', () => {
-  test('succeeds if every clause, also an inferred one, detects its own mutant', async () => {
-    const matrix = await proveOnColors([sky, grass], [greySky, dryGrass]);
+  test('succeeds if every clause, including an inferred one, detects its own mutant', async () => {
+    const matrix = await proveOnColors([sky, grass], [graySky, dryGrass]);
     expect(matrix.clauses.map(({ id, verdict }) => [id, verdict])).toEqual([
       ['SKY', 'killed'],
       ['GRASS', 'killed'],
     ]);
-    expect(matrix.clauses[0]?.detail).toBe('failed: expected `sky` to be "blue", got "grey"');
+    expect(matrix.clauses[0]?.detail).toBe('failed: expected `sky` to be "blue", got "gray"');
     expect(matrix.detectedOnlyByOwnClause).toEqual(['SKY', 'GRASS']);
     expect(exitCodeOf(matrix)).toBe(0);
   });
 
   test('reports a mutant that its clause did not detect', async () => {
-    const matrix = await proveOnColors([sky, blind], [greySky, mutant('BLIND', overwriteFields({ sea: 'red' }))]);
+    const matrix = await proveOnColors([sky, blind], [graySky, mutant('BLIND', overwriteFields({ sea: 'red' }))]);
     expect(matrix.survivors).toEqual(['BLIND']);
     expect(exitCodeOf(matrix)).toBe(1);
   });
@@ -83,22 +83,22 @@ describe('mutation testing', () => {
     ],
     ['replaces a value with the same value', overwriteFields({ sky: 'blue' })()],
     ['intercepts only webhooks, of which none are sent', { webhook: () => [] }],
-  ])('does not count a mutant that %s as killed, nor as survived', async (_what, interceptor) => {
+  ])('counts a mutant that %s neither as killed nor as a survivor', async (_what, interceptor) => {
     const matrix = await proveOnColors([sky], [mutant('SKY', () => interceptor)]);
     expect({ noEffect: matrix.noEffect, survivors: matrix.survivors }).toEqual({ noEffect: ['SKY'], survivors: [] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
-  test('counts a mutant as survived if only another clause detected it', async () => {
+  test('counts a mutant as a survivor if only another clause detected it', async () => {
     const blackSky = mutant('GRASS', overwriteFields({ sky: 'black' }));
-    const matrix = await proveOnColors([sky, grass], [greySky, blackSky]);
+    const matrix = await proveOnColors([sky, grass], [graySky, blackSky]);
     expect(matrix).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: [] });
     expect(matrix.clauses[1]).toMatchObject({ verdict: 'survived', alsoDetectedBy: ['SKY'] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
-  test('counts a mutant as survived if its clause failed only on the mutant of another clause', async () => {
-    const breaksBoth = mutant('SKY', overwriteFields({ sky: 'grey', grass: 'brown' }));
+  test('counts a mutant as a survivor if its clause failed only on the mutant of another clause', async () => {
+    const breaksBoth = mutant('SKY', overwriteFields({ sky: 'gray', grass: 'brown' }));
     const matrix = await proveOnColors([sky, grass], [breaksBoth, mutant('GRASS', overwriteFields({ sea: 'red' }))]);
     expect(matrix).toMatchObject({
       survivors: ['GRASS'],
@@ -110,7 +110,7 @@ describe('mutation testing', () => {
   });
 
   test('reports a clause without a mutant, whether or not another mutant made it fail', async () => {
-    const breaksBoth = mutant('SKY', overwriteFields({ sky: 'grey', grass: 'brown' }));
+    const breaksBoth = mutant('SKY', overwriteFields({ sky: 'gray', grass: 'brown' }));
     const matrix = await proveOnColors([sky, grass, blind], [breaksBoth]);
     expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], detectedOnlyElsewhere: ['GRASS'] });
     expect(exitCodeOf(matrix)).toBe(1);
@@ -124,7 +124,7 @@ describe('mutation testing', () => {
       const { text } = await context.get('/colors');
       if (!text.includes('blue')) throw error;
     });
-    const matrix = await proveOnColors([throwingClause], [mutant('THROWS', overwriteFields({ sky: 'grey' }))]);
+    const matrix = await proveOnColors([throwingClause], [mutant('THROWS', overwriteFields({ sky: 'gray' }))]);
     expect(matrix.survivors).toEqual(['THROWS']);
     expect(matrix.clauses[0]?.detail).toContain(expectedDetail);
   });
@@ -133,20 +133,20 @@ describe('mutation testing', () => {
     ['no run can check', { untestable: 'only people can judge it' }, 'documented'],
     ['is only observed', async () => 'blue', 'open'],
   ])('requires no mutant for a clause that %s', async (_what, check, level) => {
-    const matrix = await proveOnColors([sky, { ...clause('OTHER', async () => undefined, level), check }], [greySky]);
+    const matrix = await proveOnColors([sky, { ...clause('OTHER', async () => undefined, level), check }], [graySky]);
     expect(matrix.clauses.map(({ id }) => id)).toEqual(['SKY']);
   });
 
   test('does not start if a clause fails on the unchanged target', async () => {
     const redSky = clause('RED', expectField('sky', 'red'));
     const triedMutants: string[] = [];
-    const run = proveOnColors([sky, redSky], [greySky], { onTrial: (trial) => triedMutants.push(trial.mutant.clause) });
+    const run = proveOnColors([sky, redSky], [graySky], { onTrial: (trial) => triedMutants.push(trial.mutant.clause) });
     await expect(run).rejects.toThrow(BaselineFailed);
     await expect(run).rejects.toThrow('RED failed: expected `sky` to be "red", got "blue"');
     expect(triedMutants).toEqual([]);
   });
 
-  test('can run a mutant against only its own clause and the clause that the mutant has as its prerequisite', async () => {
+  test('can run a mutant against only its own clause and the clause that is its prerequisite', async () => {
     const checkedIds: string[] = [];
     const recordingCheck = (original: Clause): Clause => {
       const { check } = original;
@@ -169,7 +169,7 @@ describe('mutation testing', () => {
       let count = 0;
       return onSuccess('GET', '/colors', ({ body }) => {
         count += 1;
-        if (count === 1) body['sky'] = 'grey';
+        if (count === 1) body['sky'] = 'gray';
       });
     });
     expect(exitCodeOf(await proveOnColors([sky], [oneTimeMutant]))).toBe(0);
@@ -189,7 +189,7 @@ describe('the option --shard', () => {
     expect(shards.flat().sort((a, b) => a - b)).toEqual(items);
   });
 
-  test('selects another shard each day if it is today/20, until every shard has been used', () => {
+  test('selects a different shard each day for the value today/20, until every shard has been used', () => {
     const start = Date.parse('2026-03-01T09:00:00Z');
     const parts = Array.from({ length: 20 }, (_day, index) => parseShard('today/20', start + index * 86_400_000)?.part);
     expect(new Set(parts)).toEqual(new Set(Array.from({ length: 20 }, (_part, index) => index + 1)));

@@ -55,7 +55,7 @@ describe('the schema of the JSON report', () => {
   });
 
   test.each([
-    ['an unknown field', { colour: 'red' }],
+    ['an unknown field', { color: 'red' }],
     ['an unknown exit code', { exitCode: 5 }],
     ['a clause without evidence', { clauses: [{ ...sampleClause(), evidence: undefined }] }],
     ['a skipped clause without `missing`', { clauses: [sampleClause({ status: 'skipped', detail: 'untestable' })] }],
@@ -66,7 +66,7 @@ describe('the schema of the JSON report', () => {
   });
 });
 
-test('the JSON report has everything, and one line for each clause', () => {
+test('the JSON report contains the whole report, with one line for each clause', () => {
   const original = hostileReport([...hostileTexts, ...controlTexts]);
   expect(JSON.parse(jsonReport(original))).toEqual(JSON.parse(JSON.stringify(original)));
   expect(JSON.parse(jsonReport(sampleReport([])))).toEqual(JSON.parse(JSON.stringify(sampleReport([]))));
@@ -100,7 +100,7 @@ describe('the JUnit report', () => {
     expect(await problemsOf(xml.replace('tests="1"', 'tests="many"'))).not.toEqual([]);
   });
 
-  test('counts a violation as a failure, a broken clause as an error, and an unchecked one as skipped', () => {
+  test('counts a violation as a failure, a broken clause as an error, and an unchecked or waived one as skipped', () => {
     const xml = junitReport(
       sampleReport([
         sampleClause(),

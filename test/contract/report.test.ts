@@ -191,7 +191,7 @@ describe('evidence shared by several clauses', () => {
     ]);
   });
 
-  test('is also kept with a clause that has a verdict, since a resumed run checks the others again', () => {
+  test('is preferably kept with a clause that has a verdict, since a resumed run checks the others again', () => {
     expect(
       evidenceByClause(
         sampleClause({ id: 'A-1', status: 'broken', evidence: [one, two] }),

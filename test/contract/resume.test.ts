@@ -147,7 +147,7 @@ describe('--resume', () => {
       ['--strict', '--read-token', 'b'],
       /^error: the report cannot be resumed: it was made with other values of --strict, --read-token\n$/,
     ],
-  ])('refuses %s with an error of one line', async (_what, fileText, furtherFlags, expectedMessage) => {
+  ])('refuses %s with a one-line error', async (_what, fileText, furtherFlags, expectedMessage) => {
     const { code, stdout, stderr } = await runContractCli(
       {},
       ...flags,

@@ -4,7 +4,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Options } from '../second-implementation/options.js';
 import { checkClauses, openSecondImplementation, type RunOptions } from './support.js';
 
-/** The clause that a rotated webhook secret signs later webhooks. */
+/** The clause that requires webhooks after a rotation of the webhook secret to be signed with the new one. */
 const clauseId = 'HOOK-MOVE-03';
 const rotationClauses: readonly Clause[] = clauses.filter(({ id }) => id === clauseId);
 

@@ -50,7 +50,7 @@ const callTest = (check: () => Promise<void>, ...runnerArguments: unknown[]): Pr
 
 class Skipped extends Error {}
 
-/** For each runner, creates the arguments that it passes to a test. Their methods record each call in `calls`. */
+/** For each runner, a function that returns the arguments of a test. Their methods record each call in `calls`. */
 const runners = {
   'node:test': (calls: string[]) => [
     { skip: (reason: string) => calls.push(`skip ${reason}`), diagnostic: (text: string) => calls.push(text) },
@@ -149,7 +149,7 @@ test('with the option strict, a violated inferred clause rejects instead of warn
   await expect(clause?.check()).rejects.toThrow(/^expected /);
 });
 
-test('checks that are started at once run one after the other, and each result is reported', async () => {
+test('checks that are started together run one after the other, and each result is reported', async () => {
   const results: ClauseReport[] = [];
   const suite = clauses({ ...optionsForSimulator(), only: ['INV-STATS'], onResult: (result) => results.push(result) });
   await Promise.allSettled(suite.map(({ check }) => check()));

@@ -4,7 +4,8 @@ import { type RunFacts, reportOf } from '../../src/contract/report/report.js';
 import { type RunReport, reportedOptions } from '../../src/contract/report/run-report.js';
 
 /**
- * Strings from a target that a report must show unchanged. If a browser interprets one as code, it sets `window.hurt`.
+ * Strings from a target that a report must show unchanged. Most of them set `window.hurt` if a browser interprets them
+ * as code.
  */
 export const hostileTexts = [
   `<script>window.hurt = 'script'</script>`,
@@ -61,7 +62,7 @@ export const sampleRun: RunFacts = {
   hasCrashed: false,
 };
 
-/** A report on clauses, as of 1 March 2026. */
+/** A report on clauses, as of 2026-03-01. */
 export function sampleReport(
   clauses: readonly ClauseReport[],
   overrides: Partial<RunFacts> = {},

@@ -12,8 +12,8 @@ import { spawnContractCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
 
 /**
- * Runs `billing-sim contract` against the second implementation, with a driver as the owner of a service would write
- * it.
+ * Runs `billing-sim contract` against the second implementation, with a driver like one that the owner of a service would
+ * write.
  */
 
 /** Limit on the size of each report of a whole run. */
@@ -21,7 +21,7 @@ const maxReportBytes = 500_000;
 
 const inRepo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-test('with the driver of the second implementation, only some documented clauses are skipped: on the rate limit, and those that cannot be observed from outside', async () => {
+test('with a driver, the only documented clauses that are skipped exceed the rate limit or cannot be observed from outside', async () => {
   const service = await serveSecondImplementation();
   const backOffice = await openBackOffice(service);
   onTestFinished(() => backOffice.close());

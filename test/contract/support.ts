@@ -74,8 +74,8 @@ export async function checkClauses(
 }
 
 /**
- * Returns one line for each clause that has one of these statuses: its id, its status and the details. A clause is `broken`
- * if it could not be checked because the suite or the driver failed.
+ * Returns one line for each clause that has one of these statuses: its id, its status and the details. A clause is
+ * `broken` if it could not be checked because the suite or the driver failed.
  */
 export function describeResults({ results }: Outcome, ...statuses: readonly Status[]): string[] {
   return results
@@ -110,7 +110,10 @@ export async function closeSimulator(): Promise<void> {
   await simulator?.close();
 }
 
-/** Starts the second implementation, written independently from the specification. Closing the session stops it. */
+/**
+ * Starts the second implementation, which was written from the specification, independently of the simulator. Closing
+ * the session stops it.
+ */
 export async function openSecondImplementation(options: Options = {}): Promise<Implementation> {
   const { baseUrl, tokens, close, settled: _settled, ...methods } = await startSecondImplementation(options);
   return { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver: { ...methods, close } };

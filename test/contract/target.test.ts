@@ -126,22 +126,19 @@ describe('writing', () => {
     expect(createTarget({ baseUrl, token, write: false }).options.mayWrite).toBe(false);
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    'by %s is refused if the target is read-only',
-    async (method) => {
-      const received: (string | undefined)[] = [];
-      const baseUrl = await serve((request, response) => {
-        received.push(request.method);
-        response.end('{}');
-      });
-      const target = createTarget({ baseUrl, token, write: false });
-      await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(
-        new Skip({ missing: '--write', reason: 'off, so the target is only read' }),
-      );
-      await target.send({ method: 'GET', path: '/deposits' });
-      expect(received).toEqual(['GET']);
-    },
-  );
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('by %s is refused in a read-only run', async (method) => {
+    const received: (string | undefined)[] = [];
+    const baseUrl = await serve((request, response) => {
+      received.push(request.method);
+      response.end('{}');
+    });
+    const target = createTarget({ baseUrl, token, write: false });
+    await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(
+      new Skip({ missing: '--write', reason: 'off, so the target is only read' }),
+    );
+    await target.send({ method: 'GET', path: '/deposits' });
+    expect(received).toEqual(['GET']);
+  });
 });
 
 test('a redirect counts as a response, and is not followed', async () => {

@@ -47,7 +47,10 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the second implementation, written independently from the specification; stops it after the test. */
+/**
+ * Starts the second implementation, which was written from the specification, independently of the simulator. Stops it
+ * after the test.
+ */
 export async function serveSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
   const service = await startSecondImplementation(options);
   onTestFinished(() => service.close());

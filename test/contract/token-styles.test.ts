@@ -52,7 +52,7 @@ describe.each(tokenStyles)('a token in the style "%s"', (tokenStyle, expected, s
     expect(received['authorization']).toBe(Reflect.get(expected, 'authorization'));
   });
 
-  test('is shown as the equivalent curl command', async () => {
+  test('is shown as an equivalent curl command', async () => {
     expect(curlOf((await sendWith(tokenStyle)).exchange)).toContain(shellFlags);
   });
 

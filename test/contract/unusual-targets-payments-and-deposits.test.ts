@@ -29,7 +29,7 @@ afterAll(closeSimulator);
 const depositPath = /^\/deposits\/[^/]+$/;
 const depositsPath = /^\/deposits(\/|$)/;
 
-/** Changes only the first few successful responses to GET requests for a path. */
+/** Changes only the first `count` successful responses to GET requests for a path. */
 function onFirstResponses(count: number, path: string, change: (response: InterceptedResponse) => void): Interceptor {
   let responseCount = 0;
   return onSuccess('GET', path, (response) => {
@@ -53,7 +53,7 @@ function dataOf(payload: JsonObject): JsonObject {
   return isRecord(payload['data']) ? payload['data'] : {};
 }
 
-/** Replaces a payload with one that has only ids, and for a payment its description. */
+/** Replaces a payload with one that has only ids and, for a payment, the description. */
 function keepOnlyIds(payload: JsonObject): void {
   const { id, description, payment_link_id: link } = dataOf(payload);
   const isPayment = String(payload['event']).startsWith('payment.');
@@ -199,7 +199,7 @@ const allowedTargets: Readonly<
   ],
   'whose webhooks are forms': [onWebhook(sendAsForm), ['HOOK'], ['HOOK-BODY-01']],
   'whose webhooks have only ids': [onPayload(keepOnlyIds), ['HOOK']],
-  'that first tests a webhook URL with other requests': [
+  'that sends other requests to the webhook URL before each webhook': [
     {
       webhook: (webhook) => [
         { ...webhook, method: 'GET', headers: {} },

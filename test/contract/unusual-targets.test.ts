@@ -82,7 +82,7 @@ function limitUsedUpByOthers(): Interceptor {
 
 const exhaustedLimit = limitUsedUpByOthers();
 
-/** Changes responses with an error status (4xx). */
+/** Changes responses with an error status (400 or higher). */
 const onErrors = (change: (response: InterceptedResponse) => void): Interceptor =>
   onResponse((_request, { status }) => status >= 400, change);
 
