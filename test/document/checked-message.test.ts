@@ -6,7 +6,7 @@ import { type Message, messageDeviations } from '../support/checked-message.js';
 
 /**
  * Many tests check webhook messages with `messageDeviations`, which lists how a message deviates from the OpenAPI
- * document.
+ * document. This file tests `messageDeviations` itself.
  */
 
 const secret = 'a secret';
@@ -25,7 +25,8 @@ function signatureOf(body: string | Buffer, digest: 'hex' | 'base64' = 'hex'): s
 }
 
 /**
- * Creates a message with a valid signature, unless `headers` replace it. A payload that is a string is sent as it is.
+ * Creates a message with a valid signature, unless `headers` replace it. A payload that is a string becomes the body
+ * unchanged.
  */
 function createMessage(event: string, payload: unknown, headers: Message['headers'] = {}): Message {
   const body = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));

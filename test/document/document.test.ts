@@ -112,7 +112,7 @@ describe('a schema does not compile if it has', () => {
     ['a keyword with a value of another type', { type: 'number', minimum: '1' }],
     ['a reference to an unknown schema', { $ref: '#/components/schemas/Nothing' }],
     ['an invalid pattern', { type: 'string', pattern: '(' }],
-    ['an unknown format', { type: 'string', format: 'colour' }],
+    ['an unknown format', { type: 'string', format: 'color' }],
   ])('%s', (_name, schema) => {
     const document = structuredClone(billingDocument);
     Object.assign(document.components?.schemas ?? {}, { Amount: schema });
@@ -137,7 +137,7 @@ describe('/openapi.json', () => {
     return JSON.parse((await response.text()).replaceAll(url, 'http://127.0.0.1:4010'));
   }
 
-  test('names the host as the client that requests it does, also for the control API', async () => {
+  test('names the host by which the client requests it, as does the document of the control API', async () => {
     const { port } = new URL(defaultSimulator.url);
     for (const document of ['openapi.json', '_sim/openapi.json']) {
       const response = await fetch(`http://localhost:${port}/${document}`);

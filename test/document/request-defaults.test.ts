@@ -50,7 +50,7 @@ test.each([
   ['replayRequest', {}, { same_key: false }],
   ['payPaymentLink', {}, { outcome: 'paid' }],
   ['payInvoice', {}, { outcome: 'paid' }],
-])('a request of %s with the body %o is handled as if the body were %o', (id, sentBody, handledBody) => {
+])('a request to %s with the body %o is handled as if the body were %o', (id, sentBody, handledBody) => {
   const validate = compileRequestSchema(controlOperations.find((operation) => operation.id === id)?.body ?? {});
   const body = { ...sentBody };
   expect(validate(body)).toBe(true);
