@@ -121,7 +121,7 @@ steps:
     expect(scenario.steps.map((step) => step.do)).toEqual(stepTexts.map((step) => step.split(',')[0]));
   });
 
-  it('may be JSON, with tabs, Windows line ends and a byte order mark', async () => {
+  it('may be JSON, with tabs, Windows line endings and a byte order mark', async () => {
     const value = parse(
       depositYaml(steps('{ after: 1d, do: capture, with: { description: "😀 \\u00e9 / \\"x\\"" } }')),
     );
@@ -651,7 +651,7 @@ describe('a folder of scenarios', () => {
     expect(await fileErrorMessage(readScenarioFolder(join(directory, 'none')))).toMatch(/^cannot read .+none: ENOENT/);
   });
 
-  it('in fixtures/ equals the scenarios that the build has put into the package', async () => {
+  it('in fixtures/ contains the scenarios that the build has put into the package', async () => {
     const scenarios = await readScenarioFolder(shippedFolder);
     expect(scenarios).toStrictEqual(shippedScenarios);
     expect(scenarios.map(({ name }) => name)).toEqual([

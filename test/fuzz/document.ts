@@ -53,8 +53,8 @@ export interface Operation {
 }
 
 /**
- * Matches patterns that list the strings they allow, such as `^(?:EUR|USD)$`. They become an `enum`, since random
- * strings would hardly ever match.
+ * Matches patterns that list the strings they allow, such as `^(?:EUR|USD)$`. Such a pattern becomes an `enum`, since
+ * random strings would hardly ever match it.
  */
 const alternativesPattern = /^\^\(\?:\w+(?:\|\w+)*\)\$$/;
 
@@ -101,7 +101,7 @@ export function operationOf(id: OperationId): Operation {
   return operation;
 }
 
-/** Returns a member of a JSON value, or undefined if there is none. */
+/** Returns the member at a path in a JSON value, or undefined if there is none. */
 export function memberOf(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((parent, name) => {
     if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return undefined;

@@ -29,7 +29,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   afterAll(() => service.stop());
 
-  it('handles a valid request, or names the record or state that prevents it', async () => {
+  it('responds to a valid request as earlier responses lead to expect', async () => {
     await fc.assert(
       fc.asyncProperty(validRequests(operation), async (request) => {
         const expected = await service.predictor.predict(request);
@@ -134,7 +134,7 @@ function verdictOf({ status }: ServiceResponse): Verdict {
   return status < 300 ? 'accepts' : 'rejects';
 }
 
-/** Reads all lists and the statistics. */
+/** Reads all paginated lists and the statistics. */
 async function readAllRecords(service: Service): Promise<unknown[]> {
   const read = async (operation: OperationId, page: number): Promise<unknown> => {
     const query = [['per_page', '100'] as const, ['page', String(page)] as const];

@@ -18,7 +18,7 @@ export interface Violation {
   readonly invalidValues: fc.Arbitrary<InvalidValue>;
 }
 
-/** Lists every way to make a valid value violate one rule of its schema. */
+/** Lists ways to make a valid value violate one rule of its schema. */
 export function violationsOf(schema: Schema, value: unknown): Violation[] {
   return [
     ...ownViolations(schema, value),
@@ -162,7 +162,7 @@ function invalidNumbers(schema: Schema): [rule: string, numbers: fc.Arbitrary<nu
   const decimalPlaces = schema['x-decimal-places'] ?? 0;
   const unitsPerOne = 10 ** decimalPlaces;
   const { min, max } = countRange(schema, unitsPerOne);
-  // How far beyond a bound the generated numbers may be, in smallest units: one million.
+  // How far beyond a bound the generated numbers may be: one million, counted in smallest units.
   const maxDistance = 1e6 * unitsPerOne;
   const between = (minCount: number, maxCount: number): fc.Arbitrary<number> =>
     fc.integer({ min: minCount, max: maxCount }).map((count) => count / unitsPerOne);
@@ -180,8 +180,8 @@ function invalidNumbers(schema: Schema): [rule: string, numbers: fc.Arbitrary<nu
     const smallestAllowed = Math.max(schema.minimum ?? 0, 0);
     const slightlyMore = fc.constantFrom(1e-4, 1e-7, 5e-324).map((difference) => smallestAllowed + difference);
     // The smallest differences are lost when they are added to a number other than 0, which then stays valid.
-    const hasTooManyPlaces = (value: number): boolean => value !== Math.round(value * unitsPerOne) / unitsPerOne;
-    violations.push(['x-decimal-places', slightlyMore.filter(hasTooManyPlaces)]);
+    const hasTooManyDecimalPlaces = (value: number): boolean => value !== Math.round(value * unitsPerOne) / unitsPerOne;
+    violations.push(['x-decimal-places', slightlyMore.filter(hasTooManyDecimalPlaces)]);
   }
   return violations;
 }
@@ -192,7 +192,7 @@ function datesBefore(date: string): fc.Arbitrary<string> {
     const time = Math.max(Date.parse(date) - days * dayMs, Date.parse('0000-01-01'));
     return new Date(time).toISOString().slice(0, 10);
   };
-  // About 11,000 years
+  // About 11,000 years.
   const maxDays = 4_000_000;
   return fc.oneof(fc.constant(1), fc.integer({ min: 1, max: maxDays })).map(daysBefore);
 }

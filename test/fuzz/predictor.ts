@@ -8,7 +8,7 @@ import { decimalPlacesOf } from './valid-values.js';
 type Expectation =
   /** Success, with these values in the payload. */
   | { readonly status: number; readonly data: Readonly<Record<string, unknown>>; readonly rejection?: undefined }
-  /** Error for a reason that no schema expresses, and the field that the error names. */
+  /** Error for a reason that no schema expresses, and the field, if any, that the error names. */
   | { readonly status: number; readonly rejection: RejectionReason; readonly field?: string };
 
 /** Reason why the service rejects a request that is valid under the schemas. */

@@ -90,7 +90,7 @@ export const prismDifferences: Readonly<Record<string, Difference>> = {
     example: post('createDeposit', deposit, { headers: { ...writeHeaders, 'Idempotency-Key': '' } }),
   },
   'query: integer that a double cannot represent': {
-    explanation: 'Prism rounds integers above 2^53, which a double cannot represent.',
+    explanation: 'Prism rounds integers that a double cannot represent, such as 2^53 + 1.',
     serviceVerdict: 'rejects',
     example: listInvoices(['page', '9007199254740993']),
   },

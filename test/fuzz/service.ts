@@ -10,10 +10,10 @@ import { createPredictor, type Predictor } from './predictor.js';
 import type { ApiRequest } from './requests.js';
 import { responseProblems } from './response-problems.js';
 
-/** Number of requests that each property test sends to each operation. */
+/** Number of requests that most property tests generate for each operation. */
 export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, { oneIn: 3 }));
 
-/** Number of additional authorized deposits: enough to capture or release others in each test of an operation. */
+/** Number of additional authorized deposits, so that the tests do not run out of deposits to capture or release. */
 const addedDepositCount = 300;
 /** Id of the first of them, above all ids of the demo account. */
 const firstAddedDepositId = 100;

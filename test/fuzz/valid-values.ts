@@ -117,8 +117,8 @@ export const dayMs = 86_400_000;
 const [firstDay, lastDay] = [-719_528, 2_932_896];
 
 /**
- * Mostly dates around 1 April 2026, on which the clock of the service is set, and sometimes any date up to the year
- * 9999.
+ * Mostly dates around 2026-04-01, the date to which the clock of the service is set, and sometimes any date up to the
+ * year 9999.
  */
 const dates: fc.Arbitrary<string> = fc
   .oneof(

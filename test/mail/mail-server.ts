@@ -11,12 +11,12 @@ interface ReceivedMail {
   readonly isSecure: boolean;
   /** Name with which the client logged in. */
   readonly user: unknown;
-  /** The whole mail as text, with its headers. */
+  /** The whole email as text, with its headers. */
   readonly source: string;
   readonly parsed: Email;
 }
 
-/** Starts an SMTP server that records mails, on a free port; it is closed after the test. */
+/** Starts an SMTP server that records emails, on a free port; it is closed after the test. */
 export async function startMailServer(
   options: SMTPServerOptions = {},
 ): Promise<{ readonly port: number; readonly received: readonly ReceivedMail[] }> {

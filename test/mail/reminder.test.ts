@@ -74,7 +74,7 @@ Billing
   expect(mail.html).toContain(`<a class="pay" href="${payUrl}">Pay €1,438.50</a>`);
 });
 
-test('a reminder of an overdue invoice says so in subject, text and table', () => {
+test('a reminder of an overdue invoice says so in its subject, text and table', () => {
   const { subject, text, html } = renderReminder(createReminder({ invoice: { past_due: true, status: 'sent' } }));
   expect(subject).toBe('Overdue: invoice INV-2026-0007, €1,438.50 was due on 1 March 2026');
   for (const part of [text, html]) {

@@ -28,7 +28,7 @@ test('without an SMTP server a reminder is stored but not sent', async () => {
   ]);
 });
 
-test('a rejected reminder creates no mail', async () => {
+test('a rejected reminder creates no email', async () => {
   const simulator = await openSimulator();
   expect(await sendReminder(simulator, paidInvoiceId)).toBe(400);
   expect(await sendReminder(simulator, unknownInvoiceId)).toBe(404);
@@ -50,7 +50,7 @@ test('a reminder is sent with the date of the account and the payment URL of the
   expect(received[0]?.parsed.html).toContain(`${simulator.url}/pay/inv_4`);
 });
 
-test('while the SMTP server is down, requests succeed, and a mail is attempted 8 times', async () => {
+test('while the SMTP server is down, requests succeed, and an email is attempted 8 times', async () => {
   const simulator = await openSimulator(`smtp://127.0.0.1:${await freePort()}`);
   expect(await sendReminder(simulator)).toBe(200);
   await simulator.account.clock.advance('0s');
@@ -71,7 +71,7 @@ test('while the SMTP server is down, requests succeed, and a mail is attempted 8
   expect(mail?.next_attempt_at).toBeNull();
 });
 
-test('a mail is retried until the SMTP server accepts it, and is sent once', async () => {
+test('an email is retried until the SMTP server accepts it, and is sent once', async () => {
   let isAccepting = false;
   const { port, received } = await startMailServer({
     onConnect: (_session, callback) => callback(isAccepting ? null : new Error('not yet')),

@@ -22,7 +22,7 @@ function createMailer(...settings: Parameters<typeof createSmtpMailer>): ReturnT
   return mailer;
 }
 
-describe('a mail', () => {
+describe('an email', () => {
   test('arrives unchanged, as text and HTML', async () => {
     const { port, received } = await startMailServer();
     expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
@@ -47,7 +47,7 @@ describe('a mail', () => {
     expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   });
 
-  test('can be sent while the mailer sends other mails', async () => {
+  test('can be sent while the mailer sends other emails', async () => {
     const { port, received } = await startMailServer();
     const { send } = createMailer(`smtp://127.0.0.1:${port}`);
     const mails = ['one', 'two', 'three'].map((subject) => ({ ...reminderMail, subject }));
@@ -76,7 +76,7 @@ describe('a mail', () => {
     expect(received[0]?.parsed.headers.map(({ key }) => key)).not.toContain('bcc');
   });
 
-  test('can be sent to a host name', async () => {
+  test('can be sent through a server given by its host name', async () => {
     const { port, received } = await startMailServer();
     expect(await createMailer(`smtp://localhost:${port}`).send(reminderMail)).toBeNull();
     expect(received).toHaveLength(1);
@@ -172,7 +172,7 @@ describe('the mailer reports an error in one line for', () => {
     expect(received).toEqual([]);
   });
 
-  test('a mail that is rejected because of its content', async () => {
+  test('an email that is rejected because of its content', async () => {
     const { port } = await startMailServer({
       onData(stream, _session, callback) {
         stream.resume();
@@ -182,7 +182,7 @@ describe('the mailer reports an error in one line for', () => {
     expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/^.*554.*looks like spam.*$/);
   });
 
-  test('a mail without a recipient', async () => {
+  test('an email without a recipient', async () => {
     const { port } = await startMailServer();
     expect(await createMailer(`smtp://127.0.0.1:${port}`).send({ ...reminderMail, to: '' })).toBe(
       'No recipients defined',
@@ -243,7 +243,7 @@ describe('a server that', () => {
     expect(reason).toBe('the server took longer than 0.2 s to accept the mail');
   });
 
-  test('rejects a connection can still receive the next mail', async () => {
+  test('rejects a connection can still receive the next email', async () => {
     let isAccepting = false;
     const { port, received } = await startMailServer({
       onConnect: (_session, callback) => callback(isAccepting ? null : new Error('not yet')),
@@ -256,7 +256,7 @@ describe('a server that', () => {
   });
 });
 
-test('closing the mailer aborts current and later mails', async () => {
+test('closing the mailer aborts current and later emails', async () => {
   const firstCommand = openPromise();
   const port = await startRawServer((socket) => {
     socket.write('220 here\r\n');

@@ -49,7 +49,7 @@ async function start(folder: string | undefined, webhookUrl: string | null = nul
   });
 }
 
-/** Opens a receiver that answers 204 to a valid signature and 401 to any other, and lists its verdicts. */
+/** Opens a receiver that responds to a valid signature with 204, to others with 401, and that lists its verdicts. */
 async function openVerifyingReceiver() {
   const verdicts: {
     /** Event and id of the deposit, such as `created 1`. */

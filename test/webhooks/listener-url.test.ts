@@ -17,7 +17,7 @@ test.each([
 });
 
 test.each([null, 'http://127.0.0.1:3000/', 'http://example.com/billing-sim-listen', 'nowhere'])(
-  '%s is not a listener, so it is its own previous URL',
+  '%s is not the URL of a listener, so it is its own previous URL',
   (url) => {
     expect(isListenerUrl(url)).toBe(false);
     expect(previousUrl(url)).toBe(url);

@@ -117,7 +117,7 @@ test('every event is delivered, with a signature that the library for GitHub web
 });
 
 test('a receiver that does not answer delays neither the API nor webhooks of other accounts', async () => {
-  /** Number of deliveries that an account attempts at the same time. */
+  /** Maximum number of deliveries that an account attempts at the same time. */
   const maxDeliveriesAtOnce = 16;
   const pendingAnswers: (() => void)[] = [];
   const maxReached = openPromise();
@@ -185,7 +185,7 @@ describe('the API is not affected by a receiver that', () => {
     };
   }
 
-  test('responds with 1 GB, of which only the stored part is read', async () => {
+  test('responds with 1 GB, of which only the beginning is read', async () => {
     const gigabyte = 1_000_000_000;
     const chunk = Buffer.alloc(100_000, 'x');
     const closed = openPromise();

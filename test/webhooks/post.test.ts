@@ -287,7 +287,7 @@ describe('no response', () => {
 
   test('because the host is not found', async () => {
     const { error } = await openSender().send(webhookRequestTo('http://receiver.invalid/'), neverAborted);
-    // Without a name server the look-up itself fails.
+    // Without a name server the lookup itself fails.
     expect(error).toMatch(/^host name (?:not found|could not be looked up)$/);
   });
 
