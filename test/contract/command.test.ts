@@ -56,7 +56,7 @@ describe('a run limits its load and side effects:', () => {
     );
   });
 
-  test('it restores the settings of a simulator when it is interrupted', async () => {
+  test('when interrupted, it restores the settings of a simulator', async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
     const settings = async (): Promise<unknown> => (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).json();

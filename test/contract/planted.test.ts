@@ -8,8 +8,8 @@ import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 /**
- * Rate limit of the specification, in requests per minute. The default limit of the second implementation is too high to
- * be exceeded here.
+ * Rate limit of the specification, in requests per minute. The default limit of the second implementation is too high
+ * to be exceeded here.
  */
 const smallLimit = 60;
 

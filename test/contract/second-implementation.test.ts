@@ -12,8 +12,8 @@ import { spawnContractCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
 
 /**
- * Runs `billing-sim contract` against the second implementation, with a driver like one that the owner of a service would
- * write.
+ * Runs `billing-sim contract` against the second implementation, with a driver like one that the owner of a service
+ * would write.
  */
 
 /** Limit on the size of each report of a whole run. */

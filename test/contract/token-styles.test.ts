@@ -56,7 +56,7 @@ describe.each(tokenStyles)('a token in the style "%s"', (tokenStyle, expected, s
     expect(curlOf((await sendWith(tokenStyle)).exchange)).toContain(shellFlags);
   });
 
-  test('is redacted in the response, as are variants of it', async () => {
+  test('is redacted in the response, as are its variants', async () => {
     const { url, text, headers } = (await sendWith(tokenStyle)).exchange;
     const shown = JSON.stringify([url, text, headers]);
     expect(shown).not.toMatch(/secret-token/i);

@@ -39,7 +39,8 @@ let nextResponse: ResponseToSend = {};
 let baseUrl = '';
 const server = createServer((_request, response) => {
   const { status = 200, headers = rateLimitHeaders, body = successBody(statistics) } = nextResponse;
-  // Closes each connection: compiling a document takes so long that an idle connection could time out just when it is reused.
+  // Closes each connection: compiling a document takes so long that an idle connection could time out just when it is
+  // reused.
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close', ...headers });
   response.end(body);
 });

@@ -59,7 +59,7 @@ const depositVerbs = '`authorize`, `decline`, `capture`, `release`, `expire`, `f
 const faultYaml = (options: string): string =>
   depositYaml(steps(`do: fault\n    with: { effect: receiver-fails, ${options} }`));
 
-/** YAML mapping of each letter to a list with twice as many elements as the previous one, all but the first by aliases. */
+/** YAML mapping of each letter to a list of two: strings for `a`, and aliases of the previous list for the others. */
 const exponentialAliases = [...'abcdefghijklmnopqrstuvwxyz']
   .map((letter, index, letters) => {
     const element = index === 0 ? 'x' : `*${letters[index - 1]}`;

@@ -29,7 +29,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   afterAll(() => service.stop());
 
-  it('responds to a valid request as earlier responses lead to expect', async () => {
+  it('responds to a valid request as predicted from earlier responses', async () => {
     await fc.assert(
       fc.asyncProperty(validRequests(operation), async (request) => {
         const expected = await service.predictor.predict(request);

@@ -20,7 +20,7 @@ export function fromBigIds({ bigIds }: BigIdChoice, text: string): string {
   return text.replace(/(\/|"customer_id":\s*)(\d{16})\b/g, (_match, prefix, id) => `${prefix}${BigInt(id) - offset}`);
 }
 
-/** Converts an identifier to the one that clients see. */
+/** Converts an internal identifier to the identifier that clients see. */
 export function toBigId({ bigIds }: BigIdChoice, id: number): number | bigint {
   return bigIds ? BigInt(id) + offset : id;
 }

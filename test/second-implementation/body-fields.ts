@@ -12,8 +12,8 @@ const toIsoDate = (date: string): string => date.split('.').toReversed().join('-
 
 /**
  * Reads the fields of a request body, and collects validation errors until `throwIfInvalid` throws them. If a required
- * field is missing or invalid, the method that reads it returns a placeholder, so that the caller can go on to the other
- * fields.
+ * field is missing or invalid, the method that reads it returns a placeholder, so that the caller can go on to the
+ * other fields.
  */
 export class BodyFields {
   readonly #world: World;
@@ -90,7 +90,7 @@ export class BodyFields {
     return isObject(value) ? value : this.#rejectValue(field, 'object');
   }
 
-  /** Reads a field that must be a non-empty array of objects. Returns a reader for the fields of each of its objects. */
+  /** Reads a field that must be a non-empty array of objects. Returns a reader for the fields of each object. */
   list(field: string): BodyFields[] {
     const elements = this.#required<Json[]>(field, [], (value) =>
       Array.isArray(value) && (value.length > 0 || this.#isMadeOptionalByFault(field))

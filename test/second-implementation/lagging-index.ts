@@ -21,7 +21,7 @@ export class LaggingIndex {
     });
   }
 
-  /** Returns the world with the latest records saved at least `lagMs` ago or, if there are none, with the first ones saved. */
+  /** Returns the world with the latest records saved at least `lagMs` ago, or with the first ones ever saved. */
   laggingWorld(): World {
     const latestSavedAt = Date.now() - this.#world.choices.lagMs;
     const index = this.#versions.findLastIndex(({ savedAt }) => savedAt <= latestSavedAt);

@@ -75,7 +75,7 @@ export interface Choices {
   readonly numberPrefix: string;
   /** Reaction to a new invoice with the number of another invoice. */
   readonly duplicateNumber: 'refused' | 'accepted';
-  /** Reaction to a reminder for a draft or a cancelled invoice. */
+  /** Reaction to a reminder for an invoice that is a draft or cancelled. */
   readonly draftReminder: 'refused' | 'sent';
   /** If shown, the `status` of an unpaid invoice is `overdue` once the due date has passed. */
   readonly overdueStatus: 'shown' | 'never';

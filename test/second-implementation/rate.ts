@@ -49,7 +49,7 @@ export class RateLimiter {
     };
   }
 
-  /** Takes a token from a bucket. An empty bucket refills evenly, and is full after the length of a window. */
+  /** Takes a token from a bucket. Buckets refill evenly; an empty one is full again after the length of a window. */
   #takeFromBucket(key: string): RateResult {
     const now = Date.now();
     const tokensPerMs = this.#baseLimit / this.#windowMs;

@@ -35,7 +35,7 @@ describe.each(sample(simpleVariants, { oneIn: 2 }))('the second implementation a
     metadata: { room: '12', floor: 3 },
     ...changes,
   });
-  /** Creates a deposit. The idempotency key follows from the booking reference, so that an equal body repeats a request. */
+  /** Creates a deposit. The key is derived from the booking reference, so that an equal body repeats a request. */
   const createDeposit = async (body: JsonObject): Promise<JsonObject> => {
     const reply = await post(service, '/deposits', body, `key ${body['booking_reference']}`);
     expectSuccess(reply, 200, 201);

@@ -26,8 +26,8 @@ export interface SecondImplementation extends Driver {
 
 /**
  * Starts a second implementation of the specification. It shares no code with the simulator, so that the contract suite
- * is tested against two independent services. It runs in memory on a free port of 127.0.0.1. The options choose what it does where the
- * specification is silent.
+ * is tested against two independent services. It runs in memory on a free port of 127.0.0.1. The options choose what it
+ * does where the specification is silent.
  */
 export async function startSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
   const { fault } = options;

@@ -82,7 +82,7 @@ function seedDeposit(world: World, index: number, status: Deposit['status']): vo
   changeStatus(world, deposit, status, `deposit.${status}`);
 }
 
-/** Fills an account with records: 3 customers, 120 each of invoices, links and payments, and a deposit for each status. */
+/** Fills an account: 3 customers, 120 each of invoices, links and payments, and a deposit for each status. */
 export function seed(world: World): void {
   const customers = [1, 2, 3].map(() => storeCustomer(world));
   for (let index = 0; index < 120; index += 1) {

@@ -18,7 +18,7 @@ const messages = {
     'The Idempotency-Key belongs to another request',
     'Der Idempotency-Key gehört zu einer anderen Anfrage',
   ],
-  statusNotAllowed: ['The deposit does not allow this', 'Die Kaution lässt das nicht zu'],
+  statusNotAllowed: ['The status of the deposit does not allow this', 'Der Status der Kaution lässt das nicht zu'],
   amountAboveRemaining: ['The amount exceeds the remaining amount', 'Der Betrag übersteigt den Rest'],
   internalError: ['Internal error', 'Interner Fehler'],
   // The specification defines these two messages.

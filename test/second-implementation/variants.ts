@@ -122,7 +122,7 @@ export const variants: Record<string, Options> = {
 };
 
 /**
- * The variants that the tests of this folder can check: their lists show changes at once, their identifiers are safe
+ * The variants that the tests of this folder can check: their lists show changes immediately, their identifiers are safe
  * integers or strings, and their rate limits have fixed windows.
  */
 export const simpleVariants = Object.entries(variants).filter(

@@ -203,7 +203,7 @@ describe('a receiver that verifies', () => {
   });
 });
 
-test('with faults other than `drop`, every message eventually arrives unchanged, and no forged one verifies', async () => {
+test('unless a fault drops whole messages, each eventually arrives unchanged, and no forged one verifies', async () => {
   const effectExamples = messageEffects.filter(({ name }) => name !== 'drop').map(({ example }) => example);
   const rule = fc.record({
     effects: fc.uniqueArray(fc.constantFrom(...effectExamples, 'drop=attempt'), { minLength: 1, maxLength: 6 }),

@@ -116,7 +116,7 @@ test('every event is delivered, with a signature that the library for GitHub web
   expect(account.deliveries.rows.map((row) => deliveryStatus(account, row))).toEqual(eventNames.map(() => 'delivered'));
 });
 
-test('a receiver that does not answer delays neither the API nor webhooks of other accounts', async () => {
+test('a receiver that does not respond delays neither the API nor webhooks of other accounts', async () => {
   /** Maximum number of deliveries that an account attempts at the same time. */
   const maxDeliveriesAtOnce = 16;
   const pendingAnswers: (() => void)[] = [];
@@ -142,7 +142,7 @@ test('a receiver that does not answer delays neither the API nor webhooks of oth
   expect(prompt.received).toHaveLength(20);
   expect([account.attempts.size, hanging.received.length]).toEqual([0, maxDeliveriesAtOnce]);
 
-  // Once the hanging receiver answers, the remaining webhooks are sent, too.
+  // Once the hanging receiver responds, the remaining webhooks are sent, too.
   while (account.attempts.size < addedDeposits) {
     for (const answer of pendingAnswers.splice(0)) answer();
     await new Promise((resolve) => setImmediate(resolve));

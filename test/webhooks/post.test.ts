@@ -116,7 +116,7 @@ describe('the sent message', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  test('can be one of a hundred that are sent at once, without a warning', async () => {
+  test('can be one of a hundred that are sent at the same time, without a warning', async () => {
     // All share an abort signal. Some versions of Node warn of many listeners to one signal.
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);

@@ -7,8 +7,8 @@ import type { EventName, Operation, ServiceResponse } from '../world.js';
  */
 export interface Fault {
   /**
-   * Section and sentence of the specification that the fault breaks. Where it is not obvious, the faulty behavior follows
-   * in parentheses.
+   * Section and sentence of the specification that the fault breaks. Where it is not obvious, the faulty behavior
+   * follows in parentheses.
    */
   readonly breaks: string;
   /**
@@ -18,7 +18,7 @@ export interface Fault {
   readonly inferred?: true;
   /** Changes a correct response just before it is sent. */
   readonly change?: (response: ServiceResponse) => void;
-  /** The operations whose responses `change` gets. If absent, it gets all responses, including those for unknown paths. */
+  /** The operations whose responses `change` gets. If absent, it gets all responses, even those for unknown paths. */
   readonly operations?: readonly Operation[];
   /** A required field that the service treats as optional, such as `link-create amount`. */
   readonly makesOptional?: `${Operation} ${string}`;
