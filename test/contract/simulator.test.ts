@@ -8,7 +8,7 @@ import { checkClauses, closeSimulator, describeResults, openSecondImplementation
 
 afterAll(closeSimulator);
 
-/** Ids of clauses that a run skips unless it has further options, such as --include rate-limit. */
+/** Matches the ids of clauses that a run skips unless it has further options, such as --include rate-limit. */
 const needsFurtherOptions = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d)$/;
 const untestableIds = failableClauses.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
 

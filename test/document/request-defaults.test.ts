@@ -6,8 +6,8 @@ import { isRecord } from '../../src/lib/json.js';
 import { compileRequestSchema } from '../../src/openapi/schemas.js';
 
 /**
- * Defaults of fields in request bodies. The OpenAPI documents give them as `x-default`, since generators of clients
- * make a field with a `default` required.
+ * Defaults of fields in request bodies. The OpenAPI documents give them as `x-default`, since client generators make
+ * a field with a `default` required.
  */
 
 /** Lists all fields in a part of a document, with their schemas. */

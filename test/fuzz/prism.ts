@@ -24,7 +24,7 @@ const silentLogger = {
 
 /**
  * Validates requests and responses with prism-http, an independent implementation of OpenAPI. It validates only the
- * responses of its own mock server, so that mock is replaced by one that returns the response of the service.
+ * responses of its own mock server, so that server is replaced by one that returns the response of the service.
  */
 export async function createPrism(): Promise<Prism> {
   const operations = await getHttpOperationsFromSpec(structuredClone(billingDocument));

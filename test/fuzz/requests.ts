@@ -17,7 +17,7 @@ export interface ApiRequest {
 
 /** The rule that a request violates, and the response expected for it. */
 interface RequestViolation {
-  /** A JSON Schema keyword, or a name for a rule that is not in the schema. */
+  /** A JSON Schema keyword, or the name of another rule. */
   readonly rule: string;
   readonly status: number;
   /** The key in `errors`; undefined if the response has none. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { unicodeCharacter } from '../support/unicode-character.js';
 import type { Schema } from './document.js';
 
-/** Generates values that match a schema, including its bounds. */
+/** Generates values that match a schema, including values at its bounds. */
 export function validValues(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);

@@ -1,6 +1,6 @@
 import type { Choices } from './options.js';
 
-/** The identifier that clients see is the internal one plus this offset. A double can represent only some such sums. */
+/** The identifier that clients see is the internal one plus this offset. A double can represent only some sums. */
 const offset = 2n ** 53n;
 
 type BigIdChoice = Pick<Choices, 'bigIds'>;

@@ -327,7 +327,7 @@ describe('no response', () => {
 });
 
 describe('a kept connection that was closed meanwhile', () => {
-  /** Responds to a number of messages on a connection, and resets it at the next one. */
+  /** Responds to the given number of messages on a connection, and resets it at the next one. */
   function closeAfter(messages: number): (socket: Socket) => void {
     return (socket) => {
       let left = messages;
