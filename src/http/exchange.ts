@@ -91,7 +91,10 @@ export class Exchange implements RequestContext {
     Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
   }
 
-  /** Sends the response once all changes that it may show are stored. The only way to respond; to be called once. */
+  /**
+   * Sends the response once all changes that it may show are stored. To be called once; only `fail` responds without
+   * it.
+   */
   respond(request: Request, response: Response, responseData: ResponseData): void {
     // A client that is still sending a body that is too large needs a new connection.
     if (responseData.status === 413) this.headers['Connection'] = 'close';
@@ -211,7 +214,7 @@ export class Exchange implements RequestContext {
   #capture(request: Request, { status, headers, body }: SentResponse): CapturedExchange {
     const { bodies } = this.account.logs;
     const requestBody = this.bodyText;
-    const isSent = status !== null && request.method !== 'HEAD';
+    const isBodySent = status !== null && request.method !== 'HEAD';
     // Content-Length is used if it is set, since counting the bytes again would cost more than keeping the body.
     const length = headers['Content-Length'];
     const size = (text: string): number => (typeof length === 'number' ? length : Buffer.byteLength(text));
@@ -220,7 +223,7 @@ export class Exchange implements RequestContext {
       requestHeaders: request.rawHeaders,
       requestBody: requestBody === null ? null : bodies.add(requestBody, Buffer.byteLength(requestBody)),
       responseHeaders: headers,
-      responseBody: isSent ? bodies.add(body, size(body)) : null,
+      responseBody: isBodySent ? bodies.add(body, size(body)) : null,
     };
   }
 

@@ -166,7 +166,7 @@ export interface ErrorResponses {
   readonly responses: Readonly<Responses>;
 }
 
-/** Lists the error responses of the service under a profile. Errors of an operation with the same status share one. */
+/** Lists the error responses of the service under a profile. Errors of one operation with the same status share one. */
 export function errorResponsesOf(api: Api, profile: Profile): ErrorResponses {
   const responses: Responses = {};
   const names = new Map<string, Map<number, string>>();
@@ -243,7 +243,7 @@ function headersOf(errors: readonly EncodedError[]): Record<string, OpenAPIV3_1.
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Joins `A.`, `B.` and `C.` to `A; or b; or c.` */
+/** Joins `A.`, `B.` and `C.` into `A; or b; or c.`, without repetitions. */
 function oneSentence(sentences: readonly string[]): string {
   const [first = '', ...others] = new Set(sentences);
   const parts = others.map((other) => `; or ${other.charAt(0).toLowerCase()}${other.slice(1, -1)}`);
@@ -273,7 +273,7 @@ function invalidExamples(api: Api, profile: Profile): Examples {
   return { ...(body ? { body } : {}), ...(query ? { query } : {}) };
 }
 
-/** The error about a query that the operation rejects; undefined if it accepts every query. */
+/** The error about an invalid query; undefined if the operation accepts every query that is tried here. */
 function errorOfInvalidQuery(operation: Operation, profile: Profile): ServiceError | undefined {
   const queries = operation.queryParameters.flatMap(({ name, maximum }) => [
     `${name}=0`,

@@ -259,7 +259,7 @@ const seed: Seed = {
 
 const resolved = Promise.resolve();
 const rejectSnapshot = async (): Promise<never> => {
-  throw new Error('the session of the examples saves no snapshots');
+  throw new Error('the example session saves no snapshots');
 };
 const discardingStore = {
   load: async function* () {},
@@ -273,7 +273,7 @@ const discardingStore = {
 /** Ports that send nothing out of the process. */
 function isolatedPorts(views: Views): Ports {
   const rejectSending = async (): Promise<never> => {
-    throw new Error('the session of the examples sends nothing');
+    throw new Error('the example session sends nothing');
   };
   return {
     clock: { now: () => 0, setTimer: () => () => undefined },

@@ -153,8 +153,8 @@ function notFound(resource: keyof typeof notFoundTexts, profile: Profile): Error
 }
 
 /**
- * The statuses of captures that are rejected for the status of the deposit, or for an amount above the remaining one
- * (gap deposit.capture-when). Under `capped` the latter are accepted, so their status is never sent.
+ * The response statuses for captures that are rejected because of the deposit's status, or because the amount exceeds
+ * the remaining one (gap deposit.capture-when). Under `capped`, larger amounts are accepted, so `tooLarge` is never sent.
  */
 function captureStatuses(profile: Profile): { readonly notCapturable: number; readonly tooLarge: number } {
   const choice = profile['deposit.capture-when'];

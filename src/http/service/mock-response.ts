@@ -51,7 +51,7 @@ export function sendPreferredResponse(
   return generating.then((result) => {
     if ('refusal' in result) throw new ServiceError('preference-unmet', { hint: result.refusal });
     const { status, body, applied } = result;
-    // The rate-limit headers of the account take precedence.
+    // Headers that are already set, such as the rate-limit headers of the account, take precedence.
     const otherHeaders = Object.entries(result.headers).filter(([name]) => !(name in exchange.headers));
     const headers = {
       ...Object.fromEntries(otherHeaders),

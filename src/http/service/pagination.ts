@@ -20,8 +20,8 @@ interface PagedList<Row> {
 export type Pager = <Row extends object>(account: Account, list: PagedList<Row>) => ResponseData;
 
 /**
- * Renders each row once: records are replaced, never changed, so the text stays valid for the account. (A changed
- * profile creates another account object.) A page then joins the texts of its rows, which saves most of its cost.
+ * Renders each row once: records are replaced, never changed, so the text stays valid for the account. (Changing
+ * the profile creates another account object.) A page then joins the texts of its rows, which saves most of its cost.
  */
 export function createPager(): Pager {
   const renderedRows = new WeakMap<object, { readonly account: Account; readonly text: string }>();

@@ -27,8 +27,8 @@ export function recordRequest(exchange: RequestContext, request: Request, status
 }
 
 /**
- * Counts the faults that acted on a request, and remembers the request if its client may not get a usable response.
- * @param effectNames the names of the effects of these faults
+ * Counts the effects of faults on a request, and remembers a POST request whose client may not get a usable response.
+ * @param effectNames the names of these effects
  */
 export function recordFaultedRequest(
   exchange: RequestContext,

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
-/** The result of a handler, which `writeResponse` sends. Not called `Response`: that is the object of Express that sends it. */
+/**
+ * The result of a handler, which `writeResponse` sends. It is not called `Response`, since Express uses that name for the
+ * object that writes a response.
+ */
 export interface ResponseData {
   readonly status: number;
   /** JSON text in the APIs; HTML or other text on pages. */
@@ -16,9 +19,9 @@ export function success(status: number, data: string): { status: number; body: s
   return { status, body: `{"success":true,"data":${data}}` };
 }
 
-/** Makes a hint safe for a header, since hints may quote client input. */
-export function headerText(hint: string): string {
-  return hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
+/** Makes text safe for a header, since it may quote client input: replaces special characters, and shortens it. */
+export function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
 export function writeResponse(response: ServerResponse, responseData: ResponseData, headers: Headers): void {

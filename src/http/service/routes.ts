@@ -46,10 +46,10 @@ export type Routes = { readonly [Id in OperationId]: (request: ValidRequest<Id>)
 export function createRoutes(views: Views, accounts: Accounts): Routes {
   const respondWithPage = createPager();
 
-  /** Replaces the deposit in a stored response by its current state. */
+  /** Replaces the deposit in a stored response with its current state. */
   const withPresentState = (account: Account, responseData: ResponseData): ResponseData => {
     const id = memberOf(memberOf(parseJson(responseData.body), 'data'), 'id');
-    if (typeof id !== 'number' && typeof id !== 'string') throw new Error('a stored response has no id of a deposit');
+    if (typeof id !== 'number' && typeof id !== 'string') throw new Error('a stored response has no deposit id');
     return success(responseData.status, views.createdDeposit(account, getDeposit(account, id)));
   };
 

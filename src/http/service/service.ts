@@ -109,7 +109,7 @@ function requireToken({ exchange, headers }: Request): void {
 }
 
 function tokenHint({ origin, 'access-control-request-method': preflight }: IncomingHttpHeaders): string {
-  // A preflight request has no token yet.
+  // A preflight request never carries a token.
   return origin !== undefined && preflight !== undefined
     ? `to let pages of ${origin} call the service, start with --cors ${origin}`
     : 'send Authorization: Bearer and one of the tokens printed at the start';
@@ -153,7 +153,8 @@ function requireScope({ token }: Exchange, { scope }: Operation): void {
 }
 
 /**
- * Reads the Idempotency-Key, and locks it until the response is closed (gap deposit.key-concurrent).
+ * Reads the Idempotency-Key. Under the choice `conflict` of gap deposit.key-concurrent it also locks the key until the
+ * response is closed.
  * @returns the error that is stored for the key, if any
  * @throws ServiceError key-required, invalid, key-in-use
  */
@@ -174,7 +175,7 @@ function claimKey(
   return storedError(account, operation.id, key);
 }
 
-/** A placeholder that `exchange.respond` replaces by the response of the fault that short-circuits the handler. */
+/** A placeholder that `exchange.respond` replaces with the response of the fault that short-circuits the handler. */
 const notHandled = { status: 200, body: '' };
 
 interface RoutedRequest {
@@ -198,7 +199,7 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
     body: validated(operation.validateBody, operation.withoutNulls(request.body)),
     idempotencyKey: key,
   };
-  // Runs agenda items that have become due while the body arrived, and keeps the clock from moving during the handler.
+  // Runs agenda items that became due while the body arrived, and keeps the clock from moving during the handler.
   const responseData = account.schedule.withClockPinned(() =>
     account.activity.duringRequest(exchange.id, () => routes[id](validRequest)),
   );

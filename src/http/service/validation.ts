@@ -13,7 +13,7 @@ export function queryParamsOf(request: Request): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : request.url.slice(start));
 }
 
-/** Value of a parameter for validation: a number if it looks like one, an array if it is repeated. */
+/** The value of a parameter, for validation. It is a number if an integer is expected and sent, and an array if repeated. */
 export function parameterOf(
   search: URLSearchParams,
   { name, isInteger }: RequestValidators<unknown, unknown>['queryParameters'][number],
@@ -23,7 +23,7 @@ export function parameterOf(
   return isInteger ? readInteger(given[0] ?? '') : given[0];
 }
 
-/** Parses a number written in digits; leaves other strings for the schema to reject. */
+/** Parses an integer; returns other text as it is. */
 export function readInteger(text: string): number | string {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   // Beyond 2^53 the number would differ from the one sent.
@@ -65,7 +65,7 @@ export function validateQuery<Id extends OperationId>(
   const query: unknown = values;
   if (operation.validateQuery(query)) return query;
   const violations = toViolations(operation.validateQuery.errors, query);
-  // Values above the maximum are handled by the gap page.over-maximum.
+  // Gap page.over-maximum, not page.invalid, decides about values above the maximum.
   const pagingViolations = violations.filter(
     ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
   );

@@ -208,8 +208,8 @@ export function createViews(server: { readonly url: string }): Views {
 }
 
 /**
- * URL of a guest page. The path contains the id of the account, except the default one, so that slugs of different
- * accounts cannot collide.
+ * URL of a guest page. The path contains the id of the account, unless it is the default account, so that slugs of
+ * different accounts cannot collide.
  */
 function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, slugOrId: string): string {
   const accountPrefix = account.id === defaultAccountId ? '' : `${account.id}/`;

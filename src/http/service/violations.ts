@@ -30,7 +30,7 @@ export function toViolations(errors: ErrorObject[] | null | undefined, value: un
   });
 }
 
-/** The values that the violated rule allows. */
+/** Parameters that say what the violated rule allows. */
 function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<string, unknown> {
   switch (keyword) {
     case 'oneOf':

@@ -11,7 +11,7 @@ import type { RequestContext } from '../../request-context.js';
 import { errorResponse } from '../errors.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
-/** Time until a retry, for a client without a rate window. */
+/** Time until a retry, if the request was not counted in a rate window. */
 const defaultRetryMs = 60_000;
 
 /** Builds the context that the effects of a fault get. */
@@ -31,7 +31,7 @@ export function contextOf(request: RequestContext, { id, until, hits }: ActiveFa
   };
 }
 
-/** Errors that every operation may respond with, by status. */
+/** Errors that are not specific to an operation, by status. */
 const errorCodes: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthenticated',
   403: 'scope-missing',
@@ -42,7 +42,7 @@ const errorCodes: Readonly<Record<number, ErrorCode>> = {
   429: 'rate-exceeded',
 };
 
-/** Errors of single operations, by status. */
+/** Errors of single operations, by operation and status. */
 const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, ErrorCode>>>> = {
   getInvoice: { 404: 'invoice-unknown' },
   sendInvoiceReminder: { 400: 'invoice-paid', 404: 'reminder-invoice-unknown' },
@@ -52,8 +52,8 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 };
 
 /**
- * The response body of the service for a status. For statuses that the service never uses, the error is the standard
- * reason phrase.
+ * The response body of the service for a status: below 400 an example of the document, if it has one, and otherwise an
+ * error envelope. If the service never responds with an error status, its text is the standard reason phrase.
  */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
@@ -77,7 +77,7 @@ function bodyErrorCode(status: number, profile: Profile): ErrorCode | undefined 
   return status === 415 && profile['request.content-type'] === '415' ? 'not-json' : undefined;
 }
 
-/** The example response in the OpenAPI document. */
+/** The document's first example of a response of the operation with this status. */
 function exampleOf({ path, method }: Operation, status: number, profile: Profile): string | undefined {
   const { paths, components } = servedDocument(profile);
   const listed = paths?.[path]?.[method]?.responses?.[status];

@@ -3,7 +3,7 @@ import type { Fault, FaultStage, FaultTarget } from '../../../domain/faults.js';
 import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
 import { pathOf, type RequestContext } from '../../request-context.js';
 
-/** Id of a fault in the `X-Sim-Fault` header. Faults of an account have ids from 1. */
+/** Id of a fault in the `X-Sim-Fault` header. The ids of an account's faults start at 1. */
 export const headerFaultId = 0;
 
 /** A fault that acts on a request: one of its account, or the one in its header. */
@@ -26,8 +26,8 @@ export class FaultPlan {
   }
 
   /**
-   * The fault that responds in place of the handler. To be called after the body was read, since the first call runs
-   * the matchers, which may look at the body.
+   * The fault that responds in place of the handler. To be called once the body is read or the request is rejected,
+   * since the first call runs the matchers, which may look at the body.
    */
   shortCircuit(request: Request): ActiveFault | undefined {
     if (!this.#isMatched) {

@@ -34,7 +34,7 @@ export function effectNames(faults: readonly ActiveFault[]): string[] {
 
 /**
  * Writes a reply that faults may have delayed, truncated or replaced by a reset. Settles when everything has been
- * written or the client has disconnected.
+ * written or the client has disconnected, and at once if a fault leaves the request without a response.
  * @returns the status; null if no response was sent
  */
 export async function writeReply(
@@ -103,7 +103,7 @@ async function writeBody(
     return;
   }
   await writeAndFlush(response, emptyBody);
-  // destroySoon flushes pending data, destroy would discard it.
+  // `destroySoon` flushes pending data; `destroy` would discard it.
   response.req.socket.destroySoon();
 }
 
