@@ -58,7 +58,7 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/** Some reverse proxies forward the public host, others replace it with that of the simulator. */
+/** The host names to serve. Some reverse proxies forward the public host; others replace it with the simulator's own. */
 function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
   return [...allowedHosts, ...(publicUrl ? [publicUrl.hostname] : [])];
 }
@@ -76,7 +76,7 @@ function rejectUnknownRoute(): never {
   throw new ServiceError('route-unknown', { hint: 'the service is under /api/v1, its documentation under /docs' });
 }
 
-/** Error handler: a ServiceError becomes its response, anything else is our bug. */
+/** Error handler: responds with the ServiceError that an error is or stands for. Any other error is a bug of ours. */
 function respondWithError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   // Express recognizes an error handler by its four parameters.
   const { exchange } = request;

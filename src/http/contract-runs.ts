@@ -41,7 +41,7 @@ export interface ContractRun {
   readonly outcome: string;
 }
 
-/** Runs the contract suite in the background: at most one run for each account, whose last run is kept in memory. */
+/** Runs the contract suite in the background, one run at a time for each account. The last run is kept in memory. */
 export interface ContractRuns {
   /** The last run that was started from an account. */
   last(account: Account): ContractRun | undefined;

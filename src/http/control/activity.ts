@@ -18,7 +18,7 @@ export interface ActivityFilters {
   readonly status?: string | undefined;
   /** The name of a record, such as `deposit:8`. */
   readonly record?: string | undefined;
-  /** Text that the JSON of the chain contains, in upper or lower case. */
+  /** Text that the JSON of the chain contains, regardless of case. */
   readonly search?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export type FeedId = 'streamMails' | 'streamRequests' | 'streamActivity';
 /** Operations with a handler. `control-api.ts` serves the two that need no control token. */
 export type RouteId = Exclude<OperationId, FeedId | 'getHealth' | 'getDocument'>;
 
-/** One handler for each operation. A handler that returns a promise resolves after its changes are stored. */
+/** One handler for each operation. A promise that a handler returns resolves after the changes are stored. */
 export type ControlRoutes = {
   readonly [Id in RouteId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;
 };

@@ -12,7 +12,7 @@ export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
   getMail: ({ account, id }) => mailView(getMail(account, id)),
 };
 
-/** Streams new mails. */
+/** Streams new emails. */
 export function mailFeed(account: Account): Feed {
   const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(mail) });
   return {
@@ -21,11 +21,11 @@ export function mailFeed(account: Account): Feed {
     watch: (push) =>
       account.watch((step) => {
         const mail = step.kind === 'mail' ? account.mails.get(step.id) : undefined;
-        // A mail with attempts is not new.
+        // An email with attempts is not new.
         if (mail?.attempts.length === 0) account.whenStored().then(() => push(itemOf(mail)), ignoreNotStored);
       }),
   };
 }
 
-/** Ignores that a mail could not be stored: it was not sent, so there is nothing to report. */
+/** Ignores that an email could not be stored: it was not sent, so there is nothing to report. */
 function ignoreNotStored(): void {}

@@ -9,10 +9,11 @@ interface PageQuery {
   readonly per_page: number;
 }
 
-/** Rows in order of creation, and the function that converts a row to JSON. */
+/** Rows, and the function that converts a row to JSON. */
 interface List<Row, View> {
   readonly rows: readonly Row[];
   readonly view: (row: Row) => View;
+  /** Lists rows in order of creation in reverse. */
   readonly newestFirst?: boolean;
 }
 

@@ -15,27 +15,27 @@ export function readChoices<Choices extends Readonly<Record<string, unknown>>>(c
   }
 }
 
-/** Parses a time to milliseconds since 1970. @throws ServiceError invalid */
+/** Parses a time into milliseconds since 1970. @throws ServiceError invalid */
 export function readTime(field: string, text: string): number {
   const at = Date.parse(text);
-  // The schema accepts leap seconds, which the clock cannot represent.
+  // The schema accepts leap seconds and times before 1970, which the clock cannot represent.
   if (!(at >= 0)) throw invalid(field, 'format', { format: 'date-time' });
   return at;
 }
 
-/** Parses a time to the format in which instants are stored. @throws ServiceError invalid */
+/** Parses a time into the format in which instants are stored. @throws ServiceError invalid */
 export function readInstant(field: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : formatInstant(readTime(field, text));
 }
 
-/** Parses a duration to milliseconds. @throws ServiceError invalid */
+/** Parses a duration into milliseconds. @throws ServiceError invalid */
 export function readDuration(field: string, text: string): number {
   const duration = parseDuration(text);
   if (duration === undefined) throw invalid(field, 'x-duration', { hint: monthOrYearHint(text) });
   return duration;
 }
 
-/** Parses the id of a record: a number may be sent as a number or as a string. */
+/** Parses the id of a record. A numeric id may be sent as a number or as a string. */
 export function readRecordId(id: number | string): number | string {
   return typeof id === 'string' ? readInteger(id) : id;
 }

@@ -9,7 +9,7 @@ export interface PayloadParsers {
   readonly seed: (value: object) => Seed;
   /** @throws ServiceError invalid */
   readonly scenario: (value: object) => Promise<Scenario>;
-  /** Parses the text of a scenario file. The error has the line. @throws ServiceError invalid */
+  /** Parses the text of a scenario file. The error names the line. @throws ServiceError invalid */
   readonly scenarioText: (text: string) => Promise<Scenario>;
   /** @throws ServiceError invalid */
   readonly fault: (value: object) => Promise<FaultRule>;

@@ -21,7 +21,7 @@ type Routes = Pick<
   | 'payInvoice'
 >;
 
-/** Handlers for the actions of guests and customers. */
+/** Handlers for changes of records that the service has no operation for, such as the payment of a guest. */
 export function recordRoutes({ deposit, paymentRow: payment, invoiceDetail: invoice }: Views): Routes {
   return {
     authorizeDeposit: ({ account, id }) => ({

@@ -14,7 +14,7 @@ interface SelfRequest {
 }
 
 /**
- * Sends a request to the simulator itself. Settles once the request was answered or aborted, or its connection has
+ * Sends a request to the simulator itself. Settles once the request has been answered or aborted, or its connection has
  * ended.
  */
 export type SendToSelf = (request: SelfRequest, signal: AbortSignal) => Promise<void>;
@@ -33,7 +33,7 @@ const omittedHeaders: ReadonlySet<string> = new Set([
 const markHeader = 'X-Sim-Replay';
 
 interface ReplayOptions {
-  /** True to send the same Idempotency-Key, false to send a new one in place of it. */
+  /** True to send the same Idempotency-Key, false to send a new one instead. */
   readonly sameKey: boolean;
   readonly send: SendToSelf;
 }
@@ -66,7 +66,7 @@ export async function replay(
       if (request.captured.requestHeaders.includes(mark)) resolve(request);
     });
   });
-  // A fault may leave the request without a response, so it is aborted when it is logged.
+  // A fault may leave the request without a response, so it is aborted once it is logged.
   const ended = new AbortController();
   try {
     const request = { method, target, headers: [...headers, markHeader, mark], body };

@@ -73,7 +73,7 @@ function maskOf(captured: CapturedExchange): (text: string) => string {
   return (text) => tokens.reduce((masked, token) => masked.replaceAll(token, '****'), text);
 }
 
-/** The tokens in the headers of a request. */
+/** The tokens in the Authorization headers of a request. */
 export function tokensOf({ requestHeaders }: CapturedExchange): string[] {
   const authorization = pairsOf(requestHeaders).filter(([name]) => name.toLowerCase() === 'authorization');
   return authorization.flatMap(([, value]) => /^\S+ +(\S+)/.exec(value)?.[1] ?? []);

@@ -17,7 +17,7 @@ import { createControlRoutes, feeds } from './routes.js';
 import { createStreams, type Streams } from './stream.js';
 import { rejectUnknownRoute } from './unknown-route.js';
 
-/** Serves the operations of the control API's document. */
+/** Serves the operations of the control API, except the two that `control-api.ts` itself serves. */
 export function createControlRouter(world: World, options: ControlOptions): Router {
   const routes = createControlRoutes(world, options);
   const streams = createStreams(options.stopping);
@@ -44,8 +44,8 @@ const bodyReaders: { readonly [Id in OperationId]?: RequestHandler } = {
 };
 
 /**
- * Operations that replace or create a record, each with a function that returns true if the record is new. The status
- * is 201 then.
+ * Operations that replace or create a record, each with a function that returns true if the record is new. In that case
+ * the status is 201.
  */
 const createsRecord: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
   putScenario: (account, name) => !account.scenarios.has(name),

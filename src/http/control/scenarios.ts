@@ -58,7 +58,7 @@ export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
   };
 }
 
-/** The id of the record that a scenario runs on. @throws ServiceError for another resource than the scenario is for */
+/** The id of the record to run a scenario on. @throws ServiceError invalid, if the body has none or another resource */
 function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {
     if (field !== resource) throw invalid(field, 'additionalProperties', { known: [resource] });
@@ -69,7 +69,7 @@ function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): numb
 }
 
 function scenarioView(account: Account, { steps, ...scenario }: Scenario): ResultOf<'putScenario'> {
-  // The parsed fault is internal; `with` has the fault as the scenario file writes it.
+  // The parsed fault is internal; `with` has the fault as written in the scenario file.
   const visibleSteps = steps.map(({ fault: _fault, ...step }) => step);
   return { ...scenario, steps: visibleSteps, own: account.scenarios.has(scenario.name) };
 }

@@ -43,7 +43,7 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
       try {
         return snapshotView(await importSnapshot(accounts, account, snapshotFile, name));
       } catch (error) {
-        // The file may be of a version with other choices.
+        // The file may come from a version with other choices.
         if (error instanceof ProfileError) throw fieldError('file', error);
         throw error;
       }

@@ -80,7 +80,7 @@ function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): Stat
   return states;
 }
 
-/** The record with an id in the `data` of a body. */
+/** The record in the `data` of a body, if it has this id. */
 function recordIn(body: string | null | undefined, id: number | string): { [field: string]: unknown } | null {
   const record = typeof body === 'string' ? memberOf(tryParseJson(body), 'data') : undefined;
   return isRecord(record) && record['id'] === id ? record : null;

@@ -51,7 +51,7 @@ function repair(body: unknown, error: ErrorObject): void {
   }
 }
 
-/** Returns a similar value that satisfies the violated rule; undefined if there is none. */
+/** Returns a value that satisfies the violated rule, a similar one where possible; undefined if none is known. */
 function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unknown {
   if (keyword === 'maxLength' && typeof value === 'string') return cut(value, params['limit']);
   if (keyword === 'maximum' || keyword === 'minimum') return params['limit'];

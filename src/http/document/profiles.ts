@@ -16,7 +16,7 @@ interface KnownProfile {
 /** The cache that resolved each profile. Every world has its own cache. */
 const caches = new WeakMap<Profile, Profiles>();
 
-/** The profiles of one world. Caches the APIs of the most recently used ones. */
+/** The profiles of one world. Caches the APIs and documents of the most recently used ones. */
 export class Profiles {
   /** Profiles by the JSON of all their choices, least recently used first. */
   readonly #known = new Map<string, KnownProfile>();

@@ -6,7 +6,7 @@ import { errorMessage } from '../../lib/error-message.js';
 import { parseJson } from '../../lib/json.js';
 import type { Profile } from '../../openapi/gaps.js';
 
-/** Maximum size of the body of a request to the service, in bytes. */
+/** Maximum size of the body of a request to the service, and of a form without a file, in bytes. */
 const maxBodySize = 100_000;
 
 /** Reads a JSON body of up to 100 kB into `request.body`. A missing body is read as an empty object. */
@@ -38,8 +38,8 @@ function jsonReader(limit: number): RequestHandler {
 }
 
 /**
- * Reads a form into `request.body`, as URL-encoded text. A multipart form, which may have a file, can have up to 20 MB,
- * any other form 100 kB. Bodies of other types stay unread.
+ * Reads a form into `request.body`, as URL-encoded text. A multipart form, which may contain a file, can have up to 20
+ * MB, and any other form up to 100 kB. Bodies of other types stay unread.
  */
 export function readFormText(request: Request, response: Response, next: NextFunction): void {
   const type = request.headers['content-type'] ?? '';
@@ -119,6 +119,7 @@ function parseBody(bytes: Buffer, text: string): unknown {
  * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
  * @param done called once; its errors are ServiceError content-too-large, large-content-too-large, snapshot-too-large
  *   and request-broken
+ * @throws ServiceError content-too-large and the like if Content-Length is too large; `done` is not called then
  */
 function readBytes(
   request: IncomingMessage,

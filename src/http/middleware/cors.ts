@@ -21,7 +21,7 @@ const exposedHeaders = [
 /** Seconds for which a browser may cache a preflight response. */
 const maxAge = 600;
 
-/** Lets pages of other origins read all responses, including errors. @param origins may include `*` for all origins */
+/** Lets pages of these origins read all responses, including errors. @param origins may include `*` for all origins */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   const origin = origins.includes('*') ? '*' : [...origins];
   return corsHeaders({ origin, methods, allowedHeaders, exposedHeaders, maxAge, preflightContinue: true });

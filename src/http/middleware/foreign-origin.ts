@@ -2,8 +2,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 
 /**
- * Rejects state-changing requests from pages of another origin: a browser sends them, even though the page cannot read the
- * response.
+ * Rejects state-changing requests from pages of another origin: a browser sends them, even though the page cannot read
+ * the response.
  * @param publicOrigin the origin at which browsers reach the simulator behind a reverse proxy
  */
 export function rejectForeignOrigin(publicOrigin: string | undefined) {

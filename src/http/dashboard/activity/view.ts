@@ -48,7 +48,7 @@ interface ActivityView {
   readonly hasDroppedActivity: boolean;
   /** The time on the account's clock. */
   readonly now: string;
-  /** True if there was no request and no change to a record yet. */
+  /** True if there has been no request and no change to a record yet. */
   readonly isNew: boolean;
   /** The suggested values of a first deposit. */
   readonly firstDeposit: { readonly currency: string; readonly nextNumber: number };

@@ -7,7 +7,7 @@ const maxAgendaItems = 25;
 
 const clock: PageHandler = async (context) => {
   const { account, controlApi } = context;
-  // Reads one more than shown to learn if there are more, since counting all items would take long.
+  // Reads one more than shown to learn whether there are more, since counting all items would take long.
   const upcoming = account.schedule.upcoming(maxAgendaItems + 1);
   return clockPage(locationOf(context, 'clock'), await controlApi.getClock(operationInput(context)), {
     items: upcoming.slice(0, maxAgendaItems).map(({ at, kind, id }) => ({ at: formatInstant(at), kind, id })),

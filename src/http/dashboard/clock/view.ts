@@ -16,7 +16,7 @@ interface Agenda {
   readonly items: readonly Item[];
   /** True if the agenda has more items. */
   readonly hasMore: boolean;
-  /** Ids of the deliveries and mails that are being sent now. */
+  /** Ids of the deliveries and emails that are being sent now. */
   readonly inProgress: readonly string[];
 }
 

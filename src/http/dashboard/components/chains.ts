@@ -57,8 +57,8 @@ function chainBlock(account: string, { at, is_complete, entries }: Chain, now: s
 }
 
 /**
- * Groups the entries of a chain into parts: an event with the attempts to deliver it, a mail with the attempts to send
- * it, a scenario run with its steps, and every other entry alone.
+ * Groups the entries of a chain into parts: an event with the attempts to deliver it, an email with the attempts to
+ * send it, a scenario run with its steps, and every other entry alone.
  */
 function partsOf(account: string, entries: readonly Entry[], now: string): SafeHtml[] {
   const groups = new Map<string, [Entry, ...Entry[]]>();

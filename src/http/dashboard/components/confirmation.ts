@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, confirmationAddress, type DashboardLocation, dashboardPage } from './dashboard.js';
 
-/** A question that is asked before data is deleted. */
+/** A question that is asked before an action that cannot be undone. */
 export interface Confirmation {
   /** The question: `Delete account hotel?` */
   readonly title: string;
-  /** Describes what confirming deletes. */
+  /** Describes what the action deletes or changes. */
   readonly consequences: SafeHtml;
   /** The label of the button that confirms. */
   readonly button: string;

@@ -9,7 +9,7 @@ export interface SuggestedLink {
   readonly label: string;
 }
 
-/** An error page with links to related pages. @param hint a sentence without capital letter and full stop */
+/** An error page with links to related pages. @param hint a sentence without a capital letter and a period */
 export function errorPage(
   title: string,
   hint: string | undefined,

@@ -199,7 +199,7 @@ function pathOf(name: string): string {
   return name.replace(/(?:\[\])?(?::\w+)?$/, '');
 }
 
-/** An HTML id for a form or a field, safe in URL fragments: other characters are replaced by their code. */
+/** An HTML id for a form or a field, safe in URL fragments: unsafe characters are replaced by their codes. */
 export function fieldId(...parts: readonly (string | number)[]): string {
   return parts
     .map((part) => String(part).replace(/[^\w-]/g, (character) => `.${character.charCodeAt(0).toString(16)}`))

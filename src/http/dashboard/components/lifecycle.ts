@@ -15,7 +15,7 @@ export interface Lifecycle<Status extends string> {
   readonly history: readonly StatusChange<Status>[];
 }
 
-/** An arrow from one state to another. */
+/** An arrow from one state to another, or back to the same state. */
 interface Arc {
   readonly from: string;
   readonly to: string;
@@ -105,7 +105,7 @@ function orderStates(transitions: readonly Pick<StatusChange<string>, 'from' | '
   return { states: [...nonTerminal, ...allStates.filter(isTerminal)], firstTerminal: nonTerminal.length };
 }
 
-/** Builds one arc for all causes that lead from one state to the same other state. */
+/** Builds one arc for all transitions with the same states, whatever their causes. */
 function groupArcs(
   transitions: readonly Omit<StatusChange<string>, 'at'>[],
   history: readonly StatusChange<string>[],
@@ -133,13 +133,13 @@ function drawArc(
 ): SafeHtml {
   const { fromIndex, toIndex, stateWidth, y, isBelow } = position;
   const isLoop = fromIndex === toIndex;
-  // Arcs leave at the right of a state and arrive at its left, so that opposite arcs do not overlap.
+  // Arcs leave right of the center of a state and arrive left of it, so that opposite arcs do not overlap.
   const start = stateWidth * fromIndex + stateWidth / 2 + 14;
   const end = stateWidth * toIndex + stateWidth / 2 - 14;
   const apex = y + (isBelow ? 1 : -1) * arcRise * Math.max(1, Math.abs(toIndex - fromIndex));
   // The apex of a cubic curve is at three quarters of the distance to its handles.
   const handle = Math.round(y + (apex - y) / 0.75);
-  // Makes loops wider than their ends are apart.
+  // Widens loops, whose ends are close together.
   const loopOffset = isLoop ? 16 : 0;
   return html`<path class="arc ${variant}" marker-end="url(#arrow-${variant})" d="M${start} ${y}C${start + loopOffset} ${handle} ${end - loopOffset} ${handle} ${end} ${y}"/>
 <text class="cause ${variant}" x="${(start + end) / 2}" y="${apex + 4}">${causes.join(', ')}</text>

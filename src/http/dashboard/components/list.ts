@@ -110,8 +110,8 @@ function orderParams({ sort, isDescending }: ListSearch): Record<string, string>
 }
 
 /**
- * The heading of a column: a link that sorts the list by the column, or reverses the order if it is sorted by the
- * column.
+ * The heading of a column. If the list can be sorted by the column, the heading is a link that does so, or that
+ * reverses the order if the list is already sorted by it.
  */
 function heading<Row>(
   { account, section }: DashboardLocation,

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf, type Section, sectionGroups } from './sections.js';
 import { sectionKeys } from './shortcuts.js';
 
-/** The number of records in each section. Sections that list no records, such as the clock, have no entry. */
+/** The number of records in each section. Sections that show no count, such as the clock, have no entry. */
 export type SectionCounts = Readonly<Partial<Record<Section, number>>>;
 
 interface NavigationOptions {
@@ -36,7 +36,7 @@ export function countUpdates(counts: SectionCounts): SafeHtml {
   return html`${sectionGroups.flatMap(({ sections }) => sections.map(([name]) => countBadge(name, counts[name], { isUpdate: true })))}`;
 }
 
-/** The number of records in a section; empty HTML for a section without records. */
+/** The number of records in a section; empty HTML for a section that shows no count. */
 function countBadge(
   name: Section,
   count: number | undefined,

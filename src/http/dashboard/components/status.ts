@@ -33,7 +33,7 @@ const variantByStatus: Readonly<Record<string, Variant>> = {
   warned: 'waiting',
 };
 
-/** The variant of a status. A mail that was sent is finished, but an invoice that was sent is not paid yet. */
+/** The variant of a status. An email that was sent is finished, but an invoice that was sent is not paid yet. */
 export function variantOf(status: string, resource?: 'mail'): Variant {
   return resource === 'mail' && status === 'sent' ? 'good' : (variantByStatus[status] ?? 'plain');
 }

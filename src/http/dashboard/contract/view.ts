@@ -22,7 +22,7 @@ export interface ClauseFilter {
  */
 const statuses = ['failed', 'broken', 'warned', 'waived', 'skipped', 'observed', 'passed'];
 
-/** Forms that start a run of the contract suite, and the last run with its clauses. */
+/** The last run of the contract suite with its clauses, and forms that start a run unless one is in progress. */
 export function contractPage(location: DashboardLocation, run: ContractRun | undefined, filter: ClauseFilter): string {
   return dashboardPage(
     location,

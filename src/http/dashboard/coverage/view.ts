@@ -95,7 +95,8 @@ ${content}</section>`;
 }
 
 /**
- * Operations by status. A cell has the number of responses or `missing`; it is empty if the status is not documented.
+ * Operations by status. A cell has the number of responses, or `missing` if a documented status never occurred; it is
+ * empty if an undocumented status never occurred.
  */
 function operationMatrix(operations: readonly Operation[]): SafeHtml {
   const statuses = new Set(

@@ -31,7 +31,7 @@ const customers: PageHandler = (context) =>
 const customer: PageHandler = (context) => {
   const { account, request } = context;
   const record = account.customers.get(readInteger(String(request.params['name'])));
-  if (!record) throw new ServiceError('route-unknown', { hint: 'There is no such customer' });
+  if (!record) throw new ServiceError('route-unknown', { hint: 'there is no such customer' });
   const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
   const latest = newestFirst(customerInvoices, ({ created_at }) => created_at).slice(0, maxInvoices);
   return customerPage(

@@ -132,7 +132,7 @@ const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Depos
     actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isQuiet: true }),
 };
 
-/** A button for every transition that is possible now, and one to advance the clock until the hold expires. */
+/** A button for every transition that is possible now, and one to advance the clock during a hold. */
 function depositActions(location: DashboardLocation, deposit: Deposit, profile: Profile): SafeHtml[] {
   const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
   const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';

@@ -14,7 +14,7 @@ type Attempt = Mail['attempts'][number];
 
 const statuses: readonly MailSummary['status'][] = ['kept', 'waiting', 'retrying', 'sent', 'failed'];
 
-/** The list of mails. */
+/** The list of emails. */
 export function mailsPage(
   location: DashboardLocation,
   results: Pick<List<MailSummary>, 'rows' | 'total' | 'search'>,
@@ -49,7 +49,7 @@ export function mailsPage(
   );
 }
 
-/** The page of a mail, with a preview of its HTML in a sandboxed frame and with its plain text. */
+/** The page of an email, with a preview of its HTML in a sandboxed frame and with its plain text. */
 export function mailPage(location: DashboardLocation, mail: Mail, related: RelatedActivity): string {
   const { account } = location;
   const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;

@@ -16,7 +16,7 @@ import { localPath } from '../sign-in/route.js';
 import { locationOf, type PageContext } from './page.js';
 
 /**
- * Builds the confirmation of an operation that deletes data.
+ * Builds the confirmation of an operation that cannot be undone.
  * @param name the name or id of the record; empty if the operation has none
  * @throws ServiceError if the record does not exist
  */

@@ -27,7 +27,7 @@ export function explainResponse(
   const document = servedDocument(account.profile);
   const operation = operations.find((candidate) => candidate.id === id);
   const definition = operation && document.paths?.[operation.path]?.[operation.method];
-  // Unknown operations get the error responses that all operations share.
+  // For an unknown operation, the response of any operation with this status is described.
   const responses: Responses = definition?.responses ?? Object.assign({}, ...allResponses(document));
   const documented = responses[String(status)] ?? responses['default'];
   const response = documented && resolveReference(document.components?.responses, documented);

@@ -9,7 +9,7 @@ export type FieldValue = string | number | null;
 export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
-  /** Returns the positions of the rows in order of time, earliest first. Left out for lists in order of insertion. */
+  /** Returns the positions of the rows in order of time, earliest first. Left out if rows are inserted in this order. */
   readonly byTime?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
@@ -145,16 +145,16 @@ function sortedPositions<Row>(
 }
 
 /**
- * Maximum number of different texts that get a rank. Ranks are numbers, which are compared faster than texts, but to
- * rank the texts they have to be sorted first.
+ * Maximum number of different texts that get a rank. Ranks are numbers, which are compared faster than texts, but the
+ * texts have to be sorted first to rank them.
  */
 const maxRankedTexts = 5_000;
 
 type SortKey = number | string;
 
 /**
- * Creates a function that compares two values by their indexes. Texts are compared without case, and by their ranks if
- * there are few different ones. Missing values come last, whether the list is ascending or descending.
+ * Creates a function that compares two values by their indexes. Texts are compared regardless of case, and by their
+ * ranks if there are few different ones. Missing values come last, whether the list is ascending or descending.
  */
 function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a: number, b: number) => number {
   const last = direction * Number.POSITIVE_INFINITY;

@@ -25,7 +25,7 @@ const createdRecords: { readonly [Id in OperationId]?: readonly [noun: string, s
 
 /**
  * The operations of the service, called as the owner of the account: with the same validation and business rules as
- * requests to the service, but without token, idempotency key, rate limit and faults.
+ * requests to the service, but without a token, an idempotency key, the rate limit or faults.
  */
 export function ownerOperations({ accounts }: World, views: Views) {
   const routes = createRoutes(views, accounts);

@@ -1,6 +1,6 @@
 /**
- * Returns the positions of the rows with the ranks `from` to `to` (exclusive), in order. It takes linear time, since it
- * sorts only these rows and not the whole list.
+ * Returns the positions of the rows with the ranks `from` to `to` (exclusive), in order. It usually takes linear time,
+ * since it sorts only these rows and not the whole list.
  * @param compare compares the rows at two positions; it must never return 0 for different positions
  */
 export function rankedPositions(
@@ -19,8 +19,8 @@ export function rankedPositions(
 }
 
 /**
- * Reorders the positions from `first` to `last`, so that the one with the given rank is at the index of its rank, after
- * all lower ranks and before all higher ones (quickselect).
+ * Reorders the positions from `first` to `last`, so that the index `rank` holds the position with this rank, after all
+ * lower ranks and before all higher ones (quickselect).
  */
 function partition(
   positions: Uint32Array,

@@ -21,7 +21,7 @@ export function depositEntries(account: Account, deposit: Deposit): TimelineEntr
   ]);
 }
 
-/** Past events of a payment, earliest first. */
+/** Past and planned events of a payment, earliest first. */
 export function paymentEntries(account: Account, payment: Payment): TimelineEntry[] {
   return sortByTime([...statusEntries(payment), ...webhookEntries(account, [{ resource: 'payment', id: payment.id }])]);
 }
@@ -37,7 +37,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): TimelineEntr
   ]);
 }
 
-/** Past and planned events of a payment link and of its given payments, earliest first. */
+/** Past and planned events of a payment link and of the given payments, earliest first. */
 export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): TimelineEntry[] {
   return sortByTime([
     { at: link.created_at, lane: 'State', variant: 'plain', text: 'created', state: 'active' },

@@ -31,7 +31,7 @@ const maxSearchedRows = 20_000;
 /** A table to search, and how its rows are shown. */
 interface SearchSource<Row> {
   readonly section: Section;
-  /** Finds rows by their complete id, number or name. Unlike a search of texts, it also finds old rows. */
+  /** Finds rows by a complete id, number, slug or address. Unlike the search in texts, it also finds old rows. */
   readonly findExact: (text: string) => readonly (Row | undefined)[];
   /** The latest row comes last. */
   readonly rows: readonly Row[];

@@ -18,7 +18,7 @@ export interface AuthorizeView {
   /** The URL of the page, without the host. */
   readonly path: string;
   readonly deposit: Deposit;
-  /** The expiry of a hold that begins now. ISO 8601. */
+  /** The expiry of a hold that begins now, ISO 8601. */
   readonly expiry: string;
   /** The deadline for the authorization, ISO 8601; undefined if there is none. */
   readonly deadline: string | undefined;

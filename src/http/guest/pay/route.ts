@@ -65,7 +65,7 @@ export const payPages: GuestPage = {
     }
     if (payment) return redirectToOutcome(keepNotice(textNotice('done', texts.alreadySent)));
     const reason = whyNotPayableNow(account, payable);
-    // The form was refused, so the status is at least 409, even if the page itself has status 200.
+    // The form was refused, so the status is at least 409, even if the page has status 200 when it is only opened.
     if (reason) return showUnpayable(request, payable, reason, Math.max(unpayableStatuses[reason], 409));
 
     const method = params.get('method') ?? 'card';
@@ -131,7 +131,7 @@ function showUnpayable(
   return reason === 'payment-in-progress' && challengePath === undefined ? withReload(responseData) : responseData;
 }
 
-/** The URL of the page with the outcome of the payment by a form, without the host. */
+/** The URL, without the host, of the page that shows the outcome of the payment made with a form. */
 function outcomePath(path: string, formId: string, noticeId?: string): string {
   return `${path}?${new URLSearchParams({ form: formId, ...(noticeId === undefined ? {} : { notice: noticeId }) })}`;
 }
