@@ -23,7 +23,7 @@ export interface AppOptions extends ControlOptions {
   /** The classes of the request and response objects that the server creates. */
   readonly messageClasses: MessageClasses;
   readonly world: World;
-  /** Host names to serve in addition to those of this machine. */
+  /** Host names to serve besides `localhost` and loopback addresses. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call the service; `*` for all. */
   readonly cors?: readonly string[] | undefined;

@@ -24,14 +24,14 @@ export function answerClientError(world: World) {
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     const account = world.accounts.default();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
-    const verdict = countAnonymous(account, typeof address === 'string' ? address : undefined);
+    const rateReport = countAnonymous(account, typeof address === 'string' ? address : undefined);
     const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-broken');
     const { status, body } = errorResponse(serviceError, account.profile);
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
-      ...rateHeaders(verdict, account.profile, account.now()),
+      ...rateHeaders(rateReport, account.profile, account.now()),
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     endGracefully(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);

@@ -32,7 +32,7 @@ interface SentResponse {
   readonly body: string;
 }
 
-/** One request and its response: collects what the middleware learns about the request, and sends every response. */
+/** One request and its response: collects what the middleware learns about the request, and sends the response. */
 export class Exchange implements RequestContext {
   readonly id: string;
   readonly startedAt = performance.now();
@@ -40,7 +40,7 @@ export class Exchange implements RequestContext {
   account: Account;
   /** The account that the token belonged to, if the token is no longer valid. */
   formerAccount: Account | undefined;
-  /** True for requests to the service. Faults act only on these. */
+  /** True once the request has reached the service. Faults act only on such requests. */
   isService = false;
   token: Token | undefined;
   operation: Operation | undefined;
@@ -91,10 +91,7 @@ export class Exchange implements RequestContext {
     Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
   }
 
-  /**
-   * Sends the response once all changes that it may show are stored. To be called once; only `fail` responds without
-   * it.
-   */
+  /** Sends the response once all changes that it may show are stored. To be called once. */
   respond(request: Request, response: Response, responseData: ResponseData): void {
     // A client that is still sending a body that is too large needs a new connection.
     if (responseData.status === 413) this.headers['Connection'] = 'close';

@@ -40,7 +40,7 @@ test.for([true, false])(
     await page.getByRole('link', { name: 'New invoice' }).click();
     const group = page.getByRole('group', { name: 'New customer' });
     await group.getByLabel('Name').fill('Émilie <b>du Châtelet</b>');
-    await group.getByLabel('E-mail').fill('emilie@inn.example');
+    await group.getByLabel('Email').fill('emilie@inn.example');
     await fillItem(page, 1, { Description: 'Night', Quantity: '2', 'Unit price': '100', 'Tax in percent': '10' });
     await addRow(page, 2);
     await fillItem(page, 2, { Description: 'Removed', Quantity: '1', 'Unit price': '1' });
@@ -92,7 +92,7 @@ test('errors are shown at the fields of their rows, and listed with links', asyn
   const invalidFields = [
     itemOf(page, 1).getByLabel('Quantity'),
     itemOf(page, 1).getByLabel('Unit price'),
-    page.getByLabel('E-mail'),
+    page.getByLabel('Email'),
   ];
   for (const field of invalidFields) expect(await field.getAttribute('aria-invalid')).toBe('true');
   expect(await itemOf(page, 1).getByLabel('Unit price').inputValue()).toBe('much');

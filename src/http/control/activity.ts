@@ -9,8 +9,8 @@ import type { Feed } from './stream.js';
 type Activity = components['schemas']['Activity'];
 
 /**
- * Filters of the activity list, which has chains: a cause, such as a request, with its consequences. A chain is listed
- * if it has a matching entry for each filter that is set.
+ * Filters of the activity list. It consists of chains: a cause, such as a request, with its consequences. A chain is
+ * listed if it has a matching entry for each filter that is set.
  */
 export interface ActivityFilters {
   readonly kind?: Activity['kind'] | undefined;

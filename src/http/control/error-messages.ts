@@ -15,7 +15,7 @@ const wordings: Readonly<Record<string, (field: string, params: Params) => strin
   oneOf: (_field, { fields }) => `exactly one of ${[fields].flat().join(', ')} is required`,
   additionalProperties: (field, { known }) => `unknown field ${quote(field)}${didYouMean(field, known)}`,
   format: (field, { format }) =>
-    `${field} must be ${format === 'email' ? 'an e-mail address' : 'a time from 1970 on, such as 2026-03-01T09:00:00Z'}`,
+    `${field} must be ${format === 'email' ? 'an email address' : 'a time from 1970 on, such as 2026-03-01T09:00:00Z'}`,
   pattern: (field, { form, pattern }) => `${field} must be ${form ?? `like ${pattern}`}`,
   minLength: (field) => `${field} must not be empty`,
   maxLength: (field, { limit }) => `${field} must have at most ${limit} characters`,

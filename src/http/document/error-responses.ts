@@ -13,7 +13,7 @@ type Examples = Readonly<Record<string, ServiceError>>;
 /** An error response of the document, with the errors that it stands for. */
 interface ListedError {
   readonly description: string;
-  /** The gaps that decide its status or text, or whether it exists. */
+  /** The gaps that decide whether it exists, or what it contains. */
   readonly gaps: readonly GapId[];
   /** Returns true if an operation may respond with it under a profile. */
   readonly isPossible: (operation: Operation, profile: Profile) => boolean;

@@ -12,19 +12,21 @@ export function challengeOf(
   switch (code) {
     case 'unauthenticated':
       // A request without a token gets no error code (RFC 6750, 3.1).
-      return hasBearerToken ? invalidToken : realm('billing');
+      return hasBearerToken ? invalidToken : bearerChallenge('billing');
     case 'control-token':
-      return hasBearerToken ? `${realm('billing-sim control')}, error="invalid_token"` : realm('billing-sim control');
+      return hasBearerToken
+        ? `${bearerChallenge('billing-sim control')}, error="invalid_token"`
+        : bearerChallenge('billing-sim control');
     case 'scope-missing':
-      return `${realm('billing')}, error="insufficient_scope"${operation ? `, scope="${operation.scope}"` : ''}`;
+      return `${bearerChallenge('billing')}, error="insufficient_scope"${operation ? `, scope="${operation.scope}"` : ''}`;
     default:
       return undefined;
   }
 }
 
-function realm(name: string): string {
-  return `Bearer realm="${name}"`;
+function bearerChallenge(realm: string): string {
+  return `Bearer realm="${realm}"`;
 }
 
 /** The challenge for a token that is unknown, expired or revoked. */
-export const invalidToken = `${realm('billing')}, error="invalid_token"`;
+export const invalidToken = `${bearerChallenge('billing')}, error="invalid_token"`;

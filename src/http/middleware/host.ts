@@ -19,17 +19,17 @@ export function requireKnownHost(
     if (host === undefined) throw new ServiceError('request-broken', { hint: 'send one Host header' });
     if (!accepted.has(host)) {
       if (!isKnownHost(host, allowed)) {
-        throw foreignHost(host);
+        throw unknownHostError(host);
       }
       if (accepted.size < 100) accepted.add(host);
     }
     const target = targetHost(request.url);
-    if (target !== undefined && !isKnownHost(target, allowed)) throw foreignHost(target);
+    if (target !== undefined && !isKnownHost(target, allowed)) throw unknownHostError(target);
     next();
   };
 }
 
-function foreignHost(host: string): ServiceError {
+function unknownHostError(host: string): ServiceError {
   const name = hostName(host) ?? 'NAME';
   const options = `--allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml`;
   return new ServiceError('host-unknown', { hint: `start with ${options} to serve it, or use localhost` });

@@ -26,11 +26,11 @@ export function rateHeaders(report: RateReport, profile: Profile, now: number): 
   return {
     'X-RateLimit-Limit': report.limit,
     'X-RateLimit-Remaining': report.remaining,
-    'X-RateLimit-Reset': resetTexts[profile['rate.reset-unit']](report.resetAt, now),
+    'X-RateLimit-Reset': resetFormats[profile['rate.reset-unit']](report.resetAt, now),
   };
 }
 
-const resetTexts: Record<Profile['rate.reset-unit'], (resetAt: number, now: number) => string | number> = {
+const resetFormats: Record<Profile['rate.reset-unit'], (resetAt: number, now: number) => string | number> = {
   'epoch-seconds': (resetAt) => Math.ceil(resetAt / 1000),
   'seconds-left': (resetAt, now) => Math.ceil((resetAt - now) / 1000),
   iso: (resetAt) => apiTimestamp(formatInstant(Math.ceil(resetAt / 1000) * 1000)),

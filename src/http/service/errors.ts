@@ -170,7 +170,7 @@ function releaseStatus(profile: Profile): number {
   return choice === '400' ? 400 : 409;
 }
 
-/** Converts an error of the router to a ServiceError; undefined for an internal error. */
+/** Returns a ServiceError as it is, and converts an error of the router to one; undefined for an internal error. */
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   const isUndecodable =

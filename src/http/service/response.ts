@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
 /**
- * The result of a handler, which `writeResponse` sends. It is not called `Response`, since Express uses that name for the
- * object that writes a response.
+ * The result of a handler, which `writeResponse` sends. It is not called `Response`, since Express uses that name for
+ * the object that sends a response.
  */
 export interface ResponseData {
   readonly status: number;

@@ -47,8 +47,8 @@ export function createService(world: World, views: Views, respondStatelessly: Re
       preferredResponse.catch(next);
       return;
     }
-    const storedError = claimKey(operation, request, response);
-    if (storedError) exchange.respond(request, response, storedError);
+    const replayedError = claimKey(operation, request, response);
+    if (replayedError) exchange.respond(request, response, replayedError);
     else if (operation.takesBody) {
       readJson(request, response, (error) => (error ? next(error) : respond(request, response, next, parameter)));
     } else respond(request, response, next, parameter);
@@ -112,7 +112,7 @@ function tokenHint({ origin, 'access-control-request-method': preflight }: Incom
   // A preflight request never carries a token.
   return origin !== undefined && preflight !== undefined
     ? `to let pages of ${origin} call the service, start with --cors ${origin}`
-    : 'send Authorization: Bearer and one of the tokens printed at the start';
+    : 'send Authorization: Bearer and one of the tokens printed at startup';
 }
 
 interface Route {

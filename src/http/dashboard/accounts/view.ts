@@ -16,7 +16,7 @@ interface AccountsView {
   readonly isRateLimited: boolean;
 }
 
-/** The list of accounts, and a form for a new one. */
+/** The list of accounts, a form for a new one, and the rate limit of the current account. */
 export function accountsPage(
   location: DashboardLocation,
   { accounts, permanentAccount, isRateLimited }: AccountsView,

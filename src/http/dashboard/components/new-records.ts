@@ -44,7 +44,7 @@ export function newCustomerForm(location: DashboardLocation): SafeHtml {
     ({
       text,
     }) => html`${text({ name: 'name', label: 'Name', attributes: html`required maxlength="255" autocomplete="off"` })}
-${text({ name: 'email', label: 'E-mail', attributes: html`type="email" required autocomplete="off"` })}
+${text({ name: 'email', label: 'Email', attributes: html`type="email" required autocomplete="off"` })}
 ${text({ name: 'company', label: 'Company', attributes: html`maxlength="255" autocomplete="off"` })}
 <button>Create customer</button>`,
     { className: 'fields row' },

@@ -21,7 +21,7 @@ ${list(location, {
   noun: 'customers',
   order: 'last added first',
   orderField: 'id',
-  hint: 'name, company, e-mail, city',
+  hint: 'name, company, email, city',
   statuses: [],
   empty: html`<p>No customers yet. An invoice needs one. Create one above.</p>`,
   columns: [
@@ -32,7 +32,7 @@ ${list(location, {
     },
     { label: 'Id', sort: 'id', show: ({ id }) => id },
     { label: 'Company', sort: 'company', show: ({ company }) => company },
-    { label: 'E-mail', sort: 'email', show: ({ email }) => email },
+    { label: 'Email', sort: 'email', show: ({ email }) => email },
     { label: 'City', sort: 'city', show: ({ city }) => city },
     { label: 'Country', sort: 'country', show: ({ country }) => country },
   ],
@@ -54,7 +54,7 @@ export function customerPage(
 ${fieldSheet([
   ['Id', customer.id],
   ['Name', customer.name],
-  ['E-mail', customer.email],
+  ['Email', customer.email],
   ['Company', customer.company],
   ['Phone', customer.phone],
   ['Address', customer.address],

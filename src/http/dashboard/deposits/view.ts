@@ -107,7 +107,7 @@ ${table<(typeof captures)[number]>(
       ['Captured', money(deposit.captured_amount)],
       ['Remaining', money(remainingAmount(deposit))],
       ['Guest', customer?.name ?? null],
-      ['E-mail', customer?.email ?? null],
+      ['Email', customer?.email ?? null],
       ['Check-in', deposit.check_in_date],
       ['Check-out', deposit.check_out_date],
       ['Created (UTC)', moment(deposit.created_at)],

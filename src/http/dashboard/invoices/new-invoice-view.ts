@@ -57,7 +57,7 @@ ${group({
   name: 'customer',
   label: 'New customer',
   content: html`<div class="fields row">${text({ name: 'customer.name', label: 'Name', attributes: html`maxlength="255" autocomplete="off"` })}
-${text({ name: 'customer.email', label: 'E-mail', attributes: html`type="email" autocomplete="off"` })}
+${text({ name: 'customer.email', label: 'Email', attributes: html`type="email" autocomplete="off"` })}
 ${text({ name: 'customer.company', label: 'Company', attributes: html`maxlength="255" autocomplete="off"` })}</div>`,
 })}
 <div class="fields row">${text({ name: 'date', label: 'Date', value: date, attributes: html`type="date" required` })}

@@ -97,7 +97,7 @@ ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history
       ['Amount', money(payment.amount)],
       ['Method', payment.payment_method],
       ['Customer', html`<a href="${addressOf(account, 'customers', customer.id)}">${customer.name}</a>`],
-      ['E-mail', customer.email],
+      ['Email', customer.email],
       [
         'Payment link',
         payment_link_id === null ? null : recordLink(account, { resource: 'payment_link', id: payment_link_id }),

@@ -8,7 +8,7 @@ import { moment } from '../components/moment.js';
 
 type Snapshot = components['schemas']['Snapshot'];
 
-/** The snapshots of the account, and forms to save one and to reset. */
+/** The snapshots of the account, and forms to save one, to import one, and to reset the account. */
 export function snapshotsPage(location: DashboardLocation, snapshots: readonly Snapshot[]): string {
   return dashboardPage(
     location,

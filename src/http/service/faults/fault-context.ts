@@ -52,8 +52,9 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 };
 
 /**
- * The response body of the service for a status: below 400 an example of the document, if it has one, and otherwise an
- * error envelope. If the service never responds with an error status, its text is the standard reason phrase.
+ * The response body of the service for a status. Below 400 it is the example in the document, or else the success
+ * envelope without data. From 400 on it is an error; for a status that the service never uses, the error is the standard
+ * reason phrase.
  */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
