@@ -58,7 +58,7 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/** The host names to serve. Some reverse proxies forward the public host; others replace it with the simulator's own. */
+/** The hosts to serve. Some reverse proxies forward the public host; others replace it with that of the simulator. */
 function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
   return [...allowedHosts, ...(publicUrl ? [publicUrl.hostname] : [])];
 }

@@ -13,7 +13,7 @@ export function queryParamsOf(request: Request): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : request.url.slice(start));
 }
 
-/** The value of a parameter, for validation. It is a number if an integer is expected and sent, and an array if repeated. */
+/** The value of a parameter for validation: a number if an integer is expected and sent, an array if repeated. */
 export function parameterOf(
   search: URLSearchParams,
   { name, isInteger }: RequestValidators<unknown, unknown>['queryParameters'][number],

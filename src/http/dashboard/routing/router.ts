@@ -32,8 +32,8 @@ import { type PageContext, type PageHandler, sharedPageData } from './page.js';
 import { htmlResponse, seeOther } from './responses.js';
 
 /**
- * Serves the dashboard and the guest pages. After an action, the response to a form is a redirect, so that a reload does
- * not send the form again.
+ * Serves the dashboard and the guest pages. After an action, the response to a form is a redirect, so that a reload
+ * does not send the form again.
  */
 export function createPageRouter(world: World, options: ControlOptions): Router {
   const router = express.Router({ caseSensitive: true });

@@ -53,8 +53,8 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 
 /**
  * The response body of the service for a status. Below 400 it is the example in the document, or else the success
- * envelope without data. From 400 on it is an error; for a status that the service never uses, the error is the standard
- * reason phrase.
+ * envelope without data. From 400 on it is an error. For a status that the service never uses, the error is the
+ * standard reason phrase.
  */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });

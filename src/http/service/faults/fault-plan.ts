@@ -10,8 +10,8 @@ export const headerFaultId = 0;
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
 
 /**
- * The faults that act on one request to the service. A match counts as a hit of the fault, so each stage is matched
- * only once for each request.
+ * The faults that act on one request to the service. Every match is counted, so each stage is matched only once for each
+ * request.
  */
 export class FaultPlan {
   /** The fault that the request asks for in its header. */
@@ -38,7 +38,7 @@ export class FaultPlan {
     return this.#shortCircuit;
   }
 
-  /** Finds the faults that change a response with this status. To be called once, since every call counts as a hit. */
+  /** Finds the faults that change a response with this status. To be called once, since every match is counted. */
   matchResponse(request: Request, status: number): readonly ActiveFault[] {
     const matching = this.#match('answer', () => ({ ...this.#targetOf(request), status }));
     return this.headerFault?.stage === 'answer' ? [this.headerFault, ...matching] : matching;
