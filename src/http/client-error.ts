@@ -6,7 +6,7 @@ import { countAnonymous, rateHeaders } from './middleware/rate-limit.js';
 import { errorResponse } from './service/errors.js';
 import { closeDelayMs } from './service/response.js';
 
-/** Error codes by the code of Node's `clientError` event. Other codes mean that the bytes are not valid HTTP. */
+/** Our error codes, keyed by the code of Node's error. Errors with other codes mean that the bytes are not valid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-too-large',

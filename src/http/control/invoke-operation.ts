@@ -37,7 +37,7 @@ export function invokeOperation<Id extends RouteId>(
   }
 }
 
-/** Returns true for operations that respond once, and false for streams. */
+/** Returns true for an operation that has a handler. Streams, for example, have none. */
 export function isRoute(routes: ControlRoutes, operation: ControlOperation): operation is ControlOperation<RouteId> {
   return Object.hasOwn(routes, operation.id);
 }

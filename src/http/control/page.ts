@@ -13,7 +13,7 @@ interface PageQuery {
 interface List<Row, View> {
   readonly rows: readonly Row[];
   readonly view: (row: Row) => View;
-  /** Lists rows in order of creation in reverse. */
+  /** Reverses rows that are in order of creation. */
   readonly newestFirst?: boolean;
 }
 

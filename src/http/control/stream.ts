@@ -31,8 +31,8 @@ export interface Streams {
 const heartbeatMs = 15_000;
 
 /**
- * Maximum bytes buffered for a client that does not read. A client with more is disconnected, and can resume after the
- * last event that it received.
+ * Maximum bytes buffered for a client that does not read. A client that falls further behind is disconnected, and can
+ * resume after the last event that it received.
  */
 const maxBufferedBytes = 1_000_000;
 

@@ -38,7 +38,7 @@ function isDefault(profile: Profile): boolean {
   return Object.entries(profile).every(([id, choice]) => choice === defaultChoices.get(id));
 }
 
-/** Replaces the error responses of the document. */
+/** Replaces the error responses of the document, and removes responses that it no longer uses. */
 function putErrors(document: OpenAPIV3_1.Document, { names, responses }: ErrorResponses): void {
   for (const { get, post } of Object.values(document.paths ?? {}).map((item) => item ?? {})) {
     for (const operation of [get, post]) {
@@ -80,10 +80,10 @@ function putExamples(components: Record<string, Content> | undefined, set: Examp
   }
 }
 
-/** The time of the request that the examples of headers belong to. */
+/** The time of the request that the examples of rate-limit headers belong to. */
 const firstRequestAt = Date.parse('2026-04-01T09:00:00Z');
 
-/** Sets the examples of the headers to those of a first request. */
+/** Sets the examples of the rate-limit headers to those of a first request. */
 function putHeaderExamples(
   headers: Record<string, OpenAPIV3_1.HeaderObject | OpenAPIV3_1.ReferenceObject> = {},
   profile: Profile,

@@ -42,7 +42,7 @@ const errorCodes: Readonly<Record<number, ErrorCode>> = {
   429: 'rate-exceeded',
 };
 
-/** Errors of single operations, by operation and status. */
+/** Errors that are specific to an operation, by operation and status. */
 const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, ErrorCode>>>> = {
   getInvoice: { 404: 'invoice-unknown' },
   sendInvoiceReminder: { 400: 'invoice-paid', 404: 'reminder-invoice-unknown' },
