@@ -62,8 +62,8 @@ ${shortcutsDialog()}
 }
 
 /**
- * Keeps a success message in view until the user dismisses it or opens another page. An error is part of the page, and a
- * draft has no message.
+ * Keeps a success message in view until the user dismisses it or opens another page. An error is part of the page, and
+ * a draft has no message.
  */
 function toast({ path }: DashboardLocation, content: SafeHtml, { kind }: Notice): SafeHtml {
   if (kind !== 'done') return content;

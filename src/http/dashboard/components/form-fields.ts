@@ -67,7 +67,7 @@ export interface FormFields {
   select(field: SelectField): SafeHtml;
   /** A group of fields with a common label, and with the errors that are about the whole group. */
   group(field: Field & { readonly content: SafeHtml }): SafeHtml;
-  /** Check boxes. @param checked the values of the boxes that are checked initially */
+  /** Checkboxes. @param checked the values of the boxes that are checked initially */
   boxes(field: Field & { readonly options: readonly Option[]; readonly checked: readonly string[] }): SafeHtml;
   /** A text field for each value of a list. @param extraFields the number of additional empty fields */
   list(field: Field & { readonly values: readonly string[]; readonly extraFields: number }): SafeHtml;

@@ -3,7 +3,7 @@ import { tryParseJson } from '../../../lib/json.js';
 
 /**
  * Matches a token of JSON text: a string, a name (a string followed by a colon), a number, a literal, punctuation,
- * white space, or anything else.
+ * whitespace, or anything else.
  */
 const tokenPattern =
   /(?<string>"[^"\\]*(?:\\.[^"\\]*)*"?)(?<colon>\s*:)?|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<open>[[{])|(?<close>[\]}])|(?<comma>,)|(?<space>\s+)|(?<other>[^\s"\d[\]{},]+|.)/gs;

@@ -7,7 +7,8 @@ export interface Column<Row> {
   /** True for numbers, which are aligned right. */
   readonly isNumeric?: boolean;
   /**
-   * True for check boxes, whose heading is for screen readers only. The first other column is the header of each row.
+   * True for checkboxes, whose heading is for screen readers only. The first column without checkboxes has the headers of
+   * the rows.
    */
   readonly isSelection?: boolean;
   /** The field that a click on the heading sorts by. */

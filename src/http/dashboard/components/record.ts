@@ -29,7 +29,7 @@ export interface RecordView {
   readonly moreSections: readonly SafeHtml[];
 }
 
-/** The page of a record. It reloads whenever something changes. */
+/** The page of a record. Its content reloads whenever the account changes. */
 export function recordPage(location: DashboardLocation, view: RecordView): string {
   const { noun, title, list, status, summary, fields, actions, entries, now, related, moreSections } = view;
   const { section, label } = list;

@@ -32,13 +32,13 @@ interface Column {
   x: number;
 }
 
-/** Width of the column with the names of the lanes, height of a lane, and minimum distance of columns, in pixels. */
+/** Width of the column with the names of the lanes, height of a lane, minimum distance between columns, in pixels. */
 const [laneNamesWidth, laneHeight, minColumnDistance] = [84, 36, 112];
 
 /** Space below the lanes for the date and the time of each column, in pixels. */
 const timeLabelsHeight = 40;
 
-/** Pixels by which the distance of two columns grows with each tenfold increase of the time between them. */
+/** Pixels by which the distance between two columns grows with each tenfold increase of the time between them. */
 const pixelsPerTenfoldTime = 12;
 
 /**
@@ -83,7 +83,7 @@ ${columns.map(({ x, entries: columnEntries }) => [...columnEntries].map(([name, 
 </svg>`;
 }
 
-/** Builds the columns in order of time. The more time between two columns, the larger their distance. */
+/** Builds the columns in order of time. The more time lies between two columns, the farther apart they are. */
 function columnsOf(entries: readonly TimelineEntry[], now: number): Column[] {
   const columns: Column[] = [];
   const sorted = [...entries].sort(

@@ -23,7 +23,7 @@ interface FaultsView {
   readonly effects: readonly Effect[];
   readonly operations: readonly string[];
   readonly events: readonly string[];
-  /** The effect that the form for a new fault has initially, in the short form; empty for none. */
+  /** The effect that the form for a new fault initially shows, in the short form; empty for none. */
   readonly initialEffect: string;
 }
 

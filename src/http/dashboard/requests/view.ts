@@ -24,7 +24,7 @@ export interface RelevantGap {
 
 /** The explanation of a response. */
 export interface Explanation {
-  /** The description of the response in the API document; null if there was no response. */
+  /** The description of the response in the API document; null if there was no response or it has no description. */
   readonly description: string | null;
   readonly gaps: readonly RelevantGap[];
 }

@@ -26,7 +26,7 @@ export function createActionFinder(
 ): (id: string, account: Account) => PerformAction | undefined {
   const operations = readOperations();
   const serviceActions = ownerOperations(world, views);
-  /** Actions that the control API does not offer, or offers with another input. */
+  /** Actions that the control API does not offer, or offers with different input. */
   const pageActions: ReadonlyMap<string, PerformAction> = new Map<string, PerformAction>(
     Object.entries({
       // The control API takes scenarios as JSON, but the form has YAML.

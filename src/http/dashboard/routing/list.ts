@@ -13,7 +13,7 @@ export interface ListSource<Row> {
   readonly byTime?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
-  /** The status of a row, for the status filter; left out for lists without one. */
+  /** The status of a row, for the status filter; left out for lists without statuses. */
   readonly statusOf?: (row: Row) => string;
   /**
    * Creates a function that finds rows through related records: an invoice through the name of its customer. Called
@@ -83,7 +83,7 @@ function findRows<Row>(
   return { total, marks };
 }
 
-/** The matching rows at the places `from` to `to` (exclusive) in the order of a search. */
+/** The matching rows with the ranks `from` to `to` (exclusive) in the order of a search. */
 function orderedRows<Row>(
   source: ListSource<Row>,
   matches: Matches,
@@ -99,7 +99,7 @@ function orderedRows<Row>(
   return positions.flatMap((position) => rows[position] ?? []);
 }
 
-/** The positions of the matching rows from newest to oldest. It reads no more rows than needed. */
+/** The positions of the matching rows from newest to oldest. Reads no more rows than needed. */
 function newestPositions<Row>(
   { rows, byTime }: ListSource<Row>,
   { marks }: Matches,
@@ -120,7 +120,7 @@ function newestPositions<Row>(
 }
 
 /**
- * The positions of the matching rows sorted by a field. Of rows with the same value, the one that was added last comes
+ * The positions of the matching rows sorted by a field. Among rows with the same value, those that were added last come
  * first.
  */
 function sortedPositions<Row>(

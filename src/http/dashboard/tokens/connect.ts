@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf } from '../components/dashboard.js';
 
-/** The instructions to connect an app to the account: environment variables, a first request, and webhooks. */
+/** Instructions for connecting an app to the account: environment variables, a first request, and webhooks. */
 export function connectCard(account: string, baseUrl: string): SafeHtml {
   const option = account === 'demo' ? '' : ` --account ${account}`;
   return html`<section class="sheet" id="connect"><h2>Connect your app</h2>

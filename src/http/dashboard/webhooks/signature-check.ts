@@ -4,7 +4,7 @@ import type { Profile } from '../../../openapi/gaps.js';
 
 type Delivery = components['schemas']['Delivery'];
 
-/** The signature of one attempt, compared with the signature that a given secret would result in. */
+/** The signature of one attempt, compared with the signature that a given secret produces. */
 export interface CheckedAttempt {
   readonly number: number;
   readonly at: string;
@@ -12,7 +12,7 @@ export interface CheckedAttempt {
   readonly header: string;
   /** The signature that was sent; undefined if there was none. */
   readonly sent: string | undefined;
-  /** The signature that results from the secret. */
+  /** The signature that the secret produces. */
   readonly expected: string;
   readonly matches: boolean;
 }

@@ -20,7 +20,7 @@ export interface PayView {
   /** The URL of the page, without the host. */
   readonly path: string;
   readonly payable: Payable;
-  /** The payment methods. */
+  /** The payment methods to offer. */
   readonly methods: readonly string[];
   /** The id of this form, so that the form pays only once, even if it is sent again. */
   readonly formId: string;
