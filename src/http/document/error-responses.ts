@@ -201,16 +201,16 @@ interface EncodedError extends Omit<ListedError, 'examples'> {
 /** Builds the status and the example bodies of a listed error. */
 function encodeError(name: string, error: ListedError, api: Api, profile: Profile): EncodedError {
   const { examples, ...rest } = error;
-  const answers = Object.entries(examples(api, profile)).map(
+  const responses = Object.entries(examples(api, profile)).map(
     ([example, serviceError]) => [example, errorResponse(serviceError, profile)] as const,
   );
-  const [first] = answers;
+  const [first] = responses;
   if (!first) throw new Error(`the error ${name} has no example`);
   return {
     ...rest,
     name,
     status: first[1].status,
-    bodies: Object.fromEntries(answers.map(([example, { body }]) => [example, parseJson(body)])),
+    bodies: Object.fromEntries(responses.map(([example, { body }]) => [example, parseJson(body)])),
   };
 }
 

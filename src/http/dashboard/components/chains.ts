@@ -37,7 +37,7 @@ export function relatedSection(
 ): SafeHtml {
   const activityUrl = `${addressOf(account, '')}?${new URLSearchParams({ record })}`;
   return html`<section class="sheet" aria-labelledby="related"><h2 id="related">Related</h2>
-${chains.length === 0 ? html`<p class="empty">No activity since the simulator started.</p>` : chainList(account, chains, now)}
+${chains.length === 0 ? html`<p class="empty">No recent activity.</p>` : chainList(account, chains, now)}
 <p><a href="${activityUrl}">${total > chains.length ? `All ${total.toLocaleString('en')} in Activity` : 'Show in Activity'}</a></p>
 </section>`;
 }

@@ -55,7 +55,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
   rotateWebhookSecret: () => ({
     title: 'Rotate webhook secret?',
     consequences: html`<p>Webhooks are signed with the new secret from then on. Receivers reject them until they know it.</p>
-<p>This cannot be undone: the current secret is never used again.</p>`,
+<p>This cannot be undone: the current secret is not shown again.</p>`,
     button: 'Rotate secret',
   }),
 
