@@ -20,7 +20,7 @@ export interface EffectDescription {
 
 /** An effect that can be applied to a subject, which is a response, a webhook message or the status of an attempt. */
 export interface DefinedEffect<Subject, Context> extends EffectDescription {
-  /** Returns the errors of options; empty if they are valid. */
+  /** Returns the errors in options; empty if there are none. */
   check(options: unknown): readonly ErrorObject[];
   /** Applies the effect to a subject. @throws Error if its options are not valid */
   run(subject: Subject, effect: Effect, context: Context): Subject;

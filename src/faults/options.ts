@@ -82,7 +82,7 @@ function createCompiler(): Ajv2020 {
     validate: (_isEnabled: boolean, text: string) => instantPattern.test(text) && Date.parse(text) >= 0,
     errors: false,
   });
-  // For the end of a range: the value is the name of the option with its start.
+  // For the end of a range: the value of the keyword is the name of the option that holds the start.
   ajv.addKeyword({
     keyword: 'x-not-below',
     type: 'string',

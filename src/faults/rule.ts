@@ -12,7 +12,7 @@ import type { EffectDescription } from './effect.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
 
-/** Thrown for a value that is not a valid fault. The message is one line, with the location and the reason. */
+/** Thrown for a value that is not a valid fault. The message is one line: the reason, in most cases after a location. */
 export class FaultError extends Error {
   override readonly name = 'FaultError';
   /** Path of the error in the value. */
@@ -124,7 +124,7 @@ function readEffectList(value: unknown): Effect[] {
   return parsedEffects;
 }
 
-/** For each stage, the kind of its effects. One fault can only combine effects of the same kind. */
+/** For each stage, the kind of its effects. A fault can combine only effects of the same kind. */
 const kindByStage = {
   call: 'effects on requests',
   answer: 'effects on requests',

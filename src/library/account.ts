@@ -45,7 +45,7 @@ import { type Webhooks, webhooksOf } from './webhooks.js';
 // Returned objects are the JSON of the two APIs, with its names; only options are in camelCase.
 type Mail = controlComponents['schemas']['Mail'];
 type Run = controlComponents['schemas']['Run'];
-/** A record as the service shows it: the account's profile decides on the fields and on how decimals are written. */
+/** A record as the service shows it: the account's profile decides which fields it has and how decimals are written. */
 type ServiceRecord = controlComponents['schemas']['ServiceRecord'];
 type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
 type RequestDetails = controlComponents['schemas']['RequestDetails'];
@@ -97,7 +97,7 @@ export interface Faults {
   clear(id?: number): Promise<number>;
 }
 
-/** An account, with the actions that clients of the service cannot do. Promises resolve once everything is stored. */
+/** An account, with the actions that clients of the service cannot perform. Promises resolve once everything is stored. */
 export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Name of the account, as `--account` of commands takes it. */
   readonly id: string;
@@ -117,7 +117,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     authorize(id: number | string): Promise<ServiceRecord>;
     /** Declines the card of the guest. @throws ServiceError deposit-unknown, transition-not-allowed */
     decline(id: number | string): Promise<ServiceRecord>;
-    /** Ends the hold now, before its window does. @throws ServiceError deposit-unknown, transition-not-allowed */
+    /** Ends the hold now, before its window ends. @throws ServiceError deposit-unknown, transition-not-allowed */
     expire(id: number | string): Promise<ServiceRecord>;
   };
   readonly paymentLinks: {
@@ -145,7 +145,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     create(input: NewCustomer): Promise<Customer>;
   };
   readonly apiTokens: {
-    /** Creates a token. Its text is returned once; afterwards only its hash is known. */
+    /** Creates a token. Its text is returned once; afterwards only its hash is stored. */
     create(input: { readonly name: string; readonly scopes: readonly Scope[] }): Promise<{ id: number; token: string }>;
     /** Revokes a token: the next request with it gets 401. @throws ServiceError token-unknown */
     revoke(id: number): Promise<void>;
@@ -158,7 +158,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     on?: { readonly deposit?: number | string; readonly paymentLink?: number },
   ): Promise<Subject>;
   readonly mails: {
-    /** Mails that the service has sent, oldest first. */
+    /** Emails that the service has written, oldest first. They are sent only if an SMTP server is configured. */
     all(): Promise<Mail[]>;
   };
   readonly scenarios: {
@@ -377,7 +377,7 @@ export function handleOf<Tokens>(
     request: (requestId) => read((account) => requestDetails(account, account.requests.get(requestId))),
     activity: () => read(({ logs }) => chainsOf(logs).map(chainView)),
     trace: {
-      // Loaded on first use: most tests succeed.
+      // Loaded on first use: most tests succeed and need no trace.
       async save(path) {
         const { saveTrace } = await import('./save-trace.js');
         await saveTrace(path, await read(traceOf));

@@ -5,15 +5,15 @@ import type { Choices } from '../openapi/profile.js';
 import { type AccountTokens, defaultAccountId } from '../simulation/accounts.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 
-/** Options of `startSimulator`, which are those of `billing-sim start`. */
+/** Options of `startSimulator`. Most are those of `billing-sim start`. */
 export interface SimulatorOptions {
   /** Port to listen on; default: 0, which picks a free one. */
   readonly port?: number;
-  /** Address to listen on; default: `127.0.0.1`. Others require a `controlToken`. */
+  /** Address to listen on; default: `127.0.0.1`. Any but a loopback address requires a `controlToken`. */
   readonly host?: string;
   /** URL that links to the simulator begin with, such as that of a reverse proxy; default: where the server listens. */
   readonly publicUrl?: string;
-  /** Host names besides loopback ones that requests may name in `Host`. */
+  /** Host names that requests may have in `Host`, besides loopback ones. */
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may call the service, such as `http://localhost:3000`; `*` for all. None by default. */
   readonly cors?: string | readonly string[];
@@ -41,7 +41,7 @@ export interface SimulatorOptions {
   readonly webhookUrl?: string;
   /** Secret that signs the webhooks of the default account; random by default. */
   readonly webhookSecret?: string;
-  /** SMTP server that sends the mails, such as `smtp://127.0.0.1:1025`. */
+  /** SMTP server that sends the emails, such as `smtp://127.0.0.1:1025`. */
   readonly smtp?: string;
   /** Scenarios besides the built-in ones. */
   readonly scenarios?: readonly Scenario[];
@@ -49,7 +49,7 @@ export interface SimulatorOptions {
   readonly log?: (line: string) => void;
 }
 
-/** Options of an account. Omitted ones default to those of the simulator, except the seed and the webhooks. */
+/** Options of an account. Unless stated otherwise, an omitted option defaults to that of the simulator. */
 export interface AccountOptions {
   /** Default: a free id, `account-1` and so on. */
   readonly id?: string;

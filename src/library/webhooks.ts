@@ -5,12 +5,12 @@ import type { Account } from '../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
 
-/** A webhook message as receivers get it. */
+/** A webhook message as receivers get it, unless a fault changes it. */
 export interface Webhook {
   /** Id of the event, the same in every attempt. */
   readonly id: string;
   readonly event: EventName;
-  /** Includes the signature in `X-Service-Signature`. */
+  /** Includes the signature, in `X-Service-Signature` unless the profile names another header. */
   readonly headers: Readonly<Record<string, string>>;
   /** The raw body, which is signed. */
   readonly body: string;
@@ -40,8 +40,8 @@ export interface Webhooks {
   /** Sets the webhook URL (null for none) and the secret; omitted settings stay. */
   configure(settings: { readonly url?: string | null; readonly secret?: string }): Promise<void>;
   /**
-   * Waits for the next message of an event that no earlier `next` has returned. Works without a webhook URL or a
-   * receiver.
+   * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook URL
+   * or a receiver.
    * @throws Error if none arrives in time
    */
   next(event: EventName, options?: NextOptions): Promise<Webhook>;
@@ -57,7 +57,7 @@ export interface Webhooks {
  * @param configure sets the webhook URL and secret
  */
 export function webhooksOf(currentAccount: () => Account, configure: Webhooks['configure']): Webhooks {
-  // Contains deliveries and not their ids, since ids are reused after a reset.
+  // Contains deliveries instead of their ids, since ids are reused after a reset.
   const returned = new WeakSet<Delivery>();
 
   const takeNext = (event: EventName): Webhook | undefined => {
@@ -100,7 +100,7 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
   };
 }
 
-/** Waits until an event has arrived, or until the timeout. */
+/** Waits until `hasArrived` returns true, or until the timeout. */
 function waitUntilArrived(account: Account, hasArrived: () => boolean, timeoutMs: number): Promise<void> {
   if (hasArrived()) return Promise.resolve();
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ export function reminderText({ greeting, summary, facts, items, payUrl, amountDu
     ...(items.length === 0 ? [] : [itemTable(items)]),
     `Kind regards,\n${sender.name}`,
   ];
-  // Amounts have no-break spaces. In plain text they become ordinary spaces, so that a search for `CHF 12` finds them.
+  // Some amounts contain no-break spaces. They become ordinary spaces, so that a search for `CHF 12` finds them.
   return `${blocks.join('\n\n').replaceAll('\u00a0', ' ')}\n`;
 }
 

@@ -20,16 +20,16 @@ export interface SmtpServer {
 
 const expectedForms = 'write smtp://host:port, smtp://user:password@host:port or smtps://host:port';
 
-/** Parses `smtp://user:password@host:port`. @throws SmtpUrlError */
+/** Parses a URL such as `smtp://user:password@host:port`. @throws SmtpUrlError */
 export function parseSmtpUrl(text: string): SmtpServer {
-  // `URL` also rejects ports above 65535 or spaces in the host, but does not report the reason.
+  // `URL` also rejects ports above 65535 and spaces in the host, but does not report the reason.
   const url = parseUrl(text);
   if (!url) throw new SmtpUrlError(`the SMTP address is not a URL; ${expectedForms}`);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {
     throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${expectedForms}`);
   }
-  // `URL` does not convert international host names of schemes other than http. An invalid host name becomes the empty
-  // string.
+  // `URL` leaves international host names in smtp: URLs as they are. Here they become ASCII, and an invalid host name
+  // becomes the empty string.
   const host = domainToASCII(decodePart(url.hostname, 'host'));
   if (host === '') throw new SmtpUrlError(`the SMTP address names no host; ${expectedForms}`);
   if (url.port === '0') throw new SmtpUrlError('the SMTP address has port 0, which nothing can listen on');

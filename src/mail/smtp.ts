@@ -12,7 +12,7 @@ interface SmtpTimeouts {
   readonly greetingMs: number;
   /** Without any data from the server. */
   readonly silenceMs: number;
-  /** For a whole mail. Without it, a server that sends a byte from time to time would never time out. */
+  /** For a whole email. Without it, a server that sends a byte from time to time would never time out. */
   readonly mailMs: number;
 }
 
@@ -22,9 +22,9 @@ const defaultTimeouts: SmtpTimeouts = { connectionMs: 5_000, greetingMs: 5_000, 
 const maxReasonCharacters = 300;
 
 /**
- * Creates a mailer, which sends each mail to an SMTP server over a new connection.
+ * Creates a mailer, which sends each email to an SMTP server over a new connection.
  * @param url `smtp://host:port`, `smtp://user:password@host:port`, `smtps://…`
- * @returns `close` aborts the mails that are being sent; `send` then fails for later mails
+ * @returns `close` aborts the emails that are being sent; after that, `send` fails
  * @throws SmtpUrlError
  */
 export function createSmtpMailer(
@@ -65,7 +65,7 @@ export function createSmtpMailer(
 }
 
 /**
- * Creates a transport, without connecting. The library is imported only for the first mail, so that it does not slow
+ * Creates a transport, without connecting. The library is imported only for the first email, so that it does not slow
  * down the start of the simulator.
  */
 async function createTransport({ host, port, secure, login }: SmtpServer, timeouts: SmtpTimeouts) {
@@ -86,7 +86,7 @@ async function createTransport({ host, port, secure, login }: SmtpServer, timeou
   });
 }
 
-/** The reason why a mail could not be sent. Credentials are replaced, since some servers repeat them. */
+/** The reason why an email could not be sent. Credentials are replaced, since some servers repeat them. */
 function failureReason(error: unknown, { login }: SmtpServer): string {
   const reason = error instanceof Error ? error.message || String(error) : String(error);
   const redacted = secretsOf(login).reduce((text, secret) => text.replaceAll(secret, '***'), reason);

@@ -49,7 +49,7 @@ export class Account extends AccountState implements LiveAccount {
     this.logs = logs;
     this.schedule = new Schedule(this, ports.clock);
     this.#webhookDispatcher = new Dispatcher(maxDeliveriesAtOnce, (id, signal) => attemptDelivery(this, id, signal));
-    // One mail at a time.
+    // One email at a time.
     this.#mailDispatcher = new Dispatcher(1, (id) => attemptMail(this, id));
   }
 

@@ -16,8 +16,8 @@ import type { PendingCommits } from './state/pending-commits.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
 /**
- * Up to 63 lowercase letters, digits, `_` and `-`, beginning with a letter or digit: ids are part of tokens and page
- * URLs.
+ * Up to 63 characters: lowercase letters, digits, `_` and `-`, beginning with a letter or digit. Ids are part of tokens
+ * and page URLs.
  */
 const accountIdPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
@@ -153,7 +153,7 @@ export class Accounts {
     this.#hashByToken.set(text, tokenHash);
   }
 
-  /** Account that a token belongs to, or belonged to; undefined for an unknown token. */
+  /** Account of a token, even if the token is revoked or expired; undefined for an unknown token. */
   ownerOf(text: string): Account | undefined {
     return this.#byTokenHash.get(hash('sha256', text))?.account;
   }
@@ -309,7 +309,7 @@ export class Accounts {
 
   /**
    * Tokens of an account, if they are fixed or derived from a random seed that a user chose; undefined for random tokens,
-   * which only clients know.
+   * which only clients know, and if the token `full` is no longer valid.
    * @param fixed the tokens of the seed, if it has some
    */
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {

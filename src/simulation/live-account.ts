@@ -9,13 +9,13 @@ export interface LiveAccount extends WritableAccount {
   readonly activity: ActivityLog;
   /** Whether nothing is queued or in flight. */
   readonly isIdle: boolean;
-  /** Names of what is queued or in flight: ids of deliveries, and `mail 3` for a mail. */
+  /** Names of what is queued or in flight: ids of deliveries, and `mail 3` for an email. */
   readonly unsettled: string[];
   /** Adds an item to the agenda. */
   plan(item: AgendaItem): void;
   /** Queues a webhook message. */
   enqueueDelivery(delivery: Delivery): void;
-  /** Queues a mail. */
+  /** Queues an email. */
   enqueueMail(mail: Mail): void;
   /** Resolves once everything in memory is stored. @throws ServiceError not-stored */
   whenStored(): Promise<void>;

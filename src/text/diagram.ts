@@ -76,8 +76,8 @@ function edgeOf(
 }
 
 /**
- * Writes an arrow between two states; `[*]` is the start or the end. Mermaid would end a label at a colon or semicolon,
- * which no label has.
+ * Writes an arrow between two states; `[*]` is the start or the end. Mermaid would end a label at a colon or semicolon;
+ * no label contains one.
  */
 function arrow(from: string, to: string, label?: string): string {
   return `${from} --> ${to}${label === undefined ? '' : `: ${label}`}`;

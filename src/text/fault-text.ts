@@ -1,8 +1,8 @@
 import type { Fault, FaultStage } from '../domain/faults.js';
 import { formatTime } from './format.js';
 
-/** Text for what a fault without matchers applies to. */
-const targetWithoutMatchers: Readonly<Record<FaultStage, string>> = {
+/** Text for what a fault applies to if no matcher names an operation, an event or an address. */
+const defaultTargets: Readonly<Record<FaultStage, string>> = {
   call: 'every request',
   answer: 'every request',
   message: 'every webhook',
@@ -22,7 +22,7 @@ export function describeFaultScope({
   const address = [method, path].filter((part) => part !== undefined).join(' ');
   const target = [operation, event, address].filter((part) => part);
   return [
-    ...(target.length === 0 ? [targetWithoutMatchers[stage]] : target),
+    ...(target.length === 0 ? [defaultTargets[stage]] : target),
     ...(status === undefined ? [] : [`responses with ${status}`]),
     ...(token === undefined ? [] : [`with the token ${token}`]),
     ...Object.entries(body).map(([key, value]) => `with ${key}=${value}`),

@@ -13,7 +13,7 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** Formats a duration with its two largest units: `8 d`, `2 h 30 min`. */
+/** Formats a duration with its largest unit and the next smaller one: `8 d`, `2 h 30 min`. */
 export function formatDuration(milliseconds: number): string {
   const first = units.findIndex(([, size]) => milliseconds >= size);
   if (first === -1) return '0 s';
@@ -37,7 +37,7 @@ export function subjectName({ resource, id }: RecordReference): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }
 
-/** Capitalizes a text, and adds a full stop unless it ends with punctuation. */
+/** Capitalizes a text, and adds a period unless it ends with `.`, `?`, `!` or `)`. */
 export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
 }

@@ -33,8 +33,9 @@ const limitsNotice =
   'A simulator keeps the last 1,000 requests and 5,000 other entries of an account since its start, and the first 64,000 bytes of each body. Whole records are shown before and after a change where an event or a response carried them; of other changes only the status is kept. Tokens and webhook secrets are masked.';
 
 /**
- * Renders a trace as an HTML page of up to 500 kB, without scripts and external resources. If a page would be larger,
- * the oldest bodies are left out first, then the oldest entries. The page says how many were left out.
+ * Renders a trace as an HTML page of up to 500 kB, without scripts or external resources. It shows as many of the newest
+ * chains as fit, then as many of the newest bodies as fit in the rest; a long chain loses its last entries. The page
+ * says how many chains, bodies and entries were left out.
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
@@ -118,7 +119,7 @@ function omittedText({ bodies, chains }: { readonly bodies: number; readonly cha
 
 interface RenderedChain {
   readonly content: SafeHtml;
-  /** Sizes of all its bodies in bytes, in order, including those that are left out. */
+  /** Sizes of the bodies of its shown entries in bytes, in order, including bodies that are left out. */
   readonly bodySizes: readonly number[];
 }
 

@@ -26,7 +26,7 @@ export interface Exchange {
   readonly agent: HttpAgent | HttpsAgent;
   /** Real milliseconds. */
   readonly timeoutMs: number;
-  /** Returns the reason why a new connection must not be used; undefined if it may be used. */
+  /** Returns the reason why a connection must not be used; undefined if it may be used. */
   readonly problemOfConnection: (socket: Socket) => string | undefined;
   /** Registers a function to call when sending must stop. @returns a function that unregisters it */
   readonly onStop: (callback: () => void) => () => void;
@@ -120,7 +120,7 @@ export function exchange({
     try {
       post(agent);
     } catch (error) {
-      // Some headers have characters that cannot be sent.
+      // A header may contain characters that cannot be sent.
       settle(formatFailure(error));
     }
   });

@@ -7,11 +7,11 @@ const omittedHeaders = ['host', 'connection', 'keep-alive', 'content-length', 't
 
 export interface Forwarder {
   /**
-   * Forwards a message: the same bytes, with the same headers. Never rejects.
+   * Forwards a message: the same bytes with the same headers, except `omittedHeaders`. Never rejects.
    * @param rawHeaders alternating names and values, as in Node
    */
   forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<ExchangeOutcome>;
-  /** Aborts current requests. */
+  /** Aborts requests in progress. */
   close(): void;
 }
 

@@ -15,7 +15,10 @@ const previousKey = 'previous';
 /** Time that a listener may take to respond to a probe, in milliseconds. */
 const probeTimeoutMs = 500;
 
-/** URL to register for a listener. @param current webhook URL of the account; if it is a listener's, the one before it */
+/**
+ * URL to register for a listener. It contains the current webhook URL of the account or, if that is the URL of another
+ * listener, the URL that the other listener replaced.
+ */
 export function listenerUrlFor(listener: string, current: string | null): string {
   const previous = previousUrl(current);
   return previous === null ? listener : `${listener}?${new URLSearchParams({ [previousKey]: previous })}`;
@@ -27,7 +30,7 @@ export function isListenerUrl(url: string | null): url is string {
   return parsed?.protocol === 'http:' && parsed.hostname === '127.0.0.1' && parsed.pathname === listenerPath;
 }
 
-/** The URL that a listener replaced; any other URL is returned unchanged. */
+/** For the URL of a listener, the URL that it replaced, or null if there was none. Any other URL is returned unchanged. */
 export function previousUrl(url: string | null): string | null {
   return isListenerUrl(url) ? new URL(url).searchParams.get(previousKey) : url;
 }

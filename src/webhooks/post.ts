@@ -12,7 +12,7 @@ import { problemOfWebhookUrl, selfUrl } from './url.js';
 const responseTimeoutMs = 15_000;
 
 export interface WebhookSenderOptions {
-  /** Port of the simulator itself, once it listens: nothing is sent there. */
+  /** Port of the simulator itself, where nothing is sent; undefined until it listens. */
   readonly ownPort: () => number | undefined;
   /** Real time that a receiver may take to respond. */
   readonly timeoutMs?: number;
@@ -20,7 +20,7 @@ export interface WebhookSenderOptions {
 
 export interface WebhookSender {
   readonly send: SendWebhook;
-  /** Aborts current requests and closes the connections. */
+  /** Aborts requests in progress and closes the connections. */
   close(): void;
 }
 

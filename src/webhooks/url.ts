@@ -8,8 +8,8 @@ const maxUrlCharacters = 2_000;
 const unspecifiedHosts = ['0.0.0.0', '[::]'];
 
 /**
- * Returns the reason why events cannot be sent to a URL; undefined if they can. Other names of this machine are only
- * known once connected, so the sender checks again.
+ * Returns the reason why events cannot be sent to a URL; undefined if they can. Other names of this machine are
+ * recognized only once connected, so the sender checks again.
  * @param simulator its port is undefined until it listens
  */
 export function problemOfWebhookUrl(url: string, simulator: { readonly port: number | undefined }): string | undefined {

@@ -21,7 +21,7 @@ export function verifySignature(message: {
 
 const digests = ['hex', 'base64', 'hex-upper'] as const;
 
-/** Selects the choices of a profile that determine signatures. Omitted ones get their defaults. */
+/** Selects the choices of a profile that determine signatures. Omitted or unknown ones get their defaults. */
 export function signingOf(choices: Readonly<Record<string, unknown>>): SignatureChoices {
   const payment = memberOf(choices['event.payment-signature'], 'header');
   const digest = digests.find((name) => name === choices['event.digest']);

@@ -205,7 +205,7 @@ describe('deliveries', () => {
       },
     ]);
     const { body, attempts } = await readDelivery(deliveries[0] ?? '');
-    const reason = 'the webhook secret has never been changed, so that none is retired';
+    const reason = 'the webhook secret has never been changed, so no secret is retired';
     expect(attempts).toMatchObject([
       {
         number: 1,

@@ -94,7 +94,7 @@ describe('a single effect', () => {
     [
       'retired-secret',
       { retiredSecret: undefined },
-      'the webhook secret has never been changed, so that none is retired',
+      'the webhook secret has never been changed, so no secret is retired',
     ],
     ['stale', { findEarlier: () => undefined }, 'no message has been delivered before'],
   ] as const)(

@@ -8,7 +8,7 @@ interface Options {
 export const drop = defineMessageEffect<Options>(
   {
     name: 'drop',
-    summary: 'drops the message unnoticed by the service, or only its first attempt, which is retried',
+    summary: 'loses the message without the service noticing, or loses only its first attempt, which is retried',
     example: 'drop=attempt',
     value: 'what',
     options: { what: { enum: ['message', 'attempt'], default: 'message' } },

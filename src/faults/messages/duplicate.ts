@@ -17,7 +17,7 @@ export const duplicate = defineMessageEffect<Options>(
   (faulted, { count }) => {
     const [message, ...others] = faulted.messages;
     const copy: OutgoingMessage = { ...message, appliedFaults: ['duplicate'] };
-    // Two faults that duplicate multiply: with counts 2 and 3, six messages are sent.
+    // If two faults duplicate a message, their counts are multiplied: with 2 and 3, six messages are sent.
     const addedCopies = Array.from({ length: (1 + others.length) * (count - 1) }, () => copy);
     return { ...faulted, messages: [message, ...others, ...addedCopies] };
   },

@@ -48,7 +48,7 @@ export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessag
   }, original);
 }
 
-/** @param seedLabel differs for each effect, so that each gets other random numbers */
+/** @param seedLabel differs for each effect, so that each gets different random numbers */
 function contextOf(message: MessageWithFaults, seedLabel: string): MessageContext {
   const { id, hasWaited, retiredSecret, findEarlier } = message;
   return {

@@ -2,11 +2,11 @@ import { type EffectName, isForged } from '../../domain/faults.js';
 import type { FaultedMessage, MessageWithFaults, OutgoingMessage } from '../../simulation/state/ports.js';
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
-/** Data and random numbers that an effect may need, for one message and one fault. */
+/** Data and random numbers that an effect of a fault may need for one message. */
 export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'findEarlier'> {
-  /** Returns a number from 0 to 1, excluding 1; always the same for one random seed, fault and message. */
+  /** Returns a number from 0 to 1, excluding 1. It depends only on the random seed, the effect and the message. */
   readonly chance: () => number;
-  /** Returns 64 hex digits; always the same for one random seed, fault and message. */
+  /** Returns 64 hex digits. They depend only on the random seed, the effect and the message. */
   readonly hexDigits: () => string;
 }
 
@@ -20,15 +20,15 @@ export function defineMessageEffect<Options>(
   return defineEffect(description, apply);
 }
 
-/** Records that an effect has been applied to the message itself, and not to messages that faults added. */
+/** Records an effect as applied to the message itself, but not to messages that faults added. */
 export function withAppliedFault(faulted: FaultedMessage, name: EffectName): FaultedMessage {
   const [message, ...others] = faulted.messages;
   return { ...faulted, messages: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
 
 /**
- * Forges the last message that is still genuine. If there are several messages, the first is never forged, so that the
- * receiver gets one genuine message. If all others are forged already, the last is forged again.
+ * Forges the last genuine message. If there are several messages, the first is never forged, so that the receiver gets
+ * one genuine message. If no other message is genuine, the last is forged again.
  */
 export function withForgedMessage(
   faulted: FaultedMessage,

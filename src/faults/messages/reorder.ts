@@ -7,7 +7,7 @@ interface Options {
 }
 
 /**
- * Only records that it applied: the order was determined when the events were committed, see
+ * Only records that the effect was applied: the order was determined when the events were committed, see
  * `simulation/state/delivery-indexes.ts`.
  */
 export const reorder = defineMessageEffect<Options>(
@@ -19,6 +19,6 @@ export const reorder = defineMessageEffect<Options>(
     // The pattern rejects durations of zero.
     options: { within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow } },
   },
-  // The effect only counts as applied to the message that waited, and not to the one that overtook it.
+  // The effect counts as applied to the message that waited, but not to the message that overtook it.
   (faulted, _options, { hasWaited }) => (hasWaited ? withAppliedFault(faulted, 'reorder') : faulted),
 );

@@ -10,7 +10,7 @@ export const retiredSecret = defineMessageEffect(
   },
   (faulted, _options, { retiredSecret: secret }) => {
     if (secret !== undefined) return withForgedMessage(faulted, 'retired-secret', () => ({ secret }));
-    const reason = 'the webhook secret has never been changed, so that none is retired';
+    const reason = 'the webhook secret has never been changed, so no secret is retired';
     return { ...faulted, skippedFaults: [...faulted.skippedFaults, { effect: 'retired-secret', reason }] };
   },
 );

@@ -1,6 +1,6 @@
 import { defineMessageEffect } from './message.js';
 
-/** The replayed message has a valid signature: only its id shows that it was delivered before. */
+/** The replayed message has a valid signature, so that a receiver must recognize it by its id. */
 export const stale = defineMessageEffect(
   {
     name: 'stale',

@@ -2,7 +2,7 @@ import { formatDecimal, round } from '../../domain/money.js';
 import { isRecord, parseJson } from '../../lib/json.js';
 import { defineMessageEffect, withForgedMessage } from './message.js';
 
-/** Fields to multiply: all of them, so that the amounts of a record stay consistent. */
+/** Fields to multiply: all amounts of a record, so that they stay consistent with each other. */
 const amountFields: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
 const factors = [10, 100, 1_000];
 
@@ -26,7 +26,7 @@ export const tamperBody = defineMessageEffect(
 
 function tamper(text: string, factor: number): string {
   const body = parseJson(text);
-  // Never happens: webhook bodies are objects.
+  // Cannot happen: webhook bodies are objects.
   if (!isRecord(body)) return text;
   const { data } = body;
   return JSON.stringify(

@@ -6,7 +6,7 @@ interface Options {
   readonly max?: string;
 }
 
-/** The handler runs at once; only its response is delayed. */
+/** Delays only the response, not the handler. */
 export const latency = defineRequestEffect<Options>(
   {
     name: 'latency',

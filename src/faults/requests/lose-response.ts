@@ -1,6 +1,6 @@
 import { defineRequestEffect } from './reply.js';
 
-/** The client cannot know that the handler has run. It can retry safely with the same Idempotency-Key. */
+/** The client cannot know that the handler has run. A request with an Idempotency-Key can be retried safely. */
 export const loseResponse = defineRequestEffect(
   {
     name: 'lose-response',

@@ -4,7 +4,7 @@ interface Options {
   readonly how: keyof typeof defects;
 }
 
-/** Mistakes of servers, each of which makes the JSON of an object or a list invalid. */
+/** Mistakes that servers make. Each makes the JSON of a response body of the service invalid. */
 const defects = {
   cut: (body: string) => body.slice(0, -1),
   'trailing-comma': (body: string) => body.replace(/[}\]]\s*$/, (end) => `,${end}`),
@@ -23,7 +23,7 @@ export const malformedJson = defineRequestEffect<Options>(
       how: {
         enum: Object.keys(defects),
         default: 'cut',
-        description: 'without its end, with a comma too many, with the wrong quotes, or behind a warning in HTML',
+        description: 'without its end, with one comma too many, with the wrong quotes, or after a warning in HTML',
       },
     },
   },

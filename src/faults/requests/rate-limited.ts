@@ -13,7 +13,7 @@ export const rateLimited = defineRequestEffect<Options>(
       'responds with 429, Retry-After and matching rate-limit headers; without a duration, the window ends when the current one does',
     example: 'rate-limited=30s',
     value: 'after',
-    options: { after: { ...duration, description: 'until the window ends' } },
+    options: { after: { ...duration, description: 'time until the window ends' } },
   },
   (reply, { after }, { rateExceeded }) => ({
     ...reply,

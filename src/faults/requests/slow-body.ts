@@ -6,7 +6,7 @@ interface Options {
   readonly bytes: number;
 }
 
-/** Sends status and headers at once, and the body slowly. */
+/** Sends the status and the headers without delay, and the body slowly. */
 export const slowBody = defineRequestEffect<Options>(
   {
     name: 'slow-body',

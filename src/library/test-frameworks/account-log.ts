@@ -25,7 +25,7 @@ export async function formatAccountLog(account: SimulatorAccount): Promise<strin
   ].join('\n');
 }
 
-/** `2 requests:` and a line each, the latest last. */
+/** `2 requests:` and a line for each, the latest last. */
 function listed(noun: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [`No ${noun}s.`];
   const omitted = lines.length - maxListed;

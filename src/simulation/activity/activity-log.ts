@@ -8,7 +8,7 @@ import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
 
-/** Maximum number of entries that the log of an account has. */
+/** Maximum number of entries that the log of an account keeps. */
 export const maxActivities = 5_000;
 
 /** Cause of the commits that are made while it is set: a request, an action, a page view or an agenda item. */
@@ -56,7 +56,7 @@ export class ActivityLog implements CommitObserver {
   }
 
   /**
-   * Calls back with every entry, until the returned function is called. The commit of an entry may not be stored yet.
+   * Calls back with every new entry, until the returned function is called. The commit of an entry may not be stored yet.
    */
   watch(watcher: (activity: Activity) => void): () => void {
     this.#watchers.add(watcher);
@@ -88,7 +88,10 @@ export class ActivityLog implements CommitObserver {
     return this.#during({ correlation: undefined, detail }, work);
   }
 
-  /** Runs an action and logs it once it has succeeded. Its commits before the first `await` get its correlation. */
+  /**
+   * Runs an action and logs it: at its first commit or, if it makes none, once it has succeeded. Its commits before the
+   * first `await` get its correlation.
+   */
   duringAction<Result>(action: Action, at: number, work: () => Result): Result {
     const cause: Cause = { correlation: undefined, detail: { kind: 'action', at: formatInstant(at), ...action } };
     const result = this.#during(cause, work);
@@ -199,7 +202,7 @@ interface RecordRow {
   readonly history?: readonly StatusChange<string>[];
 }
 
-/** Tables whose changes are logged, with the resource that each contains. */
+/** Tables of records whose changes are logged, with the resource that each contains. */
 const resources = {
   customers: 'customer',
   invoices: 'invoice',
@@ -262,7 +265,7 @@ function countEntries(change: LoggedChange): number {
     : history.length - change.previousHistoryLength;
 }
 
-/** Lists the entries that readers get for a change: for a record, its creation and its transitions. */
+/** Lists the entries that readers get for a change: for a record, its creation if it is new, and its new transitions. */
 function entriesOf(change: LoggedChange): Activity[] {
   const { sequence, correlation } = change;
   return detailsOf(change).map((detail, index) => ({ sequence: sequence + index, correlation, detail }));

@@ -63,7 +63,7 @@ const resourcesBySection: Readonly<Record<string, RecordReference['resource']>> 
   payments: 'payment',
 };
 
-/** Name of the record that a request tried to change, even if it was refused; empty for a request that only reads. */
+/** Name of the record in the path of a request that writes, even if the request was refused; otherwise empty. */
 function recordNamesOfRequest({ method, path, operation }: LoggedRequest): string[] {
   if (operation === null || method === 'GET' || method === 'HEAD') return [];
   // For example `/deposits/8/capture?…`: the section, the id, and an optional action.
@@ -72,7 +72,7 @@ function recordNamesOfRequest({ method, path, operation }: LoggedRequest): strin
   return resource === undefined ? [] : [`${resource}:${id}`];
 }
 
-/** The record that an entry is about; undefined for other entries. */
+/** The record in the details of an entry; undefined if they contain none. */
 function recordOf(detail: ActivityDetail): RecordReference | undefined {
   return detail.kind === 'created' ||
     detail.kind === 'transition' ||

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError, type Violation } from '../../domain/service-error.js';
 import { Ring } from '../../lib/queues.js';
 
-/** A request that has ended, with or without a response. Its URL contains no credentials; its headers do. */
+/** A request that has ended, with or without a response. Its path contains no credentials; its headers may. */
 export interface LoggedRequest {
   /** Sequence number, shared with the activity log. */
   readonly sequence: number;
@@ -34,7 +34,7 @@ export interface Refusal {
 }
 
 /**
- * Headers and bodies of a request and its response as they were sent. They contain credentials, which pages must mask.
+ * Headers and bodies of a request and its response as they were sent. They may contain credentials, which pages must mask.
  */
 export interface CapturedExchange {
   /** Path with query, as it was sent. */
@@ -107,8 +107,8 @@ export interface CapturedBody {
 }
 
 /**
- * Bodies of requests and responses, in one buffer outside of the JavaScript heap: a new body overwrites the oldest
- * ones. Strings would cost more, since the garbage collector copies those that live for a while.
+ * Bodies of requests and responses, in one buffer outside of the JavaScript heap. Once it is full, a new body overwrites
+ * the oldest ones. Strings would cost more, since the garbage collector copies those that live for a while.
  */
 export class BodyRing {
   readonly #capacityBytes: number;

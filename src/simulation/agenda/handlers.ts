@@ -23,7 +23,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   },
 
   // Deletes the stored response in memory only; the next checkpoint of the store leaves it out. If the simulator restarts
-  // before, it loads the response, which is then due again.
+  // before that, it loads the response, which is then due again.
   'key-forgotten': (account, { id }) => {
     account.replays.delete(id);
   },

@@ -58,7 +58,7 @@ export class Agenda {
   /** Yields all items in order. The order is computed lazily, for callers that need only the first ones. */
   *items(): Generator<AgendaItem> {
     const { data } = this.#heap;
-    // In a heap, children come after their parent: the next slot is the root, or a child of a slot that was already
+    // In a heap, no child is due before its parent: the next slot is the root, or a child of a slot that was already
     // yielded.
     const candidates = new TinyQueue<TimeSlot & { readonly position: number }>([], byTime);
     const addCandidate = (position: number): void => {
@@ -91,7 +91,7 @@ export type AdvanceOptions = ({ readonly by: number } | { readonly to: number })
   readonly mode?: ClockState['mode'] | undefined;
 };
 
-/** Runs due agenda items: by timer while the clock runs, and one after the other when the clock is advanced. */
+/** Runs due agenda items, one after the other: by timer, and when the clock is advanced. */
 export class Schedule implements AgendaPlanner {
   readonly #account: LiveAccount;
   readonly #machine: MachineClock;
@@ -150,8 +150,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Pauses the timer after a storage failure: the items whose changes were undone are due again, but must not run at
-   * once.
+   * Pauses the timer after a storage failure: the items whose changes were undone are due again, but must not run
+   * immediately.
    */
   storeFailed(): void {
     this.#failureCount += 1;
@@ -205,7 +205,7 @@ export class Schedule implements AgendaPlanner {
     });
   }
 
-  /** Freezes the clock at a time that is not in the past. @throws ServiceError clock-backwards */
+  /** Freezes the clock at a time that is not in the past. @throws ServiceError clock-backwards, clock-too-far */
   freezeAt(time: number): void {
     const { record, clock } = this.#account;
     if (time < clock.now()) throw clockBackwards(clock.now());
@@ -216,7 +216,8 @@ export class Schedule implements AgendaPlanner {
 
   /**
    * Advances the clock. The items that fall due on the way, and the items that these plan, run in order, each at its
-   * own time. The clock moves on once receivers have responded. Concurrent advances run one after the other.
+   * own time. The clock moves on once receivers have responded, or after the timeout. Concurrent advances run one after the
+   * other.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {

@@ -21,7 +21,7 @@ export interface AttemptResult {
 
 /**
  * Rows to store for the results of sending a delivery: first the attempt of the delivery itself, then those of the messages
- * that faults added. Such a message can belong to another delivery, for example a duplicate of an earlier one.
+ * that faults added. Such a message can belong to another delivery, for example if it repeats an earlier message.
  */
 export function attemptRows(
   account: AccountState,
@@ -87,7 +87,7 @@ function withFaultDetails(
   };
 }
 
-/** Sends a message once, unless a fault loses it or responds instead of the receiver. */
+/** Sends a message once, unless a fault loses it or responds instead of the receiver, or no webhook URL is set. */
 export async function makeAttempt(
   account: WritableAccount,
   message: OutgoingMessage,

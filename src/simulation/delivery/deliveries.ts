@@ -94,7 +94,7 @@ async function sendDelivery(
   return { results, skippedFaults };
 }
 
-/** Commits all attempts at once: if the process ends earlier, all of them are repeated. */
+/** Commits all attempts together: if the process ends earlier, all of them are repeated. */
 function commitAttempts(
   account: WritableAccount,
   delivery: Delivery,

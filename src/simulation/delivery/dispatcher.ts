@@ -1,13 +1,13 @@
 import { Fifo } from '../../lib/queues.js';
 
-/** A message or mail to send. */
+/** A webhook message or an email to send. */
 export interface Job {
   readonly id: string;
   /** Name of a queue, whose jobs run one after the other; undefined for a job that waits for no other. */
   readonly queue: string | undefined;
 }
 
-/** Runs the jobs of one account in order, with limited concurrency. It only knows their ids, not what they send. */
+/** Runs the jobs of one account in order, with limited concurrency. It knows only their ids, not what they send. */
 export class Dispatcher {
   readonly #limit: number;
   readonly #send: (id: string, signal: AbortSignal) => Promise<void>;
@@ -38,7 +38,7 @@ export class Dispatcher {
     return [...this.#unfinished];
   }
 
-  /** Adds a job, unless it waits or runs already. */
+  /** Adds a job, unless it already waits or runs, or the dispatcher has been stopped. */
   add(job: Job): void {
     if (this.#stop.signal.aborted || this.#unfinished.has(job.id)) return;
     this.#unfinished.add(job.id);

@@ -61,7 +61,7 @@ function deliveryOf(account: AccountState, { event, record }: DomainEvent): Deli
   }
   const created_at = formatInstant(account.now());
   const number = account.deliveries.size + 1;
-  // The id also depends on the time, so that events after a restore get other ids than those before it.
+  // The id also depends on the time, so that the ids of events after a restore differ from those before it.
   const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;
   const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);

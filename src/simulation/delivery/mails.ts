@@ -6,7 +6,7 @@ import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** `kept`: only stored, since no SMTP server is configured; `failed`: the last attempt failed, and there is no other. */
+/** `kept`: only stored, since no SMTP server was configured; `failed`: the last attempt failed, and no other will follow. */
 export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
 export function mailStatus({ attempts, next_at }: Mail): MailStatus {
@@ -23,7 +23,7 @@ export function getMail(account: AccountState, id: number | string): Mail {
   return mail;
 }
 
-/** Creates the reminder mail of an invoice. It is sent if an SMTP server is configured. */
+/** Creates the reminder email of an invoice. It is sent if an SMTP server is configured. */
 export function writeReminder(account: WritableAccount, invoice: Invoice): void {
   const created_at = formatInstant(account.now());
   const mail: Mail = {
@@ -37,7 +37,7 @@ export function writeReminder(account: WritableAccount, invoice: Invoice): void 
   account.transaction((tx) => tx.put({ mails: [mail] }));
 }
 
-/** Sends the mail that is due, and queues the outcome for storage. If storing it fails, the mail is due again. */
+/** Sends an email that is due, and queues the outcome for storage. If storing it fails, the email is due again. */
 export async function attemptMail(account: LiveAccount, id: string): Promise<void> {
   const { sendMail } = account.ports;
   try {

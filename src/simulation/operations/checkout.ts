@@ -26,7 +26,7 @@ export function whyNotPayableNow(account: AccountState, payable: Payable): Unpay
   return whyNotPayable(payable, payable.resource === 'invoice' && account.hasPaymentInProgress(payable.record));
 }
 
-/** Payment of an invoice that waits for approval by the bank; undefined if there is none, and for payment links. */
+/** The payment of an invoice that the bank has yet to approve; undefined if there is none, and for payment links. */
 export function openPaymentOf(account: AccountState, { resource, record }: Payable): Payment | undefined {
   if (resource !== 'invoice') return undefined;
   return account.paymentsOfInvoice.all(record.id).find(({ status }) => status === 'open');
@@ -68,7 +68,7 @@ export function checkOut(
   return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
 }
 
-/** Approves or rejects a payment that waits for approval by the bank. A second answer changes nothing. */
+/** Approves or rejects a payment that the bank has yet to approve. A second answer changes nothing. */
 export function answerChallenge(account: WritableAccount, payment: Payment, isApproved: boolean): void {
   if (payment.status === 'open') endPaymentOrFail(account, payment.id, isApproved ? 'succeed' : 'fail');
 }

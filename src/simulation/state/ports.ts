@@ -105,5 +105,5 @@ export interface FaultedMessage {
   readonly skippedFaults: readonly SkippedFault[];
 }
 
-/** Sends a mail to an SMTP server. Never rejects. @returns reason of the failure; null after a success */
+/** Sends an email to an SMTP server. Never rejects. @returns reason of the failure; null after a success */
 export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>) => Promise<string | null>;
