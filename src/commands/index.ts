@@ -92,7 +92,7 @@ export const commands: readonly CommandSummary[] = [
   },
   {
     name: 'mails',
-    summary: 'show mails',
+    summary: 'show the emails of the service',
     load: async () => (await import('./simulator/mails.js')).mailsCommand(),
   },
   {

@@ -95,7 +95,10 @@ function configureReporting(
   return command;
 }
 
-/** Returns whether a command does not read the configuration file, so that help and completion work even if the file is invalid. */
+/**
+ * Returns whether a command does not read the configuration file. Help and completion do not, so that they work even if
+ * the file is invalid.
+ */
 function needsNoConfig(args: readonly string[], commandName: string | undefined): boolean {
   return commandName === 'completion' || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
 }

@@ -12,7 +12,9 @@ import type { EffectDescription } from './effect.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
 
-/** Thrown for a value that is not a valid fault. The message is one line: the reason, in most cases after a location. */
+/**
+ * Thrown for a value that is not a valid fault. The message is one line: the reason, in most cases after a location.
+ */
 export class FaultError extends Error {
   override readonly name = 'FaultError';
   /** Path of the error in the value. */

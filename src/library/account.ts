@@ -55,8 +55,8 @@ type ActivityChain = controlComponents['schemas']['ActivityChain'];
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {
   /**
-   * Real milliseconds to wait for webhook receivers in total; 30,000 by default. Deliveries still in flight after that
-   * continue in the background.
+   * Real milliseconds to wait for webhook receivers and the SMTP server in total; 30,000 by default. What is still in
+   * flight after that continues in the background.
    */
   readonly timeout?: number;
 }
@@ -97,7 +97,9 @@ export interface Faults {
   clear(id?: number): Promise<number>;
 }
 
-/** An account, with the actions that clients of the service cannot perform. Promises resolve once everything is stored. */
+/**
+ * An account, with the actions that clients of the service cannot perform. Promises resolve once everything is stored.
+ */
 export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Name of the account, as `--account` of commands takes it. */
   readonly id: string;
@@ -164,7 +166,10 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly scenarios: {
     /** Starts a scenario on a record of the kind that it is for. */
     run(name: string, id: number | string): Promise<Run>;
-    /** Adds a scenario to the account. @throws ScenarioError for a step with an invalid fault */
+    /**
+     * Adds a scenario to the account, or replaces one of that name.
+     * @throws ScenarioError for a step with an invalid fault
+     */
     add(scenario: Scenario): Promise<void>;
     /** Runs of scenarios so far, oldest first. */
     runs(): Promise<Run[]>;

@@ -40,8 +40,8 @@ export interface Webhooks {
   /** Sets the webhook URL (null for none) and the secret; omitted settings stay. */
   configure(settings: { readonly url?: string | null; readonly secret?: string }): Promise<void>;
   /**
-   * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook URL
-   * or a receiver.
+   * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook
+   * URL or a receiver.
    * @throws Error if none arrives in time
    */
   next(event: EventName, options?: NextOptions): Promise<Webhook>;

@@ -25,7 +25,7 @@ import { Transaction } from './transaction.js';
 const maxDeliveriesAtOnce = 16;
 
 /**
- * A billing account in operation: its state, transactions, agenda, webhooks and mails. `LiveAccount` and `WritableAccount`
+ * A billing account in operation: its state, transactions, agenda, webhooks and emails. `LiveAccount` and `WritableAccount`
  * document the methods that have no comment here.
  */
 export class Account extends AccountState implements LiveAccount {

@@ -252,8 +252,8 @@ function identityOf({ request, operation, takesKey, key, path, body }: WriteRequ
 export type CoverageReport = components['schemas']['Coverage'];
 
 /**
- * Coverage of the API by the clients of an account. It is counted as requests end and changes are committed, and kept in
- * memory. Resetting or restoring the account does not change it.
+ * Coverage of the API by the clients of an account. It is counted as requests end and changes are committed, and kept
+ * in memory. Resetting or restoring the account does not change it.
  */
 export class Coverage {
   readonly calls = new CallCounts();

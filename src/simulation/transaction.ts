@@ -30,7 +30,10 @@ export class Transaction {
     return this.#changes;
   }
 
-  /** Puts rows of tables that this transaction has not changed yet. A row replaces the one with its id. */
+  /**
+   * Puts rows of tables that this transaction has not changed yet. A row replaces an earlier one with the same id or
+   * name.
+   */
   put(rows: RowsByTable): void {
     if (!this.#changes) {
       this.#changes = rows;

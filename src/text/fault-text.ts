@@ -1,7 +1,7 @@
 import type { Fault, FaultStage } from '../domain/faults.js';
 import { formatTime } from './format.js';
 
-/** Text for what a fault applies to if no matcher names an operation, an event or an address. */
+/** Text for what a fault applies to if no matcher names an operation, event, method or path. */
 const defaultTargets: Readonly<Record<FaultStage, string>> = {
   call: 'every request',
   answer: 'every request',

@@ -59,7 +59,7 @@ export function summaryOf(steps: readonly Step[]): string {
     countOf(count('transition'), 'transition'),
     countOf(count('event'), 'event'),
     countOf(count('attempt'), 'attempt') + (failed === 0 ? '' : ` (${failed} failed)`),
-    // Several attempts to send a mail count as one mail.
+    // Several attempts to send an email count as one.
     countOf(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'mail'),
   ].join(', ');
 }

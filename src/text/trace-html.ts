@@ -33,9 +33,9 @@ const limitsNotice =
   'A simulator keeps the last 1,000 requests and 5,000 other entries of an account since its start, and the first 64,000 bytes of each body. Whole records are shown before and after a change where an event or a response carried them; of other changes only the status is kept. Tokens and webhook secrets are masked.';
 
 /**
- * Renders a trace as an HTML page of up to 500 kB, without scripts or external resources. It shows as many of the newest
- * chains as fit, then as many of the newest bodies as fit in the rest; a long chain loses its last entries. The page
- * says how many chains, bodies and entries were left out.
+ * Renders a trace as an HTML page of up to 500 kB, without scripts or external resources. It shows as many of the
+ * newest chains as fit, then as many of the newest bodies as fit in the rest; a long chain loses its last entries. The
+ * page says how many chains, bodies and entries were left out.
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));

@@ -30,7 +30,9 @@ export function isListenerUrl(url: string | null): url is string {
   return parsed?.protocol === 'http:' && parsed.hostname === '127.0.0.1' && parsed.pathname === listenerPath;
 }
 
-/** For the URL of a listener, the URL that it replaced, or null if there was none. Any other URL is returned unchanged. */
+/**
+ * For the URL of a listener, the URL that it replaced, or null if there was none. Any other URL is returned unchanged.
+ */
 export function previousUrl(url: string | null): string | null {
   return isListenerUrl(url) ? new URL(url).searchParams.get(previousKey) : url;
 }

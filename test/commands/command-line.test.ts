@@ -186,6 +186,6 @@ test('with a simulator of another version, a command warns on stderr, and stdout
   const { code, stdout, stderr } = await runCli('account', 'list', '--json', '--url', url);
   expect([code, JSON.parse(stdout)]).toEqual([0, page]);
   expect(stderr).toBe(
-    `Warning: this is billing-sim ${version}, the simulator at ${url} is 99.1.0; some commands may not work.\n`,
+    `Warning: this is billing-sim ${version}, but the simulator at ${url} is 99.1.0; some commands may not work.\n`,
   );
 });

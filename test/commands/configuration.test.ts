@@ -214,7 +214,7 @@ describe('a configuration file', () => {
     writeConfigFile('', 'billing-sim.config.yaml', folder);
     writeConfigFile('{}', 'billing-sim.config.json', folder);
     await expect(startCliWith({ cwd: folder })).rejects.toThrow(
-      'billing-sim.config.json and billing-sim.config.yaml are both present; keep one of them',
+      'billing-sim.config.json and billing-sim.config.yaml are present; keep only one of them',
     );
   });
 

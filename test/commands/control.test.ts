@@ -160,12 +160,14 @@ describe('the version of a simulator', () => {
     {
       simulatorVersion: '99.1.0',
       warnings: [
-        `Warning: this is billing-sim ${version}, the simulator at URL is 99.1.0; some commands may not work.`,
+        `Warning: this is billing-sim ${version}, but the simulator at URL is 99.1.0; some commands may not work.`,
       ],
     },
     {
       simulatorVersion: '9\u001b[2J',
-      warnings: [`Warning: this is billing-sim ${version}, the simulator at URL is 9�[2J; some commands may not work.`],
+      warnings: [
+        `Warning: this is billing-sim ${version}, but the simulator at URL is 9�[2J; some commands may not work.`,
+      ],
     },
   ])('$simulatorVersion causes the warnings $warnings', async ({ simulatorVersion, warnings }) => {
     const { url } = await openReceiver(

@@ -22,7 +22,7 @@ const perTargetOptions = [
 /** Options of `contract` with one value for both implementations. */
 const sharedOptions = ['write', 'no-write', 'pace', 'timeout', 'strict', 'include', 'only', 'json'];
 
-/** The same options, by the names of their properties in `ContractFlags`. */
+/** The options in `perTargetOptions`, by the names of their properties in `ContractFlags`. */
 type PerTargetFlag =
   | 'baseUrl'
   | 'token'
@@ -66,7 +66,8 @@ function collectValues(option: Option): Option {
 
 /**
  * Reads the options for each of the two implementations.
- * @throws CommandError if a required option is missing, or an option is given too many times
+ * @throws CommandError if a required option is missing, an option is given too many times, or both implementations are
+ * the same
  */
 export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions; readonly b: CliOptions } {
   const { baseUrl: urls = [] } = flags;

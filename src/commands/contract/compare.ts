@@ -31,7 +31,7 @@ export function compareCommand(): Command {
 async function run(flags: CompareFlags): Promise<void> {
   const options = readOptionsOfBoth(flags);
   requireWritableOutputs(flags);
-  // Imported on demand: the clauses take long to load.
+  // Imported on demand: the clauses take a long time to load.
   const [{ compare }, { clausesToCompare }, { redirectDriverOutput }, { formatComparison }] = await Promise.all([
     import('../../contract/compare/compare.js'),
     import('../../contract/compare/clauses-to-compare.js'),

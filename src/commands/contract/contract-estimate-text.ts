@@ -1,7 +1,7 @@
 import type { Estimate } from '../../contract/engine/run-contract.js';
 import { countOf } from '../support/output.js';
 
-/** Formats an estimate in a line: `About 250 requests; about 5 minutes at 60 requests per minute.` */
+/** Formats an estimate on one line: `About 250 requests; about 5 minutes at 60 requests per minute.` */
 export function formatEstimate({ requests, requestsPerMinute: rate }: Estimate): string {
   const count = `About ${countOf(requests, 'request')}`;
   if (rate === undefined) return `${count}; no rate limit to wait for.`;

@@ -36,7 +36,7 @@ export interface ContractFlags extends TargetFlags {
 /** Adds the options that describe the target and how requests are sent. */
 export function addTargetOptions(command: Command): Command {
   return command
-    .option('--base-url <url>', 'base URL of the implementation, ends with /api/v1', readBaseUrl)
+    .option('--base-url <url>', 'base URL of the implementation, ending with /api/v1', readBaseUrl)
     .option('--token <token>', 'token with both scopes')
     .option('--read-token <token>', 'token with billing.read only')
     .option('--write-token <token>', 'token with billing.write only')

@@ -136,7 +136,7 @@ function groupByMissing<Item extends Pick<ClauseReport, 'id'>>(
     .map(([missing, group]) => [String(group.length).padStart(4), missing, firstIds(group)]);
 }
 
-/** Adds the option that provides what is missing. */
+/** Adds the option `--driver` if a method of the driver is missing. */
 function withOption(missing: string): string {
   return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }

@@ -4,7 +4,8 @@ import { redactorFor } from '../../contract/report/redact.js';
 import { printable } from '../support/output.js';
 
 /**
- * Redirects what drivers print to stderr, with secrets redacted, since stdout belongs to the result of a command.
+ * Sends what drivers print to stderr instead of stdout, with secrets redacted. Only the result of a command goes to
+ * stdout.
  * @returns a function that restores the console
  */
 export function redirectDriverOutput(targets: readonly CliOptions[]): () => void {

@@ -109,7 +109,7 @@ async function configureWebhooks(
   });
 }
 
-/** Replaces tokens and the customer in the options for the target by those of the simulator's account. */
+/** Replaces the tokens and the customer in the options for the target with those of the simulator's account. */
 async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {
   const { readToken, writeToken, customerId } = options;
   const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };

@@ -5,7 +5,7 @@ import { countOf } from '../support/output.js';
 export interface ProveProgress {
   /** @param total number of mutants to test */
   readonly begin: (total: number) => void;
-  /** Called after each mutant was tested. */
+  /** Called each time a mutant has been tested. */
   readonly onTrial: () => void;
   readonly stop: () => void;
 }

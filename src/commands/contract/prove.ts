@@ -20,7 +20,11 @@ export function proveCommand(): Command {
     )
     .option('--only <ids...>', 'clauses to test, by id or prefix of ids')
     .option('--quick', 'run each mutant against its own clause only, not the whole suite')
-    .option('--shard <k/n>', 'test one of n parts, for example 3/20; today/20 picks another one each day', readShard)
+    .option(
+      '--shard <k/n>',
+      'test one of n parts, for example 3/20; today/20 picks a different one each day',
+      readShard,
+    )
     .option('--json <file>', 'write clauses and mutants as JSON; - prints it')
     .addHelpText('after', example('prove --quick --only DEP-CAPTURE', 'prove --quick --shard 3/20 --json matrix.json'))
     .addHelpText(
@@ -36,7 +40,7 @@ export function proveCommand(): Command {
 async function run(flags: ProveFlags): Promise<void> {
   requireWritableOutputs(flags);
   requirePackage('supertest', 'the contract suite');
-  // Imported on demand: the suite and the simulator take long to load.
+  // Imported on demand: the suite and the simulator take a long time to load.
   const [{ proveSimulator }, { startProveProgress }, { formatProveResult }] = await Promise.all([
     import('./prove-simulator.js'),
     import('./prove-progress.js'),

@@ -46,7 +46,7 @@ export function proxyCommand(): Command {
     .option('--read-token <token>', 'token that has only the scope billing.read')
     .option('--write-token <token>', 'token that has only the scope billing.write')
     .option('--fail', 'exit with 1 if there were errors')
-    .option('--json', 'print a line of JSON when ready, for each new deviation, and at the end')
+    .option('--json', 'print a line of JSON when ready, for each new deviation or missing response, and at the end')
     .addHelpText('after', example('proxy --upstream https://billing.example/api/v1 --fail'))
     .addHelpText(
       'after',

@@ -46,7 +46,7 @@ export function clockCommand(): Command {
 function addTimeoutOption(command: Command): Command {
   return command.option(
     '--timeout <duration>',
-    'how long to wait for webhook receivers, in real time (default: 30s)',
+    'how long to wait for webhook receivers and mail servers, in real time (default: 30s)',
     readDuration,
   );
 }

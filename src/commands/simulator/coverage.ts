@@ -9,7 +9,7 @@ import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Coverage = components['schemas']['Coverage'];
 
-/** Topics of `--fail-on`, each with a function that returns its uncovered items. */
+/** Topics of `--fail-on`, each with a function that returns what is missing or went wrong. */
 const topics = {
   operations: ({ operations }) => operations.missing,
   errors: ({ errors }) => errors.missing,
@@ -36,7 +36,7 @@ export function coverageCommand(): Command {
     new Command('show')
       .description('show the coverage since the simulator started or the counters were reset')
       .addOption(
-        new Option('--fail-on <topics>', 'exit with 1 if one of these is incomplete, separated by commas')
+        new Option('--fail-on <topics>', 'exit with 1 if one of these topics, separated by commas, is incomplete')
           .choices(topicNames)
           .argParser(readTopics),
       )

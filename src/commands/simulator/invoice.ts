@@ -5,7 +5,7 @@ import { example } from '../support/help-text.js';
 import { controlAction } from '../support/subcommand.js';
 
 const actions = {
-  send: 'send the invoice to the customer by e-mail',
+  send: 'send the invoice to the customer by email',
   view: 'view the invoice as the customer',
   cancel: 'cancel the invoice',
 } as const;

@@ -129,7 +129,7 @@ class ListenSession {
     this.#settings = settings;
   }
 
-  /** Verifies, forwards and prints a message; returns the response to the simulator. */
+  /** Verifies, forwards and prints a message, unless `--events` excludes it; returns the response to the simulator. */
   async receive(message: Message): Promise<Reply> {
     const summary = summaryOf(message);
     const { events } = this.#flags;

@@ -10,17 +10,17 @@ type Mail = components['schemas']['Mail'];
 
 export function mailsCommand(): Command {
   const mails = new Command('mails')
-    .description('show the mails sent by the service')
+    .description('show the emails of the service')
     .addHelpText('after', example('mails list', 'mails show 1'));
   return addSubcommands(addAccountOptions(mails), [
     new Command('list')
-      .description('list the mails, newest first')
+      .description('list the emails, newest first')
       .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
       .addHelpText('after', example('mails list --limit 10'))
       .action(controlAction(list)),
     new Command('show')
-      .description('show a mail as text')
-      .argument('<id>', 'number of the mail', readInteger)
+      .description('show an email as text')
+      .argument('<id>', 'number of the email', readInteger)
       .addHelpText('after', example('mails show 1'))
       .action(
         controlAction(async ({ call }, _flags, mail) =>

@@ -23,7 +23,10 @@ export function paymentLinkCommand(): Command {
         .description('pay a payment link')
         .argument('<id>', 'id of the payment link', readInteger)
         .addOption(withChoices(new Option('--outcome <outcome>', 'outcome of the payment'), outcomes).default('paid'))
-        .option('--method <method>', 'payment method, for example card (default: the first of the profile)')
+        .option(
+          '--method <method>',
+          'payment method, for example card (default: the methods of the profile in rotation)',
+        )
         .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
         .action(
           controlAction(async ({ call }, { outcome, method }: PayFlags, id) => {

@@ -69,7 +69,7 @@ export function startCommand(): Command {
     .option('--control-token <token>', 'require this bearer token on requests to /_sim')
     .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
-    .option('--smtp <url>', 'SMTP server to send mails through, for example smtp://127.0.0.1:1025')
+    .option('--smtp <url>', 'SMTP server to send emails through, for example smtp://127.0.0.1:1025')
     .addOption(repeatable('--scenario <file>', 'additional scenario file (YAML)').default([]))
     .option('--public-url <url>', 'public URL of the simulator behind a reverse proxy, used in the links it returns')
     .option('--json', 'print one line of JSON when ready')

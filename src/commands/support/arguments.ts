@@ -57,7 +57,7 @@ export function readPositiveInteger(text: string): number {
   return count;
 }
 
-/** Reads the id of a deposit: a number, a UUID or `dep_…`, depending on the profile. */
+/** Reads the id of a deposit: a number, a UUID or `dep_…`. Which of these an account uses depends on its profile. */
 export function readDepositId(text: string): number | string {
   if (isInteger(text)) return Number(text);
   if (/^(?:dep_[0-9a-z]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return text;

@@ -17,11 +17,12 @@ import { CommandError } from './command-error.js';
 /** Names of a configuration file in the working directory. */
 const fileNames = ['json', 'yaml', 'mjs'].map((extension) => `billing-sim.config.${extension}`);
 
-/** Options that mean the same for every command. They have one variable, and a key at the top level of the file. */
+/** Options with the same meaning in every command. Each has one variable, and a key at the top level of the file. */
 const sharedOptions = ['url', 'account', 'control-token', 'json', 'data', 'config'];
 
 /**
- * Commands that test an implementation. They also read its address and tokens from variables such as `BILLING_TOKEN`.
+ * Commands that test an implementation. They also read `targetOptions` from variables without the name of the command,
+ * such as `BILLING_TOKEN`.
  */
 const testingCommands = ['contract', 'calibrate', 'compare'];
 const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopeless-token', 'webhook-secret'];
@@ -135,7 +136,7 @@ function readFromEnvironmentOrFile(
   for (const variable of variables) {
     const text = process.env[variable];
     if (text === undefined) continue;
-    // CI systems pass a secret that is not set as an empty string.
+    // CI systems pass an unset secret as an empty string.
     if (text === '' && !variable.startsWith('BILLING_SIM_')) continue;
     reportInvalid(command, `variable ${variable}`, () => {
       if (text === '') throw new InvalidArgumentError('is empty; give it a value or unset it');
@@ -163,7 +164,7 @@ function setValue(command: Command, option: Option, source: 'variable' | 'file',
     if (precedence.includes(otherSource) && otherSource !== source)
       command.setOptionValueWithSource(key, other.defaultValue, 'default');
   }
-  // `false` leaves an option unset. Only an option with a `--no-…` form is set to it.
+  // `false` leaves an option unset. Only an option with a `--no-…` form is set to `false`.
   const isOff = value === false && !command.options.some((other) => other.negate && isNegationOf(other, option));
   command.setOptionValueWithSource(option.attributeName(), isOff ? undefined : value, source);
 }
@@ -268,7 +269,7 @@ export async function readConfigFile(givenPath: string | undefined): Promise<Con
 
 function findFile(): string | undefined {
   const found = fileNames.filter((name) => existsSync(name));
-  if (found.length > 1) throw new CommandError(`${found.join(' and ')} are both present; keep one of them`);
+  if (found.length > 1) throw new CommandError(`${found.join(' and ')} are present; keep only one of them`);
   return found[0];
 }
 

@@ -129,7 +129,7 @@ export async function connect(
   if (health.version !== version) {
     const simulatorVersion = printable(health.version);
     warn(
-      `Warning: this is billing-sim ${version}, the simulator at ${url} is ${simulatorVersion}; some commands may not work.`,
+      `Warning: this is billing-sim ${version}, but the simulator at ${url} is ${simulatorVersion}; some commands may not work.`,
     );
   }
   return { url, account, call };

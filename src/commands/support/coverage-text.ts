@@ -166,7 +166,7 @@ function withMark(isMet: boolean | undefined, text: string): string {
   return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
 }
 
-/** Formats a label with a count: `201 ×3`. A count of one is omitted. */
+/** Formats a label with a count: `201 ×3`. A count of zero or one is omitted. */
 function withCount(label: string | number, count: number): string {
   return count > 1 ? `${label} ×${count}` : `${label}`;
 }

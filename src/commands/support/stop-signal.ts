@@ -1,8 +1,8 @@
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Returns a signal that aborts on the first SIGINT or SIGTERM, so that resources can be closed. A second signal ends
- * the process.
+ * Returns a signal that aborts on the first SIGINT or SIGTERM, so that resources can be closed. If SIGINT or SIGTERM is
+ * sent a second time, it ends the process.
  */
 export function stopOnSignal(): AbortSignal {
   return abortOnSignal().signal;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 /*
- * Colours of the command line: green for success, red for failure, yellow for warnings. They are added to the finished
+ * Colors of the command line: green for success, red for failure, yellow for warnings. They are added to the finished
  * text, so that the code that formats it needs no styles.
  */
 
@@ -9,24 +9,24 @@ type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
 
 /** Patterns of the text that gets a style. */
 const rules: readonly (readonly [pattern: RegExp, style: 'green' | 'red' | 'yellow' | 'bold'])[] = [
-  // Statuses are matched only as a cell of a table, which has two spaces on either side.
+  // A word is matched only as a cell of a table: after two spaces, and before two more or the end of the line.
   [/✓|→ 2\d\d(?!\d)|(?<= {2})(?:delivered|paid)(?= {2}|$)/gm, 'green'],
   [/✗|→ [45]\d\d(?!\d)|^error:|(?<= {2})failed(?= {2}|$)/gm, 'red'],
   [/^Warning:|(?<= {2})(?:retrying|unsent)(?= {2}|$)/gm, 'yellow'],
   [/^(?:Usage|Options|Global Options|Arguments|Commands|Examples?|Install it):/gm, 'bold'],
 ];
 
-/** Prints a result on standard output, with colours. */
+/** Prints a result on standard output, with colors. */
 export function printText(text: string): void {
   console.log(withColors(text, process.stdout));
 }
 
-/** Prints an error or a notice on standard error, with colours. */
+/** Prints an error or a notice on standard error, with colors. */
 export function printNotice(text: string): void {
   console.error(withColors(text, process.stderr));
 }
 
-/** Colours a text if the stream that it is printed on shows colours. */
+/** Colors a text if the stream that it is printed on shows colors. */
 export function withColors(text: string, stream: Stream): string {
   if (!hasColors(stream)) return text;
   return rules.reduce(
@@ -36,7 +36,10 @@ export function withColors(text: string, stream: Stream): string {
   );
 }
 
-/** Returns whether a stream shows colours: a terminal does, unless `NO_COLOR` is set. `FORCE_COLOR` overrides both. */
+/**
+ * Returns whether a stream shows colors: a terminal does, unless `NO_COLOR` is set or `TERM` is `dumb`. `FORCE_COLOR`
+ * overrides all of these.
+ */
 export function hasColors(stream: Stream): boolean {
   const { FORCE_COLOR: force, NO_COLOR: isDisabled, TERM: terminal } = process.env;
   if (force !== undefined) return !['0', 'false'].includes(force);

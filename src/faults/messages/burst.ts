@@ -5,7 +5,10 @@ interface Options {
   readonly every: string;
 }
 
-/** Only records that the effect was applied; `domain/message-delays.ts` determined the delay when the event was committed. */
+/**
+ * Only records that the effect was applied; `domain/message-delays.ts` determined the delay when the event was
+ * committed.
+ */
 export const burst = defineMessageEffect<Options>(
   {
     name: 'burst',

@@ -1,6 +1,6 @@
 import { defineMessageEffect } from './message.js';
 
-/** The replayed message has a valid signature, so that a receiver must recognize it by its id. */
+/** The replayed message keeps its signature, so a receiver can recognize it only by its id. */
 export const stale = defineMessageEffect(
   {
     name: 'stale',

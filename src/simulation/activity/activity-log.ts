@@ -56,7 +56,8 @@ export class ActivityLog implements CommitObserver {
   }
 
   /**
-   * Calls back with every new entry, until the returned function is called. The commit of an entry may not be stored yet.
+   * Calls back with every new entry, until the returned function is called. The commit of an entry may not be stored
+   * yet.
    */
   watch(watcher: (activity: Activity) => void): () => void {
     this.#watchers.add(watcher);
@@ -145,7 +146,7 @@ export class ActivityLog implements CommitObserver {
     }
   }
 
-  /** Correlation of the cause of an event, mail or scenario run; its key if the log no longer has the cause. */
+  /** Correlation of the cause of an event, email or scenario run; its key if the log no longer has the cause. */
   #causingCorrelation(key: string): string {
     let result = key;
     for (const change of this.#changes.items())
@@ -215,7 +216,7 @@ type RecordTable = keyof typeof resources;
 
 /**
  * Lists what a commit changes: the records that it creates, then those whose history it extends, then events, attempts,
- * mails and scenario runs. Call it before the commit is applied to the account.
+ * emails and scenario runs. Call it before the commit is applied to the account.
  */
 function loggedChangesOf(changes: RowsByTable, account: AccountState, at: string): LoggedChange[] {
   const created: LoggedChange[] = [];
@@ -265,7 +266,9 @@ function countEntries(change: LoggedChange): number {
     : history.length - change.previousHistoryLength;
 }
 
-/** Lists the entries that readers get for a change: for a record, its creation if it is new, and its new transitions. */
+/**
+ * Lists the entries that readers get for a change: for a record, its creation if it is new, and its new transitions.
+ */
 function entriesOf(change: LoggedChange): Activity[] {
   const { sequence, correlation } = change;
   return detailsOf(change).map((detail, index) => ({ sequence: sequence + index, correlation, detail }));
@@ -286,9 +289,9 @@ function detailsOf(change: LoggedChange): ActivityDetail[] {
 }
 
 /**
- * Key of the event, mail or scenario run that a change is about; undefined for other changes. A change without a known
+ * Key of the event, email or scenario run that a change is about; undefined for other changes. A change without a known
  * cause, such as a later attempt, is stored with this key as its correlation. Readers get the correlation of the event,
- * mail or run instead.
+ * email or run instead.
  */
 function keyOf(change: LoggedChange): string | undefined {
   if (change.table === 'deliveries') return change.row.id;

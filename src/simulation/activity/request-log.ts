@@ -34,7 +34,8 @@ export interface Refusal {
 }
 
 /**
- * Headers and bodies of a request and its response as they were sent. They may contain credentials, which pages must mask.
+ * Headers and bodies of a request and its response as they were sent. They may contain credentials, which pages must
+ * mask.
  */
 export interface CapturedExchange {
   /** Path with query, as it was sent. */
@@ -107,8 +108,8 @@ export interface CapturedBody {
 }
 
 /**
- * Bodies of requests and responses, in one buffer outside of the JavaScript heap. Once it is full, a new body overwrites
- * the oldest ones. Strings would cost more, since the garbage collector copies those that live for a while.
+ * Bodies of requests and responses, in one buffer outside of the JavaScript heap. Once it is full, a new body
+ * overwrites the oldest ones. Strings would cost more, since the garbage collector copies those that live for a while.
  */
 export class BodyRing {
   readonly #capacityBytes: number;

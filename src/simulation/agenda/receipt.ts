@@ -18,7 +18,7 @@ export function eventStepOf({ id, event, subject, url, created_at }: Delivery): 
   return { at: created_at, kind: 'event', id, event, subject, sent: url !== null };
 }
 
-/** Lists the steps of a commit that are attempts, mails or scenario runs. */
+/** Lists the steps of a commit that are attempts, emails or scenario runs. */
 export function attemptMailAndRunSteps(changes: RowsByTable, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   for (const attempt of changes.attempts ?? []) {

@@ -216,8 +216,8 @@ export class Schedule implements AgendaPlanner {
 
   /**
    * Advances the clock. The items that fall due on the way, and the items that these plan, run in order, each at its
-   * own time. The clock moves on once receivers have responded, or after the timeout. Concurrent advances run one after the
-   * other.
+   * own time. The clock moves on once receivers have responded, or after the timeout. Concurrent advances run one after
+   * the other.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {

@@ -6,7 +6,10 @@ import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** `kept`: only stored, since no SMTP server was configured; `failed`: the last attempt failed, and no other will follow. */
+/**
+ * `kept`: only stored, since no SMTP server was configured; `failed`: the last attempt failed, and no other will
+ * follow.
+ */
 export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
 export function mailStatus({ attempts, next_at }: Mail): MailStatus {

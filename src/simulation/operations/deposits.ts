@@ -89,7 +89,7 @@ export function getDeposit(account: AccountState, id: number | string): Deposit 
   return deposit;
 }
 
-/** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large */
+/** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large, invalid: amount */
 export function captureDeposit(account: WritableAccount, id: number | string, input: Capture): Deposit {
   return applyTransition(account, id, (deposit) => {
     if (input.amount !== undefined) requireDecimalPlaces(input.amount, deposit.currency, account.profile);

@@ -157,7 +157,7 @@ export function whyNotRemindable({ profile }: AccountState, { status }: Invoice)
 }
 
 /**
- * Sends a reminder by mail (specification, POST /invoices/{invoice}/reminder).
+ * Sends a reminder by email (specification, POST /invoices/{invoice}/reminder).
  * @throws ServiceError reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
  */
 export function sendInvoiceReminder(account: WritableAccount, id: number | string): void {

@@ -67,7 +67,7 @@ export interface CheckoutInput {
 
 const causeOfOutcome: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
 
-/** Pays a payment link as a guest. @throws ServiceError payment-link-unknown, payment-link-inactive */
+/** Pays a payment link as a guest. @throws ServiceError payment-link-unknown, payment-link-inactive, invalid: method */
 export function payLink(account: WritableAccount, id: number | string, input: PaymentInput | CheckoutInput): Payment {
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new ServiceError('payment-link-inactive');
@@ -85,7 +85,7 @@ export function payLink(account: WritableAccount, id: number | string, input: Pa
 
 /**
  * Pays an invoice as the customer, in full or in part.
- * @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large
+ * @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large, invalid: amount, method
  */
 export function payInvoiceLink(
   account: WritableAccount,
@@ -128,7 +128,7 @@ export function endPayment(account: WritableAccount, id: number | string, cause:
 }
 
 /**
- * Like `endPayment`, but a payment that cannot succeed fails, because its link or invoice can no longer be paid.
+ * Like `endPayment`, but if a payment cannot succeed, because its link or invoice can no longer be paid, it fails.
  * @throws ServiceError payment-unknown, transition-not-allowed
  */
 export function endPaymentOrFail(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
@@ -198,7 +198,9 @@ function commitTransition(
   });
 }
 
-/** Changes to the link or invoice of a successful payment, which may deactivate a link (gap link.deactivation). */
+/**
+ * Changes that a successful payment makes to its link or invoice; a link may become inactive (gap link.deactivation).
+ */
 function changesWhenPaid(
   account: AccountState,
   payment: Payment,

@@ -81,7 +81,7 @@ export function startScenario(account: WritableAccount, name: string, id: number
 }
 
 /**
- * Deletes a scenario that an account has defined. A built-in scenario with the same name applies again.
+ * Deletes a scenario that was added to an account. A built-in scenario with the same name applies again.
  * @throws ServiceError scenario-unknown, scenario-shipped
  */
 export function deleteScenario(account: WritableAccount, name: string): void {
@@ -110,7 +110,7 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
   return cancelled;
 }
 
-/** Runs the due step of a run. If the status of the record does not allow the step, the run stops. */
+/** Runs the due step of a run. If the step fails, for example because of the status of the record, the run stops. */
 export function runNextStep(account: WritableAccount, run: Run): void {
   const step = run.steps[run.played];
   if (!step) return;

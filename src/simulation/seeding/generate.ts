@@ -26,9 +26,9 @@ const batchSize = 500;
 const dayMs = 86_400_000;
 
 /**
- * Generates random records for large test accounts, in batches; the caller commits each batch before it requests the next.
- * The same random seed, account and time yield the same records. Invoices require a customer, and payments a payment link,
- * which can be generated, too.
+ * Generates random records for large test accounts, in batches; the caller commits each batch before it requests the
+ * next. The same random seed, account and time yield the same records. Invoices require a customer, and payments a
+ * customer and a payment link; these can be generated, too.
  */
 export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowsByTable> {
   const faker = new Faker({ locale: [en, base], seed: randomSeed });
@@ -146,7 +146,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   };
 
   const deposit = (number: number): Deposit => {
-    // The default window of an authorization is seven days, so that no hold has expired.
+    // Less than seven days, the default window of an authorization, so that no hold has expired.
     const createdAt = timeInLast(6);
     const isAuthorized = faker.datatype.boolean();
     const checkIn = dateOf(now + faker.number.int({ min: 0, max: 60 }) * dayMs, record.time_zone);

@@ -13,7 +13,7 @@ import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../s
 export async function saveSnapshot(account: Account, name: string): Promise<Snapshot> {
   const created_at = formatInstant(account.now());
   const rows = account.snapshotRows();
-  // A snapshot must not have changes that could not be stored.
+  // A snapshot must not contain changes that could not be stored.
   await account.whenStored();
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
   account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
@@ -34,8 +34,8 @@ export function removeSnapshot(account: Account, name: string): void {
 }
 
 /**
- * Restores an account to a snapshot: records, clock, agenda and deliveries. Keeps the current tokens, webhook URL, rate
- * limit and snapshots.
+ * Restores an account to a snapshot: records, clock, agenda and deliveries. Keeps the current tokens, webhook URL and
+ * secret, rate limit and snapshots.
  * @throws ServiceError snapshot-unknown, account-replaced
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
@@ -133,7 +133,8 @@ const maxUndoSnapshots = 5;
 const undoName = /^before-(?:reset|restore)-(?<number>\d+)$/;
 
 /**
- * Saves an account before a reset or restore, so that a user can undo it. Keeps only the latest of these snapshots.
+ * Saves an account before a reset or restore, so that a user can undo it. Keeps only the five latest of these
+ * snapshots.
  * @param restoredName name of the snapshot that will be restored, which is not deleted
  * @returns name of the new snapshot
  * @throws ServiceError not-stored, account-replaced

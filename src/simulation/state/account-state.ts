@@ -30,7 +30,7 @@ export interface Presentation {
   deposit(account: AccountState, deposit: Deposit): string;
   /** A payment as the API returns it, as JSON text. */
   payment(account: AccountState, payment: Payment): string;
-  /** Reminder mail of an invoice. */
+  /** The reminder email of an invoice. */
   reminder(account: AccountState, invoice: Invoice): Pick<Mail, 'to' | 'subject' | 'text' | 'html'>;
 }
 
@@ -41,7 +41,7 @@ export interface Ports {
   readonly webhookUrlProblem: (url: string) => string | undefined;
   readonly sendWebhook: SendWebhook;
   readonly applyMessageFaults: (message: MessageWithFaults) => Promise<FaultedMessage>;
-  /** Undefined without an SMTP server; then mails are only stored. */
+  /** Undefined without an SMTP server; then emails are only stored. */
   readonly sendMail: SendMail | undefined;
   readonly presentation: Presentation;
   /** Built-in scenarios. */
@@ -93,7 +93,7 @@ export class AccountState {
   readonly scenarios = new Map<string, Scenario>();
   readonly runs = new Table<Run>();
   readonly snapshots = new Map<string, Snapshot>();
-  /** Scenario run of which a step is being executed. */
+  /** Scenario run with a step that is being executed. */
   currentRun: Run | undefined;
   readonly rates: RateCounter;
   #record: AccountRecord;
@@ -117,7 +117,7 @@ export class AccountState {
     return this.#record;
   }
 
-  /** Only called by `applyChanges`. */
+  /** Called only by `applyChanges`. */
   set record(record: AccountRecord) {
     if (record.clock !== this.#record.clock) this.clock.state = record.clock;
     this.#record = record;
@@ -129,7 +129,7 @@ export class AccountState {
     return this.#origin;
   }
 
-  /** Only called by `applyChanges`. */
+  /** Called only by `applyChanges`. */
   set origin(origin: Origin) {
     this.#origin = origin;
   }

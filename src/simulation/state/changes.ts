@@ -63,7 +63,7 @@ export interface TableRows {
   readonly snapshots: Snapshot;
 }
 
-/** Rows keyed by table. A row replaces the one with its id. */
+/** Rows keyed by table. A row replaces an earlier one with the same id or name. */
 export type RowsByTable = { readonly [Name in keyof TableRows]?: readonly TableRows[Name][] };
 
 /** Initial state of an account, for resets. */
@@ -85,6 +85,9 @@ export interface Snapshot {
 export interface Commit {
   readonly account: string;
   readonly changes: RowsByTable;
-  /** `merge`: the rows are added to those of the account; `replace`: they replace all of them; `remove`: no account remains. */
+  /**
+   * `merge`: the rows are added to those of the account, or replace rows with the same id or name; `replace`: they
+   * replace all rows; `remove`: the account is removed.
+   */
   readonly mode: 'merge' | 'replace' | 'remove';
 }

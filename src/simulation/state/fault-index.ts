@@ -11,7 +11,7 @@ import type { Index } from './table.js';
 /** Result of matching the faults of a stage with a request or message. */
 export interface FaultMatch {
   readonly firingFaults: readonly Fault[];
-  /** All matching faults with their new counts, for the caller to store. */
+  /** The faults that matched, with their new counts, for the caller to store. */
   readonly rows: readonly Fault[];
 }
 
@@ -45,7 +45,7 @@ export class FaultIndex implements Index<Fault> {
 
   /**
    * Matches the faults of a stage with a request or message.
-   * @param targetOf only called if there are faults of the stage
+   * @param targetOf called only if there are faults of the stage
    * @param account the account of the faults, for the time and for faults that fire by chance
    */
   match(

@@ -9,7 +9,7 @@ import type { Index } from './table.js';
  */
 export class InvoiceTotals implements Index<Invoice> {
   total = 0;
-  /** Number of unpaid invoices of any status; overdue ones may not count (gap invoice.pending-count). */
+  /** Number of unpaid invoices, with or without the overdue ones (gap invoice.pending-count). */
   pending = 0;
   paid = 0;
   readonly #byStatus = new Map<InvoiceStatus, number>();
@@ -41,7 +41,7 @@ export class InvoiceTotals implements Index<Invoice> {
     return this.#sumOf(this.#overdueSums);
   }
 
-  /** Unpaid and overdue sums of each currency; the currency of the account comes first. */
+  /** Unpaid and overdue sums of the account's currency, then of each other currency in which something is unpaid. */
   get byCurrency(): readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[] {
     const otherCurrencies = [...this.#outstandingSums].filter(
       ([currency, sum]) => currency !== this.#currency && sum !== 0,

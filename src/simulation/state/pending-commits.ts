@@ -13,8 +13,8 @@ interface Batch {
 }
 
 /**
- * Commits that are not stored yet. A commit is applied in memory at once; a response waits until everything that it may
- * depend on is stored (`whenStored`). If storing fails, the commits are undone in memory.
+ * Commits that are not stored yet. A commit is applied in memory immediately; a response waits until everything that it
+ * may depend on is stored (`whenStored`). If storing fails, the commits are undone in memory.
  */
 export class PendingCommits {
   readonly #store: Store;

@@ -51,7 +51,7 @@ export interface WebhookRequest {
 export interface WebhookOutcome {
   /** Headers that were sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** HTTP status; null without a response, then `error` says why. */
+  /** HTTP status; null without a response, in which case `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   /** Duration in real time. */

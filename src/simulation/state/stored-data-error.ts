@@ -6,7 +6,7 @@ export class StoredDataError extends UserError {
 
   constructor(contradiction: string) {
     super(
-      `${contradiction}. Nothing has been changed; correct it, or let \`billing-sim data repair\` copy the intact data into a new folder`,
+      `${contradiction}. Nothing has been changed; correct the data, or let \`billing-sim data repair\` copy the intact data into a new folder`,
     );
   }
 }

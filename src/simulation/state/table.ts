@@ -7,7 +7,7 @@ export interface Index<Row> {
   remove(row: Row): void;
 }
 
-/** Rows of one kind, in the order in which they were added. A row is only removed by undoing its addition. */
+/** Rows of one kind, in the order in which they were added. A row is removed only to undo its addition. */
 export class Table<Row extends { readonly id: number | string }> {
   readonly #rows: Row[] = [];
   readonly #positions = new Map<number | string, number>();
@@ -121,9 +121,9 @@ export class Table<Row extends { readonly id: number | string }> {
 
 /** Which page of a list to return. */
 export interface PageQuery {
-  /** Counts from 1. */
+  /** Number of the page, from 1. */
   readonly page: number;
-  /** Number of rows of a page. */
+  /** Number of rows on a page. */
   readonly size: number;
   readonly newestFirst: boolean;
 }
@@ -162,13 +162,13 @@ export class Lookup<Row extends { readonly id: number | string }> implements Ind
     return this.#rows.has(key);
   }
 
-  /** The row of a key that was changed last. */
+  /** The row with a key; if there are several, the one added or changed last. */
   last(key: string | number): Row | undefined {
     const entry = this.#rows.get(key);
     return entry instanceof Map ? [...entry.values()].at(-1) : entry;
   }
 
-  /** The rows of a key, in the order of their last change. */
+  /** The rows with a key, in the order of their last change. */
   all(key: string | number): Row[] {
     const entry = this.#rows.get(key);
     if (entry === undefined) return [];
