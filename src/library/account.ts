@@ -149,7 +149,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly apiTokens: {
     /** Creates a token. Its text is returned once; afterwards only its hash is stored. */
     create(input: { readonly name: string; readonly scopes: readonly Scope[] }): Promise<{ id: number; token: string }>;
-    /** Revokes a token: the next request with it gets 401. @throws ServiceError token-unknown */
+    /** Revokes a token: from now on the service refuses it. @throws ServiceError token-unknown */
     revoke(id: number): Promise<void>;
   };
   readonly webhooks: Webhooks;

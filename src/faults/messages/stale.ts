@@ -4,7 +4,7 @@ import { defineMessageEffect } from './message.js';
 export const stale = defineMessageEffect(
   {
     name: 'stale',
-    summary: 'also sends a message that was delivered before, byte for byte, if there is one',
+    summary: 'also sends an earlier message again, byte for byte, if one was delivered',
     example: 'stale',
     options: {},
   },

@@ -12,7 +12,7 @@ type ResponseStatus = number | null;
 export const receiverFails = defineEffect<ResponseStatus, undefined, Options>(
   {
     name: 'receiver-fails',
-    summary: 'fails an attempt to deliver a webhook with a status, instead of calling the receiver',
+    summary: 'answers an attempt to deliver a webhook with an error status, in place of the receiver',
     example: 'receiver-fails=503',
     value: 'status',
     options: { status: { type: 'integer', minimum: 400, maximum: 599, default: defaultFailureStatus } },
