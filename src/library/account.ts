@@ -97,9 +97,7 @@ export interface Faults {
   clear(id?: number): Promise<number>;
 }
 
-/**
- * An account, with the actions that clients of the service cannot perform. Promises resolve once everything is stored.
- */
+/** An account with actions that clients of the service cannot perform. Promises resolve once everything is stored. */
 export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Name of the account, as `--account` of commands takes it. */
   readonly id: string;
@@ -166,10 +164,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly scenarios: {
     /** Starts a scenario on a record of the kind that it is for. */
     run(name: string, id: number | string): Promise<Run>;
-    /**
-     * Adds a scenario to the account, or replaces one of that name.
-     * @throws ScenarioError for a step with an invalid fault
-     */
+    /** Adds a scenario, or replaces one of that name. @throws ScenarioError for a step with an invalid fault */
     add(scenario: Scenario): Promise<void>;
     /** Runs of scenarios so far, oldest first. */
     runs(): Promise<Run[]>;
