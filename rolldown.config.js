@@ -9,8 +9,8 @@ import { dts } from 'rolldown-plugin-dts';
 const { peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 /**
- * Writes the licences of the bundled packages, which have to be distributed with them, into one file.
- * @param others licences that come first, and are not repeated
+ * Writes the licenses of the bundled packages, which have to be distributed with them, into one file.
+ * @param others licenses that come first, and are not repeated
  */
 export function licensesInto(file, others = '') {
   const bundledPackages = new Set();
@@ -40,9 +40,9 @@ function noticeOf(folder) {
   const files = readdirSync(folder);
   const file =
     files.find((each) => /^(?:licen[cs]e|copying)/i.test(each)) ?? files.find((each) => /^readme/i.test(each));
-  if (!license || !file) throw new Error(`${name} is bundled, but its licence is not known`);
+  if (!license || !file) throw new Error(`${name} is bundled, but its license is not known`);
   const text = readFileSync(join(folder, file), 'utf8');
-  // Some packages have the licence at the end of their readme only.
+  // Some packages have the license at the end of their readme only.
   const from = Math.max(0, /^readme/i.test(file) ? text.search(/^#+ licen[cs]e/im) : 0);
   return `${name} ${version} (${license})\n\n${text.slice(from).trim()}\n`;
 }
@@ -182,7 +182,7 @@ const entriesIn = (folder, extension) =>
   Object.fromEntries(entries.map((name) => [name, `${folder}/${name}.${extension}`]));
 
 const output = {
-  // The licences are in a file of their own.
+  // The licenses are in a file of their own.
   comments: false,
   sourcemap: true,
   // The package does not contain its sources; names and lines in stack traces are all that is needed.

@@ -1,6 +1,6 @@
 // Generates src/generated/ from the documents in this folder, the seeds in fixtures/accounts and the scenarios in
 // fixtures/scenarios, and copies the assets of /docs and the pages. Run by `npm run build`.
-// The YAML is parsed here, so that no start has to parse it.
+// The YAML is parsed here, so that the simulator need not parse it at startup.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -253,7 +253,7 @@ writeGenerated(
   ),
 );
 
-// Validators of stored rows, one for each table, compiled here so that no start has to compile them.
+// Validators of stored rows, one for each table, compiled here so that the simulator need not compile them at startup.
 const rows = parse(readFileSync(join(root, 'src', 'store', 'rows.schema.yaml'), 'utf8'), { maxAliasCount: -1 });
 const seedSchema = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', 'seed.schema.json'), 'utf8'));
 const rowSchemas = Object.entries(rows.tables).map(([table, schema]) => ({ $id: table, ...schema }));
@@ -377,7 +377,7 @@ for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE
   cpSync(join(swagger, name), join(root, 'dist', 'swagger-ui', name));
 }
 
-// Assets of the pages: their style sheet, and https://htmx.org with its extension for server-sent events. The licence
+// Assets of the pages: their style sheet, and https://htmx.org with its extension for server-sent events. The license
 // of both (0BSD) requires no notice.
 const assets = join(root, 'dist', 'assets');
 cpSync(join(root, 'src', 'http', 'dashboard', 'assets'), assets, { recursive: true });

@@ -1,6 +1,7 @@
 // Builds the package after `npm ci` in a clone. Without the development dependencies (`npm ci --omit=dev`) it cannot
-// build: it then writes a command that only says what is missing, so that the installation succeeds. The npm script is
-// named `postprepare`, because npm prints a warning about a script named `prepare` when a packed package is installed.
+// build: if there is no earlier build, it writes a command that only says what is missing, so that the installation
+// succeeds. The npm script is named `postprepare`, because npm prints a warning about a script named `prepare` when a
+// packed package is installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

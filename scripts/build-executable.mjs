@@ -80,7 +80,7 @@ if (platform.startsWith('darwin')) {
 
 copyFileSync(join(root, 'LICENSE'), join(outputFolder, 'LICENSE'));
 const licenseOf = (binary) => join(dirname(dirname(binary)), 'LICENSE');
-// The Windows package of Node has no licence file, so the file comes from another platform's package.
+// The Windows package of Node has no license file, so the file comes from another platform's package.
 const nodeLicense = licenseOf(
   [base, builder].find((binary) => existsSync(licenseOf(binary))) ?? nodeBinaryFor('linux-x64'),
 );

@@ -68,8 +68,8 @@ export const { createInstance, getHttpOperationsFromSpec } = module.exports;`;
 const readText = (path) => readFileSync(join(root, path), 'utf8').trim();
 
 /**
- * Writes the bundle, its configuration and the licences of its packages into a folder.
- * @returns the configuration, with absolute paths, and the path of the licences
+ * Writes the bundle, its configuration and the licenses of its packages into a folder.
+ * @returns the configuration, with absolute paths, and the path of the licenses
  */
 export async function bundleExecutable(folder) {
   const main = join(folder, 'billing-sim.cjs');

@@ -46,7 +46,7 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     examples: oneExample('not-an-integer', 'invoice-id-text'),
   },
   ReminderRefused: {
-    description: 'No reminder is due for the invoice.',
+    description: 'The invoice is paid, a draft or cancelled.',
     gaps: ['invoice.reminder-cancelled'],
     isPossible: isOneOf('sendInvoiceReminder'),
     examples: (_api, profile) => ({
@@ -120,7 +120,7 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     examples: oneExample('too-large', 'content-too-large'),
   },
   UnsupportedMediaType: {
-    description: 'The body is encoded, or not declared as JSON.',
+    description: 'The body has a Content-Encoding, or is not declared as JSON.',
     gaps: ['request.content-type'],
     isPossible: ({ takesBody }) => takesBody,
     examples: oneExample('form', 'not-json'),
