@@ -35,7 +35,10 @@ export type ActivityDetail =
 
 /** An entry of the activity log, which lists what happened in an account and why. */
 export interface Activity {
-  /** From 1, since the start of the simulator. The entries of this log and those of the request log are numbered together. */
+  /**
+   * Counts from 1 since the simulator started. The entries of this log and those of the request log are numbered
+   * together.
+   */
   readonly sequence: number;
   /** Shared by a cause and all its consequences. If the cause is a request, this is the id of the request. */
   readonly correlation: string;

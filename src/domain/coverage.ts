@@ -35,7 +35,7 @@ export interface EventCounts {
   readonly unsent: CountOf;
   /** Number of attempts that the receiver accepted. */
   readonly delivered: CountOf;
-  /** Number of attempts that the receiver refused. */
+  /** Number of attempts with any other outcome. */
   readonly refused: CountOf;
 }
 

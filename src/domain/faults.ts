@@ -41,7 +41,7 @@ export type EffectName = keyof typeof effectStages;
 /** Effects that forge a webhook: its body or signature is not what the service would send. */
 const forgeries: ReadonlySet<EffectName> = new Set(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature']);
 
-/** Whether faults forged a message. A receiver that accepts a forged message does not verify signatures. */
+/** Whether faults forged a message. A receiver that accepts one does not verify signatures as it should. */
 export function isForged(appliedFaults: readonly EffectName[] = []): boolean {
   return appliedFaults.some((name) => forgeries.has(name));
 }

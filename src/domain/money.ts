@@ -5,9 +5,9 @@ import type { InvoiceItem } from './records.js';
 import { invalid } from './service-error.js';
 
 /**
- * Amounts are numbers with the decimal places of their currency, three at most. Every calculation uses a decimal
- * library and returns such a number, so that sums never drift: a double represents three places accurately enough up to
- * 9,000,000,000,000.
+ * Amounts are numbers with the decimal places of their currency, three at most. Calculations use a decimal library, or
+ * integers for running totals, so that sums never drift. A double represents three decimal places accurately enough up
+ * to 9,000,000,000,000.
  */
 
 /** Maximum number of decimal places of a currency. */
@@ -23,7 +23,7 @@ export function round(value: number, places = 2): number {
   return roundHalfUp(new Big(value), places).toNumber();
 }
 
-/** Needed because the rounding modes of `Big` round half away from zero, which is down for negative numbers. */
+/** Needed because `Big.roundHalfUp` rounds half away from zero, which is down for negative numbers. */
 function roundHalfUp(exact: Big, places: number): Big {
   const unit = new Big(10).pow(places);
   const shifted = exact.times(unit).plus(0.5);

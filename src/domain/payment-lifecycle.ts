@@ -14,8 +14,8 @@ export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[
 ];
 
 /**
- * Whether a payment has been created and has not ended. Meanwhile an overdue invoice may have no `payment_link` (gap
- * overdue.link-null).
+ * Whether a payment has neither succeeded nor failed yet. While an overdue invoice has such a payment, its
+ * `payment_link` is null (gap overdue.link-null).
  */
 export function isInProgress(status: PaymentStatus): boolean {
   return status === 'open' || status === 'pending';

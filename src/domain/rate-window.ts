@@ -7,12 +7,18 @@ const minuteMs = 60_000;
 
 /** State of the rate window of a token, account or address (gap rate.key). */
 export interface RateState {
-  /** Milliseconds since 1970; for a bucket, the time at which `used` was last computed. */
+  /**
+   * Milliseconds since 1970: the start of a fixed window, the time of the oldest request in a sliding window, or the
+   * time at which `used` of a bucket was last computed.
+   */
   readonly startedAt: number;
   /** Number of requests that count; a fraction for a bucket, which refills continuously. */
   readonly used: number;
   readonly limit: number;
-  /** Times of the allowed requests of a sliding window, in milliseconds since 1970; empty for other windows. */
+  /**
+   * For a sliding window, the times of the allowed requests in the last two minutes, in milliseconds since 1970; empty
+   * for other windows.
+   */
   readonly hits: readonly number[];
 }
 

@@ -33,7 +33,7 @@ export type Step =
       readonly id: number;
       readonly to: string;
       readonly subject: string;
-      /** Why the last attempt to send the mail failed; null if it succeeded, or if there was none. */
+      /** Why the last attempt to send the email failed; null if it succeeded, or if there was none. */
       readonly error: string | null;
     }
   | ({ readonly at: string; readonly kind: 'scenario' } & Pick<
@@ -46,6 +46,6 @@ export interface Receipt {
   readonly from: string;
   readonly to: string;
   readonly steps: readonly Step[];
-  /** Ids of the deliveries and mails in flight when the timeout expired. They continue in the background. */
+  /** Ids of the deliveries and emails in flight when the timeout expired. They continue in the background. */
   readonly unsettled: readonly string[];
 }

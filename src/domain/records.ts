@@ -230,7 +230,7 @@ export interface Attempt {
   readonly headers: Readonly<Record<string, string>>;
   /** Body that was sent; omitted if it is the body of the delivery. */
   readonly body?: string;
-  /** HTTP status of the response; null without a response, then `error` says why. */
+  /** HTTP status of the response; null without a response, in which case `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   /** Duration in real time. */

@@ -24,13 +24,13 @@ const holdOutcomes: Partial<Record<TestOutcome, HoldOutcome>> = {
   authentication: 'authentication',
 };
 
-/** Test cards that the authorization pages of deposits accept. */
+/** Test cards with an outcome of their own on the authorization pages of deposits. */
 export const holdCards = testCards.flatMap(({ number, outcome }) => {
   const hold = holdOutcomes[outcome];
   return hold === undefined ? [] : [{ number, outcome: hold }];
 });
 
-/** Why an input is not a card number: its length, or its Luhn check digit. */
+/** Why an input is not a card number: it does not have 12 to 19 digits, or its Luhn check digit is wrong. */
 export type InvalidCardReason = 'length' | 'check-digit';
 
 /** Result of reading an input: a test card, another valid card number, or not a card number. */

@@ -37,13 +37,13 @@ type WrittenScenario = Omit<Scenario, 'steps'> & {
   })[];
 };
 
-/** The YAML library, imported on first use: a start without scenario files does not need it. */
+/** The YAML library, imported on first use: without scenario files it is not needed. */
 type Yaml = typeof import('yaml');
 
 /** Maximum size of a scenario file. */
 const maxFileBytes = 100_000;
 
-/** A thousand years in milliseconds, the limit of a single duration, too. Later times could not be written in ISO 8601. */
+/** A thousand years in milliseconds, as for a single duration. Later times could not be written in ISO 8601. */
 const maxRunMs = 1_000 * 365.25 * 86_400_000;
 
 /**
@@ -174,8 +174,9 @@ export function compileScenario(value: unknown): Scenario {
 
 /**
  * Index of the first step that would start the scenario again. Only payment.succeeded can recur: a deposit never
- * returns to an earlier status, and no step creates a record. In a cycle of several scenarios, each one is started by a
- * payment and pays the same record again, so each one also starts itself, and a check of single scenarios is enough.
+ * returns to an earlier status, and no step creates a deposit, an invoice or a payment link. In a cycle of several
+ * scenarios, each one is started by a payment and pays the same record again, so each one also starts itself, and a
+ * check of single scenarios is enough.
  */
 function indexOfRestart({ trigger, steps }: Scenario): number | undefined {
   if (trigger?.event !== 'payment.succeeded') return undefined;

@@ -13,7 +13,7 @@ export function isCurrencyCode(value: unknown): value is string {
 
 /**
  * Currencies whose amounts do not have two decimal places, as in the `Intl` of current versions of Node. Loading `Intl`
- * would slow down the start by 20 ms, and older versions have other values.
+ * would slow down startup by 20 ms, and older versions have other values.
  */
 const placesByCurrency: ReadonlyMap<string, number> = new Map([
   ...'AFN ALL BIF CLP COP DJF GNF HUF IDR IQD IRR ISK JPY KMF KPW KRW LAK LBP MGA MMK PKR PYG RWF SLL SOS SYP UGX VND VUV XAF XOF XPF YER'

@@ -9,7 +9,7 @@ export function nearest(word: string, known: readonly string[]): string {
 
 /**
  * Ends the error message about an unknown word: suggests the nearest known word, ignoring case, if less than half of the
- * letters differ; otherwise lists all known words.
+ * letters differ; otherwise lists all known words, or says that there are none.
  */
 export function didYouMean(word: string, known: unknown): string {
   const words = Array.isArray(known) ? known.map(String) : [];

@@ -24,7 +24,7 @@ export function parseDuration(text: string): number | undefined {
   return milliseconds === null || !(milliseconds <= maxDurationMs) ? undefined : Math.round(milliseconds);
 }
 
-/** Suffix for the error about an invalid duration: explains why months and years are refused. */
+/** Suffix for the error about an invalid duration: says why its months or years are refused; empty if it has none. */
 export function monthOrYearHint(text: unknown): string {
   const words = String(text).trim();
   const units = isoPattern.exec(words)?.groups;

@@ -1,4 +1,4 @@
-/** A queue, first in, first out. Taking an item takes the same time for any number of items. */
+/** A queue, first in, first out. The average time to take an item does not depend on the number of items. */
 export class Fifo<Item> {
   /** Items before `#first` have been taken. */
   #items: Item[] = [];

@@ -8,7 +8,10 @@ import { disjunction, quote } from './messages.js';
 export interface SchemaError {
   /** Keys and indexes of the invalid value. */
   readonly path: readonly string[];
-  /** Keys and indexes of the value that the reason is about: for an unknown key or name, the object that contains it. */
+  /**
+   * Keys and indexes of the value that the reason is about: for an unknown key, an invalid key or a string that is not
+   * in an `enum`, the object that contains it.
+   */
   readonly at: readonly string[];
   readonly reason: string;
   readonly error: ErrorObject;

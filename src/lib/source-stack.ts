@@ -8,7 +8,7 @@ const locationPattern = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 
 /**
  * Returns the stack of an error, with locations in the source files instead of the bundles. `node --enable-source-maps`
- * would do the same, but would make every start a tenth slower.
+ * would do the same, but would make every startup a tenth slower.
  */
 export function sourceStack(error: Error): string {
   const maps = new Map<string, SourceMap | undefined>();

@@ -16,7 +16,7 @@ import {
 
 /**
  * Validators of the query and the body of an operation. Each is compiled when it is first used, since compiling all
- * would take longer than the rest of a start. Tests compile those of every choice, so that no invalid schema goes
+ * would take longer than the rest of startup. Tests compile those of every choice, so that no invalid schema goes
  * unnoticed.
  */
 export interface RequestValidators<Query, Body> {

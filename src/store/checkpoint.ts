@@ -10,7 +10,7 @@ import { readLines } from './lines.js';
 import type { ReportProblem } from './problem.js';
 import type { StoredTables } from './rows.js';
 
-/** Content of `db.json` or of a snapshot file: everything as of one commit. */
+/** Content of `db.json`: everything as of one commit. A snapshot file has the contents of one snapshot instead. */
 export interface Checkpoint {
   /** Version of the file format. */
   readonly format: string;
@@ -23,9 +23,9 @@ export interface Checkpoint {
 const chunkSize = 64 * 1024;
 
 /**
- * `db.json` as a lowdb adapter: JSON with one row per line. People can read and edit it, and it is written and read
- * line by line, so that its size is not limited to one string. A file is replaced atomically: the new one is written
- * next to it, synced and renamed; lowdb's own adapter does not sync.
+ * `db.json` or a snapshot file, as a lowdb adapter: JSON with one row per line. People can read and edit it, and it is
+ * written and read line by line, so that the maximum length of a string does not limit its size. A file is replaced
+ * atomically: the new one is written next to it, synced and renamed; lowdb's own adapter does not sync.
  */
 export class CheckpointFile implements Adapter<Checkpoint> {
   /** Size of the file, in bytes. */

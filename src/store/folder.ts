@@ -5,7 +5,7 @@ import { errorCode } from '../lib/error-code.js';
 import { errorMessage } from '../lib/error-message.js';
 import { DataFolderError } from './data-folder-error.js';
 
-/** Format version of a data folder. Version 1 is read, too, and rewritten in this one. */
+/** Format version of a data folder. Folders of version 1 can be read, too, and are rewritten in this version. */
 export const format = 'billing-sim/2';
 
 /** Path of the checkpoint: everything as of one commit. */
@@ -85,7 +85,7 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
   return removeCreated;
 }
 
-/** Error for a folder without the required permissions. */
+/** Error for a folder that the system does not allow to be created, read or written; `error` says why. */
 export function unusableFolder(folder: string, error: unknown): DataFolderError {
   const reason = errorMessage(error);
   return new DataFolderError(`cannot use the data folder ${folder} (${reason}); choose another with --data`);
@@ -117,7 +117,10 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Without the option `recursive`: Node hangs if a parent such as /proc exists but does not allow new folders. */
+/**
+ * Creates a folder and its parents. Does not use the option `recursive`, with which Node hangs if a parent such as
+ * /proc exists but does not allow new folders.
+ */
 async function makeFolder(path: string, createdFolders: string[]): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });

@@ -24,7 +24,7 @@ export interface Inspection {
 }
 
 /**
- * Reads a data folder that no simulator is using, without changes.
+ * Reads a data folder that no simulator is using, without changing it.
  * @throws DataFolderError if it does not exist, is in use, or cannot be read
  */
 export async function inspectFolder(folder: string): Promise<Inspection> {

@@ -30,7 +30,10 @@ export interface JsonFileStoreOptions {
   readonly allRows: () => readonly Commit[];
   /** Called with notices that are not failures, for example that an incomplete line was dropped. */
   readonly onNotice: (notice: string) => void;
-  /** Called when a checkpoint could not be written. Nothing is lost: the journals contain everything. */
+  /**
+   * Called when a checkpoint could not be written, or files that it replaces could not be removed. Nothing is lost: the
+   * journals contain everything.
+   */
   readonly onCheckpointFailure: (error: unknown) => void;
   /**
    * Size of the journals, in bytes, above which a checkpoint is written; default: 32 MB or the size of the last
@@ -96,7 +99,7 @@ class JsonFileStore implements Store {
   #flushing: Promise<void> | undefined;
   #checkpointing: Promise<void> | undefined;
   #lastSnapshot = 0;
-  /** Snapshot files whose commit has not been written yet. */
+  /** Snapshot files that no commit refers to yet. */
   readonly #newSnapshots = new Set<string>();
 
   constructor(options: JsonFileStoreOptions, lock: FolderLock, removeCreatedFolders: () => Promise<void>) {
@@ -181,7 +184,7 @@ class JsonFileStore implements Store {
     }
   }
 
-  /** Writes all waiting commits at once, until none is left. */
+  /** Writes all waiting commits together, and repeats this until none are left. */
   async #flush(): Promise<void> {
     // Lets requests that arrived together join the batch.
     await nextTurn();

@@ -40,8 +40,9 @@ export interface FolderLock {
 }
 
 /**
- * Locks a data folder for this process. Takes over a lock whose holder is gone: at once if this process could see the
- * holder's; otherwise (in another container or on another machine) once its heartbeat has stopped.
+ * Locks a data folder for this process. Takes over a lock whose holder is gone: at once if the holder's process id can
+ * be looked up here; otherwise (the holder ran in another container or on another machine) once its heartbeat has
+ * stopped.
  * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
@@ -208,7 +209,7 @@ function tokenOf(text: string): string {
   return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'earlier';
 }
 
-/** Returns true if this process could see the process of a holder by its id. */
+/** Returns true if the process id of a holder is valid for this process, so that it can be looked up. */
 function isVisible({ host, space }: Holder): boolean {
   if (space === undefined) return true;
   return space === ownSpace() && (space !== '' || host === hostname());
@@ -224,7 +225,10 @@ function isRunning({ pid, started }: Holder): boolean {
   return started === startOf(pid) && !(pid === process.pid && started === '');
 }
 
-/** Waits until a lock is touched or changes its holder, or until the lease has expired. */
+/**
+ * Waits until a lock is touched, changes its holder or is removed, or until the lease has expired.
+ * @returns true if it was touched or changed its holder
+ */
 async function waitForTouch(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats): Promise<boolean> {
   if (timeAt(path) - mtimeMs > leaseMs) return false;
   const deadline = performance.now() + leaseMs;

@@ -76,7 +76,7 @@ const emptyState: Omit<FolderState, 'lastSnapshot'> = {
   incompleteLine: undefined,
 };
 
-/** Reads the contents of a snapshot. */
+/** Reads the contents of a snapshot; undefined if they are unusable. Reports every problem. */
 export async function readSnapshot(
   folder: string,
   name: string,

@@ -30,7 +30,7 @@ export interface RowValidators {
   areValidRows(tables: object, report: (invalid: InvalidRow) => void): tables is RowsByTable;
 }
 
-/** Loads the validators of stored rows (`rows.schema.yaml`), which only a start with existing data needs. */
+/** Loads the validators of stored rows (`rows.schema.yaml`), which are not needed in an empty data folder. */
 export async function loadRowValidators(): Promise<RowValidators> {
   const { rowValidators } = await import('../generated/row-validators.js');
   const validators = new Map<string, RowValidator>(Object.entries(rowValidators));
