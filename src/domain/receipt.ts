@@ -46,6 +46,9 @@ export interface Receipt {
   readonly from: string;
   readonly to: string;
   readonly steps: readonly Step[];
-  /** Ids of the deliveries and emails in flight when the timeout expired. They continue in the background. */
+  /**
+   * Ids of the deliveries that were queued or in flight when the timeout expired, and `mail 3` for such an email. They
+   * continue in the background.
+   */
   readonly unsettled: readonly string[];
 }
