@@ -86,7 +86,7 @@ export interface Choices {
   /** The invoices whose outstanding amounts add up to `total_outstanding` of the overdue list. */
   readonly overdueTotal: 'overdue' | 'unpaid';
 
-  /** What replaces most characters other than ASCII letters and digits in a slug; `percent` percent-encodes them. */
+  /** Replacement for most characters other than ASCII letters and digits in a slug; `percent` percent-encodes them. */
   readonly slug: 'dashes' | 'underscores' | 'percent';
   /** Reaction to a payment link in a currency other than EUR. */
   readonly otherCurrency: 'accepted' | 'refused';

@@ -26,7 +26,7 @@ const messages = {
   alreadyPaid: ['Invoice is already paid', 'Invoice is already paid'],
 } as const;
 
-/** What messages say about an invalid field, after its name, in English and in German. */
+/** Text of messages about an invalid field, after its name, in English and in German. */
 const problems = {
   required: ['is required', 'ist erforderlich'],
   text: ['must be a string', 'muss ein Text sein'],

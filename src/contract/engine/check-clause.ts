@@ -32,7 +32,7 @@ export interface Result {
   readonly expected?: string;
   /** For a violation, what was observed instead: `status 500`. */
   readonly got?: string;
-  /** What the check needs and does not have: a driver method, an option, a record or an earlier step, for example. */
+  /** The missing thing that the check needs, such as a driver method, an option, a record or an earlier step. */
   readonly missing?: string;
   /** Exchanges that the result is based on; the one that shows a violation comes first. */
   readonly evidence: readonly Exchange[];

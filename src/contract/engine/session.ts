@@ -48,7 +48,7 @@ export interface SentRequest {
   exchange?: Exchange;
 }
 
-/** What reports show in place of the driver's name if there is no driver. */
+/** Shown in reports in place of the driver's name if there is no driver. */
 export const noDriver = 'no driver';
 
 /** A run of the suite against a target: what its clauses share. */

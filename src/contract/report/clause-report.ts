@@ -53,7 +53,7 @@ export interface ClauseReport {
   readonly expected?: string;
   /** For a violation, what was observed instead: `status 500`. */
   readonly got?: string;
-  /** What the check needs and does not have: a driver method, an option, a record or an earlier step, for example. */
+  /** The missing thing that the check needs, such as a driver method, an option, a record or an earlier step. */
   readonly missing?: string;
   readonly milliseconds: number;
   /**

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import type { Check, Clause, Level } from '../../engine/clause.js';
+import type { Check, Clause } from '../../engine/clause.js';
 import {
   decimalOf,
   expectClientError,
@@ -12,31 +12,29 @@ import {
   recordsAt,
   valueAt,
 } from '../../engine/expect.js';
-import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { type Setup, setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { errorRows, lineRows, newInvoiceRows, newItemRows, rowOf } from '../field-rows.js';
 import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
 import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
-import { findRow, unknownId } from '../paging/setups.js';
+import { findRow } from '../paging/setups.js';
 import { isSameValue } from '../same-values.js';
 import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.js';
+import { invalidBodies } from './invalid-bodies.js';
 import {
   type Creation,
   createdInvoice,
   createInvoice,
   customerId,
-  dateInDays,
   fullCreation,
   minimalCreation,
   minimalInvoice,
   minimumQuantityCreation,
   pastDueCreation,
-  type Row,
   requireRecord,
   sameDayCreation,
-  validItems,
 } from './setups.js';
 
 const common = {
@@ -235,158 +233,11 @@ export const invoiceCreateClauses: readonly Clause[] = [
   },
 ];
 
-/** Returns the fields whose values make a valid body invalid; undefined omits a field. */
-type BodyChanges = (context: ClauseContext) => Row;
-
-/** Replaces the items by a single item, which is valid except for the changed fields. */
-const itemWith =
-  (changes: Row): BodyChanges =>
-  (context) => ({ items: [{ ...validItems(context).untaxed, ...changes }] });
-
-/** Bodies that must be refused because of one invalid field. */
-const invalidBodies: readonly {
-  readonly number: string;
-  readonly title: string;
-  /** Name of the invalid field, of the invoice or of an item. */
-  readonly field: string;
-  readonly changesFor: BodyChanges;
-  /** Default: `documented`. */
-  readonly level?: Level;
-}[] = [
-  {
-    number: '01',
-    title: 'An invoice without `customer_id` is refused.',
-    field: 'customer_id',
-    changesFor: () => ({ customer_id: undefined }),
-  },
-  {
-    number: '02',
-    title: 'An invoice without `date` is refused.',
-    field: 'date',
-    changesFor: () => ({ date: undefined }),
-  },
-  {
-    number: '03',
-    title: 'An invoice without `due_date` is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: undefined }),
-  },
-  {
-    number: '04',
-    title: 'An invoice without `items` is refused.',
-    field: 'items',
-    changesFor: () => ({ items: undefined }),
-  },
-  {
-    number: '05',
-    title: 'An item without `description` is refused.',
-    field: 'description',
-    changesFor: itemWith({ description: undefined }),
-  },
-  {
-    number: '06',
-    title: 'An item without `quantity` is refused.',
-    field: 'quantity',
-    changesFor: itemWith({ quantity: undefined }),
-  },
-  {
-    number: '07',
-    title: 'An item without `unit_price` is refused.',
-    field: 'unit_price',
-    changesFor: itemWith({ unit_price: undefined }),
-  },
-  {
-    number: '08',
-    title: 'An invoice without any item is refused.',
-    field: 'items',
-    changesFor: () => ({ items: [] }),
-  },
-  {
-    number: '09',
-    title: 'An invoice whose due date is the day before its date is refused.',
-    field: 'due_date',
-    changesFor: () => ({ date: dateInDays(1), due_date: dateInDays(0) }),
-  },
-  {
-    number: '10',
-    title: 'An item with a quantity of 0.009 is refused.',
-    field: 'quantity',
-    changesFor: itemWith({ quantity: 0.009 }),
-  },
-  {
-    number: '11',
-    title: 'An item with a quantity of 0 is refused.',
-    field: 'quantity',
-    changesFor: itemWith({ quantity: 0 }),
-  },
-  {
-    number: '12',
-    title: 'An invoice for a customer that does not exist is refused.',
-    field: 'customer_id',
-    changesFor: () => ({ customer_id: unknownId }),
-  },
-  {
-    number: '13',
-    title: 'A `customer_id` that is not an integer is refused.',
-    field: 'customer_id',
-    changesFor: () => ({ customer_id: 'nobody' }),
-  },
-  {
-    number: '14',
-    title: 'A `date` that is not a date is refused.',
-    field: 'date',
-    changesFor: () => ({ date: 'someday' }),
-  },
-  {
-    number: '15',
-    title: 'A `due_date` that is not a date is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: 'someday' }),
-  },
-  {
-    number: '16',
-    title: 'An item whose quantity is not a decimal is refused.',
-    field: 'quantity',
-    changesFor: itemWith({ quantity: 'many' }),
-  },
-  {
-    number: '17',
-    title: 'An item whose price is not a decimal is refused.',
-    field: 'unit_price',
-    changesFor: itemWith({ unit_price: 'cheap' }),
-  },
-  {
-    number: '20',
-    title: 'A `date` that does not exist, 30 February, is refused.',
-    field: 'date',
-    changesFor: () => ({ date: february30(-2) }),
-  },
-  {
-    number: '21',
-    title: 'A `due_date` that does not exist, 30 February, is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: february30(2) }),
-  },
-  // The specification says "`YYYY-MM-DD`", which suggests, but does not state, that other formats are refused.
-  {
-    number: '22',
-    title: 'A `date` that is not written as `YYYY-MM-DD` is refused.',
-    field: 'date',
-    changesFor: () => ({ date: dateInDays(0).split('-').reverse().join('.') }),
-    level: 'inferred',
-  },
-];
-
 /**
  * Rows of the specification, keyed by field. Invoices and items can share one object, because they have no field name
  * in common.
  */
 const bodyRows = { ...newInvoiceRows, ...newItemRows };
-
-/** Returns 30 February of a year relative to the current one. */
-function february30(yearsFromNow: number): string {
-  return `${Number(dateInDays(0).slice(0, 4)) + yearsFromNow}-02-30`;
-}
 
 /** For each invalid body, a setup that sends it. */
 const attempts = invalidBodies.map(({ number, title, field, changesFor, level = common.level }) => ({
