@@ -92,7 +92,7 @@ const unobservedByProfile: Readonly<Record<string, readonly string[]>> = {
 const shippedProfiles = readdirSync(profilesFolder).map((file) => file.replace('.yaml', ''));
 
 test.each(shippedProfiles)('the shipped profile %s has a description', (name) => {
-  expect(readFileSync(new URL(`${name}.yaml`, profilesFolder), 'utf8')).toMatch(/^# [A-Z][^\n]+\.\n[a-z]/);
+  expect(readFileSync(new URL(`${name}.yaml`, profilesFolder), 'utf8')).toMatch(/^# [A-Z](?:[^\n]|\n# )+\.\n[a-z]/);
 });
 
 /** Resolves the choices for some gaps: durations become milliseconds, and omitted gaps get their defaults. */

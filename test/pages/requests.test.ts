@@ -155,7 +155,7 @@ describe('a request', () => {
     const text = await dashboard.readText(`requests/${idOf('getInvoice')}`);
     expect(text).toContain('Explanation The account has no such invoice.');
     expect(text).toContain(
-      'request.not-found How does the service respond to an unknown path, and an unknown record outside reminders? 404 with the text Invoice not found',
+      'request.not-found How does the service respond to an unknown path or record, except in the reminder operation? 404 with the text Invoice not found',
     );
   });
 

@@ -109,7 +109,10 @@ async function configureWebhooks(
   });
 }
 
-/** Replaces the tokens and the customer in the options for the target with those of the simulator's account. */
+/**
+ * Replaces the tokens with scopes and the customer in the options with those of the simulator's account. The token without
+ * scopes stays: the simulator refuses it as unknown, which is all that its clause needs.
+ */
 async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {
   const { readToken, writeToken, customerId } = options;
   const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };

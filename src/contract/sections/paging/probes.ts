@@ -17,7 +17,7 @@ import { findRow, rowsPage } from './setups.js';
 const documentedDefault = 25;
 const documentedMaximum = 100;
 
-/** Largest maximum of `per_page` for deposits that a profile, in which the choices are stored, can express. */
+/** Largest maximum page size of deposits that the gap registry allows in a profile. */
 const largestProfilePageSize = 1_000;
 
 /** Lists without a documented parameter `page`: all except the list of invoices. */
@@ -48,23 +48,22 @@ async function supportsPage(context: ClauseContext, path: string): Promise<boole
   return undefined;
 }
 
-/** Largest accepted `per_page` of deposits, if larger values are refused; undefined if a profile cannot express it. */
-async function findLargestAcceptedDepositPageSize(context: ClauseContext): Promise<number | undefined> {
+/** Largest accepted `per_page` of deposits, for a target that refuses `largestProfilePageSize + 1`. */
+async function findLargestAcceptedDepositPageSize(context: ClauseContext): Promise<number> {
   const accepts = async (size: number): Promise<boolean> => isAccepted(await context.get(`/deposits?per_page=${size}`));
-  if (await accepts(largestProfilePageSize + 1)) return undefined;
   if (await accepts(largestProfilePageSize)) return largestProfilePageSize;
   if ((await accepts(documentedMaximum)) && !(await accepts(documentedMaximum + 1))) return documentedMaximum;
   return findLargestAccepted(0, largestProfilePageSize, accepts);
 }
 
 /**
- * Maximum page size of deposits, whether larger values are refused or clamped; undefined if a profile cannot express
- * it.
+ * Maximum page size of deposits, both where larger values are refused and where they are clamped; undefined if a profile
+ * cannot express it.
  */
 async function findMaximumDepositPageSize(context: ClauseContext): Promise<number | undefined> {
-  const pageBeyondMaximum = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
-  if (!isAccepted(pageBeyondMaximum)) return findLargestAcceptedDepositPageSize(context);
-  const size = pageSizeOf(pageBeyondMaximum);
+  const pageBeyondProfile = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
+  if (!isAccepted(pageBeyondProfile)) return findLargestAcceptedDepositPageSize(context);
+  const size = pageSizeOf(pageBeyondProfile);
   return size !== undefined && size <= largestProfilePageSize ? size : undefined;
 }
 

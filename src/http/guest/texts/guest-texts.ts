@@ -76,9 +76,11 @@ export interface GuestTexts {
   /** Notice that the form has already been sent. */
   readonly alreadySent: string;
 
+  /** Begins the title of the page of a payment link that cannot be paid: `This payment link is no longer active`. */
   readonly paymentLink: string;
-  /** The title is shown after the name of an invoice or a payment link: `Invoice 7 is paid`. */
+  /** The title is shown after `invoice(number)` or `paymentLink`: `Invoice 7 is paid`. */
   readonly unpayable: Readonly<Record<UnpayableReason, TitleAndText>>;
+  /** Label of the link to the page where the guest approves a payment in progress. */
   readonly continue: string;
 
   readonly authorize: (amount: string) => string;
