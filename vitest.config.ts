@@ -33,9 +33,9 @@ export default defineConfig({
     exclude: ['test/{bench,clients}/**'],
     // No module has state, so the files of a worker can share the modules, and load the simulator once.
     isolate: false,
-    // One more worker than cores, since many tests wait for processes, sockets and browsers. Even more would be slower,
+    // More workers than cores, since many tests wait for processes, sockets and browsers. Even more workers would be slower,
     // since each of them loads the sources.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
     testTimeout: hangTimeoutMs,
     hookTimeout: hangTimeoutMs,
