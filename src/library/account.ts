@@ -14,7 +14,7 @@ import { mailView, requestView, runView, serviceRecord } from '../http/control/v
 import type { Views } from '../http/service/views.js';
 import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
-import type { Accounts, AccountTokens } from '../simulation/accounts.js';
+import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
 import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { CoverageReport } from '../simulation/coverage.js';
@@ -40,6 +40,7 @@ import {
   saveSnapshot,
 } from '../simulation/seeding/snapshots.js';
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
+import type { AccountTokens } from '../simulation/tokens.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
 // Returned objects are the JSON of the two APIs, with its names; only options are in camelCase.
@@ -54,10 +55,7 @@ type ActivityChain = controlComponents['schemas']['ActivityChain'];
 
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {
-  /**
-   * Real milliseconds to wait for webhook receivers and the SMTP server in total; 30,000 by default. What is still in
-   * flight after that continues in the background.
-   */
+  /** Real milliseconds to wait for receivers and the SMTP server; default: 30,000. The rest goes on in the background. */
   readonly timeout?: number;
 }
 

@@ -2,7 +2,8 @@ import { type Durability, startServer } from '../app/server.js';
 import type { Scenario } from '../domain/scenario.js';
 import { readSeed } from '../files/seed-file.js';
 import type { Choices } from '../openapi/profile.js';
-import { type AccountTokens, defaultAccountId } from '../simulation/accounts.js';
+import { defaultAccountId } from '../simulation/accounts.js';
+import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 
 /** Options of `startSimulator`. Most are those of `billing-sim start`. */

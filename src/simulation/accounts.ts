@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { endOfTime, formatInstant } from '../domain/dates.js';
 import type { Scope, Token } from '../domain/records.js';
@@ -14,6 +13,7 @@ import type { Ports } from './state/account-state.js';
 import type { AccountRecord, ClockState, Commit, RowsByTable } from './state/changes.js';
 import type { PendingCommits } from './state/pending-commits.js';
 import { StoredDataError } from './state/stored-data-error.js';
+import { type AccountTokens, hashToken, makeTokens, scopesByToken, seededSecrets, tokenRecord } from './tokens.js';
 
 /**
  * Up to 63 characters: lowercase letters, digits, `_` and `-`, beginning with a letter or digit. Ids are part of tokens
@@ -49,19 +49,6 @@ export interface NewAccount {
 export type Settings = Pick<NewAccount, 'choices' | 'rateLimit' | 'webhookUrl' | 'webhookSecret'>;
 
 type Choices = Readonly<Record<string, unknown>>;
-
-/** Tokens of a new account: one with all scopes, one that only reads, one that only writes. */
-export interface AccountTokens {
-  readonly full: string;
-  readonly read: string;
-  readonly write: string;
-}
-
-const scopesByToken: Record<keyof AccountTokens, readonly Scope[]> = {
-  full: ['billing.read', 'billing.write'],
-  read: ['billing.read'],
-  write: ['billing.write'],
-};
 
 export interface AccountsOptions {
   readonly ports: Ports;
@@ -136,7 +123,7 @@ export class Accounts {
   /** Finds the account and the record of a token; undefined if it is unknown, revoked or expired (gap auth.token-lifetime). */
   findByToken(text: string): { account: Account; token: Token } | undefined {
     const knownHash = this.#hashByToken.get(text);
-    const tokenHash = knownHash ?? hash('sha256', text);
+    const tokenHash = knownHash ?? hashToken(text);
     const entry = this.#byTokenHash.get(tokenHash);
     if (!entry) return undefined;
     if (knownHash === undefined) this.#cacheHash(text, tokenHash);
@@ -155,7 +142,7 @@ export class Accounts {
 
   /** Account of a token, even if the token is revoked or expired; undefined for an unknown token. */
   ownerOf(text: string): Account | undefined {
-    return this.#byTokenHash.get(hash('sha256', text))?.account;
+    return this.#byTokenHash.get(hashToken(text))?.account;
   }
 
   /**
@@ -381,18 +368,4 @@ export class Accounts {
   #defaultRandomSeed(id: string): string | undefined {
     return this.#randomSeed === undefined || id === defaultAccountId ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }
-}
-
-function tokenRecord(id: number, name: string, text: string, scopes: readonly Scope[], at: string): Token {
-  return { id, name, hash: hash('sha256', text), scopes, created_at: at, revoked_at: null };
-}
-
-function makeTokens(account: Account, secretOf: (name: string) => string): AccountTokens {
-  const token = (name: string): string => `${account.id}_${name}_${secretOf(name)}`;
-  return { full: token('full'), read: token('read'), write: token('write') };
-}
-
-/** Returns a function that derives secrets from the random seed of an account. */
-function seededSecrets(account: Account): (name: string) => string {
-  return (name) => account.seededHex(`token ${name}`).slice(0, 32);
 }

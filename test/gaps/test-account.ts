@@ -6,9 +6,9 @@ import type { Choices } from '../../src/index.js';
 import { parseDuration } from '../../src/lib/durations.js';
 import type { GapId } from '../../src/openapi/gaps.js';
 import type { Account } from '../../src/simulation/account.js';
-import type { AccountTokens } from '../../src/simulation/accounts.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
 import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
+import type { AccountTokens } from '../../src/simulation/tokens.js';
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
 import { openReceiver, type Receiver, type ReplyChooser } from './receiver.js';
 

@@ -7,7 +7,14 @@ import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
 import { findRow } from '../paging/setups.js';
-import { heldDeposit, type OperationRequests, operationRequests, refusedText, type TestedTokenKind } from './setups.js';
+import {
+  heldDeposit,
+  type OperationRequests,
+  operationRequests,
+  otherScope,
+  refusedText,
+  type TestedTokenKind,
+} from './setups.js';
 
 const tokenSentence =
   '1. Every endpoint requires an OAuth 2.0 bearer token in the header `Authorization: Bearer <ACCESS_TOKEN>`.';
@@ -18,9 +25,6 @@ const common = { level: 'documented', spec: 'Authentication', quote: tokenSenten
 
 /** Name of an operation in titles: `POST /invoices`. */
 const operationName = ({ operation }: OperationRequests): string => `${operation.method} ${operation.path}`;
-
-/** Maps the scope that an operation needs to the scope that it does not need. */
-const otherScope = { read: 'write', write: 'read' } as const;
 
 /** Rules that each yield one clause per operation: requests with this kind of token must be refused. */
 const refusalRules: readonly {

@@ -2,6 +2,7 @@ import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { accept, chain, onData, onList, onResponse, refuse } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { otherScope } from './setups.js';
 
 /** An operation of the API, with what its mutants need. */
 export interface OperationCase {
@@ -39,9 +40,6 @@ export function mutantForEachOperation(
     ),
   );
 }
-
-/** Maps the scope that an operation needs to the scope that it does not need. */
-const otherScope = { read: 'write', write: 'read' } as const;
 
 export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
 /** True if a request has the token with both scopes. */

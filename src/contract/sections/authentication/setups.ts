@@ -10,6 +10,9 @@ import { createDeposit, type Deposit, newDeposit, waitForStatus } from '../depos
 import { dateInDays, invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
+/** Maps the scope that an operation needs to the scope that it does not need. */
+export const otherScope = { read: 'write', write: 'read' } as const;
+
 /** Creates a setup for a deposit that the driver has authorized. */
 function authorizedDeposit(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {

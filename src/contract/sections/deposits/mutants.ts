@@ -11,6 +11,7 @@ import {
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { depositStatuses } from './setups.js';
 
 const depositsPath = '/deposits';
 const detailPath = /^\/deposits\/[^/]+$/;
@@ -115,7 +116,6 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ],
 ]);
 
-const statuses = ['pending', 'authorized', 'partially_captured', 'captured', 'released', 'expired', 'failed'];
 const filters = ['booking_reference', 'status'];
 
 /** True if a request uses exactly these filters. */
@@ -146,7 +146,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     '`booking_reference` is ignored if it is the only filter.',
     ignoreFilter('booking_reference', (request) => hasOnlyFilters(request, 'booking_reference')),
   ],
-  ...statuses.map(
+  ...depositStatuses.map(
     (status, index): MutantRow => [
       numberedId('DEP-FILTER', 3 + index),
       `The filter \`status=${status}\` of deposits is ignored if it is the only filter.`,

@@ -4,7 +4,14 @@ import { valueAt } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { findLargestAccepted, isAccepted, tryCreateDeposit, tryCreateInvoice, tryCreateLink } from '../attempts.js';
+import {
+  findLargestAccepted,
+  isAccepted,
+  noChoiceFor,
+  tryCreateDeposit,
+  tryCreateInvoice,
+  tryCreateLink,
+} from '../attempts.js';
 import { operationRequests } from '../authentication/setups.js';
 import { allResponses } from '../envelope/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
@@ -162,9 +169,7 @@ export const rateLimitProbes: readonly Probe[] = [
       // The choices `429` and `403` have the same text and header, and differ only in the status.
       const hasTextAndRetryAfter = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
       if (hasTextAndRetryAfter && status === 429) return '429';
-      return hasTextAndRetryAfter && status === 403
-        ? '403'
-        : new NoMatchingChoice(`${status} ${refused.text.slice(0, 200)}`);
+      return hasTextAndRetryAfter && status === 403 ? '403' : noChoiceFor(refused);
     },
   }),
 ];

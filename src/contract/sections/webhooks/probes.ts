@@ -24,6 +24,18 @@ const creationDelivery = setup('the webhook of a new deposit', async (context): 
   return found;
 });
 
+/** The two attempts to deliver a webhook whose first attempt was refused. @throws Skip if there was no second one */
+async function readBothAttempts(context: ClauseContext): Promise<{ first: Delivery; second: Delivery }> {
+  const { first, second } = await context.use(retriedDelivery);
+  if (!second) {
+    throw new Skip({
+      missing: 'a second attempt',
+      reason: 'none arrived before the timeout, though one may come later',
+    });
+  }
+  return { first, second };
+}
+
 /**
  * Name of the header with the signature of a delivery, and encoding of its digest; NoMatchingChoice if the signature is
  * in no header.
@@ -171,12 +183,7 @@ export const eventProbes: readonly Probe[] = [
   activeProbe({
     gap: 'event.retries',
     findChoice: async (context) => {
-      const { first, second } = await context.use(retriedDelivery);
-      if (!second)
-        throw new Skip({
-          missing: 'a second attempt',
-          reason: 'none arrived before the timeout, though one may come later',
-        });
+      const { first, second } = await readBothAttempts(context);
       const seconds = (second.receivedAt - first.receivedAt) / 1_000;
       // The choice `backoff` waits 5 seconds before its second attempt.
       return seconds >= 4 && seconds <= 8 ? 'backoff' : new NoMatchingChoice(`a second attempt after ${seconds} s`);
@@ -186,12 +193,7 @@ export const eventProbes: readonly Probe[] = [
     gap: 'event.duplicate-id',
     evidenceFields: ['id'],
     findChoice: async (context) => {
-      const { first, second } = await context.use(retriedDelivery);
-      if (!second)
-        throw new Skip({
-          missing: 'a second attempt',
-          reason: 'none arrived before the timeout, though one may come later',
-        });
+      const { first, second } = await readBothAttempts(context);
       const [firstBody, secondBody] = [first, second].map(({ text }) => jsonOf(text));
       if (!isRecord(firstBody) || !('event' in firstBody))
         throw new Skip({ missing: 'an envelope', reason: 'payloads do not contain the id of the event' });

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import type { Scope, Token } from '../domain/records.js';
+import type { AccountState } from './state/account-state.js';
+
+/** Tokens of a new account: one with all scopes, one that only reads, one that only writes. */
+export interface AccountTokens {
+  readonly full: string;
+  readonly read: string;
+  readonly write: string;
+}
+
+export const scopesByToken: Record<keyof AccountTokens, readonly Scope[]> = {
+  full: ['billing.read', 'billing.write'],
+  read: ['billing.read'],
+  write: ['billing.write'],
+};
+
+/** The hash that is stored in place of a token. */
+export function hashToken(token: string): string {
+  return hash('sha256', token);
+}
+
+/** Builds the row of a token, which has its hash instead of its text. @param at ISO 8601 */
+export function tokenRecord(id: number, name: string, text: string, scopes: readonly Scope[], at: string): Token {
+  return { id, name, hash: hashToken(text), scopes, created_at: at, revoked_at: null };
+}
+
+/** Makes the tokens of a new account: the account's id, a name and a secret. */
+export function makeTokens(account: AccountState, secretOf: (name: string) => string): AccountTokens {
+  const token = (name: string): string => `${account.id}_${name}_${secretOf(name)}`;
+  return { full: token('full'), read: token('read'), write: token('write') };
+}
+
+/** Returns a function that derives secrets from the random seed of an account. */
+export function seededSecrets(account: AccountState): (name: string) => string {
+  return (name) => account.seededHex(`token ${name}`).slice(0, 32);
+}
