@@ -55,7 +55,7 @@ type ActivityChain = controlComponents['schemas']['ActivityChain'];
 
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {
-  /** Real milliseconds to wait for receivers and the SMTP server; default: 30,000. The rest goes on in the background. */
+  /** Real milliseconds to wait for receivers and the SMTP server; default: 30,000. The rest continues afterwards. */
   readonly timeout?: number;
 }
 

@@ -127,6 +127,14 @@ export function setFields(record: JsonObject, fields: JsonObject): void {
   Object.assign(record, fields);
 }
 
+/** Added to an id to get one that no record has. */
+const unusedIdOffset = 100_000;
+
+/** Gives a record an id that no record has. */
+export function setUnusedId(record: JsonObject): void {
+  record['id'] = Number(record['id']) + unusedIdOffset;
+}
+
 /** Removes the field at a dotted path, such as `email` or `customer.email`. */
 export function removeField(record: JsonObject, path: string): void {
   const [field = '', ...rest] = path.split('.');

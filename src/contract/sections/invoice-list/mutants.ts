@@ -10,6 +10,7 @@ import {
   removeField,
   repeatFirstValue,
   setFields,
+  setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import {
@@ -25,9 +26,6 @@ const detailPath = /^\/invoices\/\d+$/;
 
 const onListed = (change: RecordChange): Interceptor => onRows(listPath, change);
 const onRead = (change: RecordChange): Interceptor => onData('GET', detailPath, change);
-
-/** Added to an id to get one that no record has. */
-const unusedIdOffset = 100_000;
 
 const increment = (record: JsonObject, field: string): void =>
   void setFields(record, { [field]: Number(record[field]) + 1 });
@@ -63,7 +61,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',
     'New invoices are listed with another `id`.',
-    () => onListed((row) => isCreatedBySuite(row) && setFields(row, { id: Number(row['id']) + unusedIdOffset })),
+    () => onListed((row) => isCreatedBySuite(row) && setUnusedId(row)),
   ],
   [
     'INV-LIST-40',

@@ -9,13 +9,11 @@ import {
   removeField,
   repeatFirstValue,
   setFields,
+  setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const linksPath = '/payment-links';
-
-/** Added to an id to get one that no record has. */
-const unusedIdOffset = 100_000;
 
 /** Changes the link in the response to its creation. */
 const onCreation =
@@ -197,7 +195,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-21',
     'New links are listed with another `id`.',
-    onListed((row) => isCreatedBySuite(row) && setFields(row, { id: Number(row['id']) + unusedIdOffset })),
+    onListed((row) => isCreatedBySuite(row) && setUnusedId(row)),
   ],
   ['LINK-LIST-22', 'Older links are listed without `id`.', removeFromOlderLinks('id')],
   ['LINK-LIST-23', 'Older links are listed without `url`.', removeFromOlderLinks('url')],
