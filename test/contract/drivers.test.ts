@@ -107,7 +107,10 @@ describe('a driver file', () => {
  * Opens a session with a driver, on a target that sends the same response to every request. The option `timeout` is the
  * timeout of a request in milliseconds; a driver method gets three times as long.
  */
-async function sessionWith(driver: Driver | DriverFactory, options: Partial<ContractOptions> = {}): Promise<Session> {
+async function sessionWith(
+  driver: string | Driver | DriverFactory,
+  options: Partial<ContractOptions> = {},
+): Promise<Session> {
   const baseUrl = await serveAlways({ body: { success: true, data: [] } });
   return openSession({ baseUrl, token: 'a-token', driver, ...options });
 }
@@ -137,6 +140,11 @@ describe('a driver factory', () => {
 
   test.each<[what: string, DriverFactory, message: string]>([
     ['rejects', () => Promise.reject(new Error('no database')), 'the driver factory failed: no database'],
+    [
+      'quotes the token in its error',
+      ({ token }) => Promise.reject(new Error(`no account for ${token}`)),
+      'the driver factory failed: no account for [redacted]',
+    ],
     ['hangs', () => new Promise(() => undefined), 'the driver factory did not finish within 1.8 s'],
     [
       'returns an object with an unknown method',
@@ -145,6 +153,13 @@ describe('a driver factory', () => {
     ],
   ])('that %s cannot be used', async (_what, factory, message) => {
     await expect(sessionWith(factory, { timeout: 600 })).rejects.toThrow(new CannotRun(message));
+  });
+
+  test('in a file that quotes the token in its error cannot be used either, and the token is redacted', async () => {
+    const file = writeModule('export default ({ token }) => { throw new Error("no account for " + token); }');
+    await expect(sessionWith(file)).rejects.toThrow(
+      new CannotRun(`the default export of the driver ${file} failed: no account for [redacted]`),
+    );
   });
 });
 

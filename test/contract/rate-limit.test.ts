@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { onResponse } from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import type { Options } from '../second-implementation/options.js';
 import { variants } from '../second-implementation/variants.js';
@@ -29,6 +31,23 @@ describe.concurrent('with --include rate-limit, a service that enforces its limi
     expect(outcome.requests).toBeLessThanOrEqual(260);
   });
 });
+
+test.each([302, 403])(
+  'a service that refuses requests beyond its limit with status %i, without Retry-After, is checked after the reset, too',
+  async (status) => {
+    const refusal = onResponse(
+      (_request, response) => response.status === 429,
+      (response) => {
+        response.status = status;
+        delete response.headers['retry-after'];
+      },
+    );
+    const implementation = await openSecondImplementation({ limit: 5, windowSeconds: 2, burst: 'never' });
+    const proxy = await startMutatingProxy(implementation, refusal);
+    const outcome = await checkClauses(proxy, excessClauses, { includeRateLimit: true });
+    expect(outcome.idsWithStatus('passed')).toContain('RATE-EXCESS-05');
+  },
+);
 
 async function checkWithWindow(options: Options, windowSeconds: number): Promise<Outcome> {
   const implementation = await openSecondImplementation({ ...options, limit: 60, windowSeconds });

@@ -3,6 +3,7 @@ import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/file.js';
 import { makeDriver } from '../drivers/make.js';
 import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../drivers/simulator.js';
+import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
 import { isLoopbackUrl } from './loopback.js';
 import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
@@ -59,7 +60,7 @@ export interface ContractOptions {
 export type CliOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: string | undefined };
 
 /** Tokens and the webhook secret of a target, which must not be printed. */
-export function secretsOf(options: CliOptions): (string | undefined)[] {
+export function secretsOf(options: Omit<ContractOptions, 'driver'>): (string | undefined)[] {
   const { token, readToken, writeToken, scopelessToken, webhookSecret, controlToken } = options;
   return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
 }
@@ -154,18 +155,30 @@ async function prepareDriver(
   const { driver, token, controlToken } = options;
   if (driver === 'none') return { driver: {}, name: noDriver };
   if (typeof driver === 'object') return { driver, name: 'the driver' };
-  if (typeof driver === 'function') {
-    return { driver: await makeDriver(driver, { baseUrl, token }, driverTimeoutOf(options)), name: 'the driver' };
-  }
   if (driver !== undefined) {
-    const loaded = await loadDriver(driver, { baseUrl, token }, driverTimeoutOf(options));
-    return { driver: loaded, name: `the driver ${driver}` };
+    return {
+      driver: await makeOwnDriver(driver, { ...options, baseUrl }),
+      name: typeof driver === 'string' ? `the driver ${driver}` : 'the driver',
+    };
   }
   if (!(await isSimulator(baseUrl))) return { driver: {}, name: noDriver };
   const name = 'the driver of the simulator';
   // A read-only run changes nothing, not even settings.
   if (!mayWrite) return { driver: readOnlyDriver, name };
   return { name, ...(await makeSimulatorDriver(baseUrl, token, controlToken)) };
+}
+
+/** Makes a driver that the user has written. Redacts its error, which may quote a token. @throws CannotRun */
+async function makeOwnDriver(driver: string | DriverFactory, options: ContractOptions): Promise<LoadedDriver> {
+  const { baseUrl, token } = options;
+  const timeoutMs = driverTimeoutOf(options);
+  try {
+    return typeof driver === 'string'
+      ? await loadDriver(driver, { baseUrl, token }, timeoutMs)
+      : await makeDriver(driver, { baseUrl, token }, timeoutMs);
+  } catch (error) {
+    throw error instanceof CannotRun ? new CannotRun(redactorFor(secretsOf(options))(error.message)) : error;
+  }
 }
 
 function driverTimeoutOf({ timeout = defaultTimeoutMs }: ContractOptions): number {
