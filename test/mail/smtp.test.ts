@@ -61,11 +61,11 @@ describe('an email', () => {
     'ada@a.example\r\nRCPT TO:<eve@b.example>',
     '"eve@b.example x"@a.example',
     'friends: ada@a.example, eve@b.example;',
-  ])('to %j goes to at most one recipient', async (to) => {
+  ])('to %j goes to nobody, since the server gets all of it as one address', async (to) => {
     const { port, received } = await startMailServer();
-    await createMailer(`smtp://127.0.0.1:${port}`).send({ ...reminderMail, to });
-    expect(received.flatMap(({ recipients }) => recipients)).not.toContain('eve@b.example');
-    expect(received.flatMap(({ recipients }) => recipients).length).toBeLessThanOrEqual(1);
+    const reason = await createMailer(`smtp://127.0.0.1:${port}`).send({ ...reminderMail, to });
+    expect(reason).toContain('all recipients were rejected: 501');
+    expect(received).toEqual([]);
   });
 
   test('does not get headers from line breaks in its subject', async () => {
