@@ -2,9 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
-import { countAnonymous, rateHeaders } from './middleware/rate-limit.js';
 import { errorResponse } from './service/errors.js';
-import { closeDelayMs } from './service/response.js';
+import { closeDelayMs, rateHeaders } from './service/response.js';
 
 /** Our error codes, keyed by the code of Node's error. Errors with other codes mean that the bytes are not valid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
@@ -24,7 +23,10 @@ export function answerClientError(world: World) {
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     const account = world.accounts.default();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
-    const rateReport = countAnonymous(account, typeof address === 'string' ? address : undefined);
+    const rateReport = account.countRequest({
+      token: undefined,
+      address: typeof address === 'string' ? address : undefined,
+    });
     const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-broken');
     const { status, body } = errorResponse(serviceError, account.profile);
     const headers = {

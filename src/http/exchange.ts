@@ -13,12 +13,11 @@ import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
-import { addressKey, countAnonymous, rateHeaders } from './middleware/rate-limit.js';
 import { pathOf, type RequestContext } from './request-context.js';
 import { errorResponse } from './service/errors.js';
 import { type ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { recordFaultedRequest, recordRequest } from './service/record-coverage.js';
-import { type Headers, type ResponseData, writeResponse } from './service/response.js';
+import { type Headers, type ResponseData, rateHeaders, writeResponse } from './service/response.js';
 
 const noFaults: readonly ActiveFault[] = [];
 
@@ -83,11 +82,7 @@ export class Exchange implements RequestContext {
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
   countRequest({ socket: { remoteAddress } }: Request): void {
     const { account, profile, token } = this;
-    if (token === undefined) this.rateReport = countAnonymous(account, remoteAddress);
-    else {
-      const keys = { token: `token ${token.id}`, account: 'account', address: addressKey(remoteAddress) };
-      this.rateReport = account.countRequest(keys[profile['rate.key']]);
-    }
+    this.rateReport = account.countRequest({ token: token?.id, address: remoteAddress });
     Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
   }
 

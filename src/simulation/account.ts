@@ -19,6 +19,7 @@ import { applyChanges } from './state/apply-changes.js';
 import type { AccountRecord, RowsByTable } from './state/changes.js';
 import type { CommitObserver, ObservedCommit } from './state/commit-observer.js';
 import type { PendingCommits } from './state/pending-commits.js';
+import type { Client } from './state/rate-counter.js';
 import { Transaction } from './transaction.js';
 
 /** Maximum number of webhook messages that an account sends at the same time; further messages wait. */
@@ -193,8 +194,8 @@ export class Account extends AccountState implements LiveAccount {
     this.#onClose.clear();
   }
 
-  /** Counts a request in a rate window. @param key identifies the window: a token, account or address (gap rate.key) */
-  countRequest(key: string): RateReport {
-    return this.rates.count(key, this.profile, this.record.rate_limit);
+  /** Counts a request in its rate window (specification, Limits; gaps rate.*). */
+  countRequest(client: Client): RateReport {
+    return this.rates.count(client, this.profile, this.record.rate_limit);
   }
 }

@@ -4,7 +4,7 @@ import { billingDocument } from '../../generated/billing-document.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Api } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
-import { rateHeaders } from '../middleware/rate-limit.js';
+import { rateHeaders } from '../service/response.js';
 import { describeChoices } from './describe-choices.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
 import { type ExampleSet, examplesOf } from './example-session.js';

@@ -1,7 +1,6 @@
 import corsHeaders from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { headerText } from '../service/response.js';
-import { peekAnonymous, rateHeaders } from './rate-limit.js';
+import { headerText, rateHeaders } from '../service/response.js';
 
 /** Methods and headers that a page of another origin may send, and headers that it may read. */
 const methods = ['GET', 'HEAD', 'POST'];
@@ -42,7 +41,8 @@ export function answerPreflight(request: Request, response: Response, next: Next
   const hint = response.hasHeader('Access-Control-Allow-Origin')
     ? {}
     : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
-  const headers = rateHeaders(peekAnonymous(account, request.socket.remoteAddress), profile, account.now());
+  const window = account.rates.peek({ token: undefined, address: request.socket.remoteAddress }, profile);
+  const headers = rateHeaders(window, profile, account.now());
   exchange.markInternal(profile);
   exchange.respond(request, response, { status: 204, body: '', headers: { ...headers, ...hint } });
 }

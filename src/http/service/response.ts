@@ -1,4 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { apiTimestamp, formatInstant } from '../../domain/dates.js';
+import type { RateReport } from '../../domain/rate-window.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
 /**
@@ -23,6 +26,21 @@ export function success(status: number, data: string): { status: number; body: s
 export function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
+
+/** The rate-limit headers (specification, Limits; gap rate.reset-unit). */
+export function rateHeaders(report: RateReport, profile: Profile, now: number): Headers {
+  return {
+    'X-RateLimit-Limit': report.limit,
+    'X-RateLimit-Remaining': report.remaining,
+    'X-RateLimit-Reset': resetFormats[profile['rate.reset-unit']](report.resetAt, now),
+  };
+}
+
+const resetFormats: Record<Profile['rate.reset-unit'], (resetAt: number, now: number) => string | number> = {
+  'epoch-seconds': (resetAt) => Math.ceil(resetAt / 1000),
+  'seconds-left': (resetAt, now) => Math.ceil((resetAt - now) / 1000),
+  iso: (resetAt) => apiTimestamp(formatInstant(Math.ceil(resetAt / 1000) * 1000)),
+};
 
 export function writeResponse(response: ServerResponse, responseData: ResponseData, headers: Headers): void {
   const size = Buffer.byteLength(responseData.body);

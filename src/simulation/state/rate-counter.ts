@@ -13,7 +13,15 @@ import type { MachineClock } from './ports.js';
 /** Maximum number of windows. When there are more, the least recently used one is dropped. */
 const maxWindows = 10_000;
 
-/** Rate windows of an account. A key identifies each: a token, an IP address, or the account (gap rate.key). */
+/** The client that sent a request. */
+export interface Client {
+  /** Id of its token; undefined if it sent none or an unknown one. */
+  readonly token: number | undefined;
+  /** IP address; undefined once the connection is closed. */
+  readonly address: string | undefined;
+}
+
+/** Rate windows of an account: one for each token, each IP address, or the whole account (gap rate.key). */
 export class RateCounter {
   readonly #states = new Map<string, RateState>();
   readonly #clock: Pick<AccountClock, 'now'>;
@@ -33,8 +41,16 @@ export class RateCounter {
     return this.#states.size;
   }
 
-  /** Counts a request in the window of a key. @param isLimited whether requests beyond the limit are refused */
-  count(key: string, profile: Profile, isLimited: boolean): RateReport {
+  /**
+   * Counts a request in the window of its client, unless the client has no token and the profile does not count such
+   * requests (gap rate.unauthenticated).
+   * @param isLimited whether requests beyond the limit are refused
+   */
+  count(client: Client, profile: Profile, isLimited: boolean): RateReport {
+    if (client.token === undefined && profile['rate.unauthenticated'] === 'uncounted') {
+      return { ...this.peek(client, profile), isAllowed: true };
+    }
+    const key = keyOf(client, profile);
     const now = this.#now();
     const { state, report } = (isLimited ? countRequest : countUnlimited)(this.#states.get(key), profile, now);
     // The map is in order of last use. Moving a key to the end is slow, and most often it is already the last.
@@ -50,10 +66,10 @@ export class RateCounter {
     return this.#onAccountClock(report, now);
   }
 
-  /** Window of a key, without counting a request. */
-  peek(key: string, profile: Profile): RateReport {
+  /** Window of a client, without counting a request. */
+  peek(client: Client, profile: Profile): RateReport {
     const now = this.#now();
-    return this.#onAccountClock(currentWindow(this.#states.get(key), profile, now), now);
+    return this.#onAccountClock(currentWindow(this.#states.get(keyOf(client, profile)), profile, now), now);
   }
 
   /** Resets all windows. */
@@ -70,4 +86,10 @@ export class RateCounter {
   #onAccountClock(report: RateReport, now: number): RateReport {
     return { ...report, resetAt: report.resetAt - now + this.#clock.now() };
   }
+}
+
+/** The requests with the same key share a window. */
+function keyOf({ token, address }: Client, profile: Profile): string {
+  if (token === undefined || profile['rate.key'] === 'address') return `address ${address}`;
+  return profile['rate.key'] === 'token' ? `token ${token}` : 'account';
 }

@@ -6,9 +6,9 @@ import { resolveReference } from '../../../lib/references.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { servedDocument } from '../../document/profiles.js';
-import { rateHeaders } from '../../middleware/rate-limit.js';
 import type { RequestContext } from '../../request-context.js';
 import { errorResponse } from '../errors.js';
+import { rateHeaders } from '../response.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
 /** Time until a retry, if the request was not counted in a rate window. */
