@@ -137,14 +137,14 @@ describe('the short form of effects', () => {
   });
 
   /** So many that a parser which takes quadratic time would need far longer than the timeout of a test. */
-  const manyParts = 4_000_000;
+  const manyParts = 1_000_000;
 
   it.each([
     ['commas', 'a', ',a'],
     ['equal signs', 'a', '='],
     ['spaces', 'a=', ' '],
     ['digits', 'a=', '1'],
-  ])('is parsed in linear time, even with 4,000,000 %s', (_name, start, repeatedPart) => {
+  ])('is parsed in linear time, even with 1,000,000 %s', (_name, start, repeatedPart) => {
     expect(parseShortForm(start + repeatedPart.repeat(manyParts))[0]?.name).toBe('a');
   });
 
@@ -153,7 +153,7 @@ describe('the short form of effects', () => {
     ['quotes', 'a=', '"'],
     ['options', 'a', ';b'],
     ['backslashes', 'a="', '\\'],
-  ])('is refused in linear time, even with 4,000,000 %s', (_name, start, repeatedPart) => {
+  ])('is refused in linear time, even with 1,000,000 %s', (_name, start, repeatedPart) => {
     expect(() => parseShortForm(start + repeatedPart.repeat(manyParts))).toThrow(GrammarError);
   });
 });

@@ -7,14 +7,14 @@ import { Json } from '../support/json.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** Number of times that each request is sent. */
-const rounds = 100;
-
 /**
  * If a place in the code creates more hidden classes than this, it creates one for each request. Starting the simulator
  * alone creates up to some 35 at one place.
  */
 const maxClassesPerPlace = 50;
+
+/** Number of times that each request is sent. */
+const rounds = maxClassesPerPlace + 10;
 
 /** Two deposits are created; one of them is authorized, captured and released. */
 const webhooksPerRound = 5;
