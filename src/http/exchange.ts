@@ -13,16 +13,13 @@ import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
-import { pathOf, type RequestContext } from './request-context.js';
+import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
 import { errorResponse } from './service/errors.js';
 import { type ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { recordFaultedRequest, recordRequest } from './service/record-coverage.js';
 import { type Headers, type ResponseData, rateHeaders, writeResponse } from './service/response.js';
 
 const noFaults: readonly ActiveFault[] = [];
-
-/** Matches request targets of the service, with or without the host that a request to a proxy has before the path. */
-const servicePath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?\/api\/v1(?:[/?#]|$)/i;
 
 /** A response as it was sent; its status is null if no response was sent. */
 interface SentResponse {
@@ -108,7 +105,7 @@ export class Exchange implements RequestContext {
   /** Responds with an error, which may be stored for the Idempotency-Key and replayed (gap deposit.key-failed). */
   respondWithError(request: Request, response: Response, serviceError: ServiceError): void {
     // Some requests are rejected before the service counts them.
-    if (!this.rateReport && servicePath.test(request.originalUrl)) this.countRequest(request);
+    if (!this.rateReport && isServiceRequest(request)) this.countRequest(request);
     const { code, violations, hint } = serviceError;
     this.#refusal = { code, violations, hint };
     const responseData = this.#errorResponseWithChallenge(serviceError, request);

@@ -26,7 +26,16 @@ export interface RequestContext {
   matchOperation(request: Request): Operation | undefined;
 }
 
-/** The path below `/api/v1`, without the query and without the host that a request to a proxy has before the path. */
+/** The beginning of a request target of the service. A request to a proxy has the host before the path. */
+const targetPrefix = /^(?:[A-Za-z][A-Za-z\d+.-]*:\/\/[^/?#]*)?\/api\/v1(?=[/?#]|$)/;
+
+/** Returns true for a request to the service, even if it was rejected before it reached the service. */
+export function isServiceRequest({ originalUrl }: Request): boolean {
+  return targetPrefix.test(originalUrl);
+}
+
+/** The path of a request to the service below `/api/v1`, without the query. */
 export function pathOf({ originalUrl }: Request): string {
-  return originalUrl.replace(/^(?:\w+:\/\/[^/]*)?\/api\/v1|\?.*$/gs, '');
+  const [path = ''] = originalUrl.replace(targetPrefix, '').split('?', 1);
+  return path;
 }
