@@ -368,6 +368,26 @@ test('a built-in scenario cannot be deleted', async () => {
 });
 
 describe('a run', () => {
+  test('takes a step without a delay right after the previous step', async () => {
+    const { account } = await openScenarioAccount([
+      {
+        name: 'at-once',
+        description: '',
+        for: 'deposit',
+        steps: [step('authorize', hourMs), step('capture', 0, { amount: 50 }), step('release'), step('expire', hourMs)],
+      },
+    ]);
+    const id = addDeposit(account);
+    startScenario(account, 'at-once', id);
+    await advanceBy(account, hourMs);
+    expect(getDeposit(account, id).history).toMatchObject([
+      { cause: 'authorize', at: '2026-04-01T09:00:00.000Z' },
+      { cause: 'capture', at: '2026-04-01T09:00:00.000Z' },
+      { cause: 'release', at: '2026-04-01T09:00:00.000Z' },
+    ]);
+    expect(account.runs.rows).toMatchObject([{ played: 3, status: 'running', due_at: '2026-04-01T10:00:00.000Z' }]);
+  });
+
   test('takes each step after its delay, which counts from the start of the run or from the previous step', async () => {
     const { account } = await openScenarioAccount([
       {

@@ -110,7 +110,10 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
   return cancelled;
 }
 
-/** Runs the due step of a run. If the step fails, for example because of the status of the record, the run stops. */
+/**
+ * Runs the due step of a run, and then the steps without a delay that follow it. If a step fails, for example because of
+ * the status of the record, the run stops.
+ */
 export function runNextStep(account: WritableAccount, run: Run): void {
   const step = run.steps[run.played];
   if (!step) return;
@@ -125,6 +128,8 @@ export function runNextStep(account: WritableAccount, run: Run): void {
     due_at: next ? formatInstant(account.now() + next.after) : null,
   };
   account.transaction((tx) => tx.put({ runs: [updated] }));
+  // The agenda has one item for each run, which is planned again only if the due time changes.
+  if (next?.after === 0) runNextStep(account, updated);
 }
 
 /** Runs a step. @returns reason why it failed; null if it succeeded */
