@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
@@ -25,15 +26,15 @@ function cellsOf(html: string, operation: string): Record<string, string> {
 test('statuses that an operation has responded with are covered, and its other documented statuses are missing', async () => {
   const { client, dashboard } = await openDashboard(sim);
   expect(cellsOf(await dashboard.readHtml('coverage'), 'createDeposit')).toMatchObject({
-    '201': 'missing',
-    '422': 'missing',
+    '201': '–',
+    '422': '–',
   });
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
   await client.POST('/deposits', { body: { booking_reference: 'BK-2', amount: 30 } });
   const html = await dashboard.readHtml('coverage');
-  expect(cellsOf(html, 'createDeposit')).toMatchObject({ '201': '✓ 2', '422': 'missing' });
+  expect(cellsOf(html, 'createDeposit')).toMatchObject({ '201': '✓ 2', '422': '–' });
   // The cell for 201 is empty, because the specification does not document this status for listInvoices.
-  expect(cellsOf(html, 'listInvoices')).toMatchObject({ '200': 'missing', '201': '' });
+  expect(cellsOf(html, 'listInvoices')).toMatchObject({ '200': '–', '201': '' });
 });
 
 test('the page shows the coverage of errors, events, transitions and scopes', async () => {
@@ -49,10 +50,43 @@ test('the page shows the coverage of errors, events, transitions and scopes', as
   expect(text).toContain('full 1 billing.read billing.write');
 });
 
+test('the page counts the error statuses that were received, and lists those that were not', async () => {
+  const { client, dashboard } = await openDashboard(sim);
+  await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
+  const text = await dashboard.readText('coverage');
+  expect(text).toMatch(/Errors 1 received, \d+ documented but not received yet/);
+  expect(text).toContain('409 missing');
+});
+
+test('the page shows requests that were repeated after a lost response, and whether that was safe', async () => {
+  const { account, client, dashboard } = await openDashboard(sim);
+  const body = { booking_reference: 'BK-1', amount: 30 };
+  await account.faults.add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
+  await client.POST('/deposits', { body }).catch(() => undefined);
+  expect(await dashboard.readText('coverage')).toMatch(/Lost responses 0 of 1 handled safely .* not retried/s);
+  await client.POST('/deposits', { body });
+  expect(await dashboard.readText('coverage')).toMatch(
+    /req_\d+ createDeposit lose-response retried by req_\d+ without a key: it may have been done twice/,
+  );
+});
+
+test('the page shows forged webhooks that the receiver accepted, the use of keys, and the effects of faults', async () => {
+  const receiver = await openReceiver();
+  const { account, client, dashboard } = await openDashboard(sim);
+  await account.webhooks.configure({ url: receiver.url });
+  await account.faults.add({ effect: 'tamper-body', times: 1 });
+  await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
+  await account.clock.advance('0s');
+  const text = await dashboard.readText('coverage');
+  expect(text).toMatch(/Forged webhooks 0 of 1 rejected .*deposit\.created tamper-body 1 204/s);
+  expect(text).toContain('createDeposit 1 1');
+  expect(text).toContain('Applied: tamper-body ×1');
+});
+
 test('a reset clears the coverage', async () => {
   const { client, dashboard } = await openDashboard(sim);
   await client.GET('/deposits');
   const { notice, html } = await dashboard.submitForm('coverage', 'forgetCoverage');
   expect(notice).toBe('Coverage reset.');
-  expect(cellsOf(html, 'listDeposits')).toMatchObject({ '200': 'missing' });
+  expect(cellsOf(html, 'listDeposits')).toMatchObject({ '200': '–' });
 });

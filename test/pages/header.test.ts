@@ -73,6 +73,7 @@ describe('the search', () => {
   test.each([
     ['DEMO-0003', 'Invoices', 'invoices/3'],
     ['demo-0003', 'Invoices', 'invoices/3'],
+    ['lovelace', 'Invoices', 'invoices/7'],
     ['emilie', 'Customers', 'customers/2'],
     ['emilie@cirey.example', 'Customers', 'customers/2'],
     ['BK-9', 'Deposits', 'deposits/8'],

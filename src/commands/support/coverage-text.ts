@@ -1,8 +1,8 @@
 import type { components } from '../../generated/control-types.js';
+import { describeOutcome } from '../../text/lost-response-text.js';
 import { columns, countOf } from './output.js';
 
 type Coverage = components['schemas']['Coverage'];
-type LostResponse = components['schemas']['LostAnswer'];
 
 /** Formats a coverage report: a block for each topic, with hints on how to cover the missing items. */
 export function formatCoverage(coverage: Coverage): string {
@@ -111,7 +111,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
         withMark(safe.includes(response), response.request),
         response.operation,
         response.how,
-        outcomes[response.outcome](response.retry ?? ''),
+        describeOutcome(response),
       ]),
       lost > 0 ? '' : 'billing-sim fault add lose-response --operation createDeposit --times 1 drops the next response',
     ),
@@ -129,16 +129,6 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
       sent > 0 ? '' : 'billing-sim fault add tamper-body --times 1 forges the next one',
     ),
 ];
-
-/** Descriptions of how the client handled a lost response. @param retry id of the request that led to the outcome */
-const outcomes: Readonly<Record<LostResponse['outcome'], (retry: string) => string>> = {
-  'same-key': (retry) => `retried by ${retry} with the same key`,
-  'looked-up': (retry) => (retry === '' ? 'looked up' : `looked up, then retried by ${retry}`),
-  'other-key': (retry) => `retried by ${retry} with another key: it may have been done twice`,
-  'no-key': (retry) => `retried by ${retry} without a key: it may have been done twice`,
-  repeated: (retry) => `retried by ${retry} without looking it up: it may have been done twice`,
-  none: () => 'not retried',
-};
 
 /** Commands and requests that cause each transition of a deposit. */
 const transitionHints: Readonly<Record<string, string>> = {

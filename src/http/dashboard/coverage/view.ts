@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
+import { describeOutcome } from '../../../text/lost-response-text.js';
 import { actionButton, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { type Column, table } from '../components/list.js';
+import { addressOf } from '../components/sections.js';
 
 type Coverage = components['schemas']['Coverage'];
 type Operation = components['schemas']['OperationCoverage'];
@@ -9,10 +11,14 @@ type ErrorStatus = components['schemas']['ErrorCoverage'];
 type Event = components['schemas']['EventCoverage'];
 type Transition = components['schemas']['TransitionCoverage'];
 type TokenUse = components['schemas']['TokenCoverage'];
+type KeyUse = components['schemas']['KeyCoverage'];
+type FaultCount = components['schemas']['FaultCoverage'];
+type LostResponse = components['schemas']['LostAnswer'];
+type AcceptedForgery = components['schemas']['AcceptedForgery'];
 
-/** The coverage of the API by the clients of the account: operations, errors, events, transitions and scopes. */
+/** The coverage of the API by the clients of the account. Lost responses come first, since an unsafe retry costs money. */
 export function coveragePage(location: DashboardLocation, coverage: Coverage): string {
-  const { operations, errors, events, transitions, scopes } = coverage;
+  const { operations, errors, faults, events, transitions, scopes, keys, retries, forged_webhooks: forged } = coverage;
   return dashboardPage(
     location,
     'Coverage',
@@ -21,19 +27,35 @@ export function coveragePage(location: DashboardLocation, coverage: Coverage): s
 ${liveSection(
   location,
   'coverage',
-  html`${topicSheet('operations', 'Operations', operations, operationMatrix(operations.all))}
+  html`${sheet(
+    'retries',
+    'Lost responses',
+    retries.lost === 0 ? '' : `${retries.safe.length} of ${retries.lost} handled safely`,
+    retries.lost === 0
+      ? html`<p class="empty">No fault has lost a response yet. The fault <code>lose-response</code> shows whether clients retry safely.</p>`
+      : lostResponses(location, retries),
+  )}
 ${topicSheet(
+  'operations',
+  'Operations',
+  operations,
+  html`<p class="hint">✓ and the number of responses, or – for a documented status that has not occurred yet.</p>
+${operationMatrix(operations.all)}`,
+)}
+${sheet(
   'errors',
   'Errors',
-  errors,
+  `${errors.all.length} received, ${errors.missing.length} documented but not received yet`,
   table<ErrorStatus>(
     [
       { label: 'Status', show: ({ status }) => status },
       { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
       { label: 'Operations', show: (error) => error.operations.join(', ') },
     ],
-    errors.all,
-    'Documented error statuses',
+    [...errors.all, ...errors.missing.map((status): ErrorStatus => ({ status, count: 0, operations: [] }))].sort(
+      (a, b) => a.status - b.status,
+    ),
+    'Error statuses',
   ),
 )}
 ${topicSheet(
@@ -64,24 +86,53 @@ ${topicSheet(
       { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
     ],
     transitions.all,
-    'Transitions',
+    'Transitions by cause',
   ),
 )}
-<section class="sheet" aria-labelledby="scopes"><h2 id="scopes">Scopes</h2>
-${table<TokenUse>(
-  [
-    { label: 'Token', show: ({ name }) => name },
-    { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
-    { label: 'Used', show: ({ used }) => used.map(({ scope }) => scope).join(', ') },
-    { label: 'Granted, but not used', show: ({ unused }) => unused.join(', ') },
-    { label: 'Used without the scope', show: ({ lacking }) => lacking.map(({ scope }) => scope).join(', ') },
-  ],
-  scopes.all,
-  'Scopes by token',
-)}</section>`,
+${sheet(
+  'keys',
+  'Idempotency-Keys',
+  '',
+  table<KeyUse>(
+    [
+      { label: 'Operation', show: ({ operation }) => operation },
+      { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
+      { label: 'Without a key', isNumeric: true, show: ({ without }) => without },
+    ],
+    keys.all,
+    'Operations that accept an Idempotency-Key',
+  ),
+)}
+${sheet(
+  'scopes',
+  'Scopes',
+  '',
+  table<TokenUse>(
+    [
+      { label: 'Token', show: ({ name }) => name },
+      { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
+      { label: 'Used', show: ({ used }) => used.map(({ scope }) => scope).join(', ') },
+      { label: 'Granted, but not used', show: ({ unused }) => unused.join(', ') },
+      { label: 'Used without the scope', show: ({ lacking }) => lacking.map(({ scope }) => scope).join(', ') },
+    ],
+    scopes.all,
+    'Scopes by token',
+  ),
+)}
+${sheet(
+  'forged',
+  'Forged webhooks',
+  forged.sent === 0 ? '' : `${forged.refused} of ${forged.sent} rejected`,
+  forged.accepted.length === 0
+    ? html`<p class="empty">${forged.sent === 0 ? noForgery : 'The receiver has accepted none.'}</p>`
+    : acceptedForgeries(location, forged.accepted),
+)}
+${topicSheet('faults', 'Fault effects', faults, effectLists(faults.all))}`,
 )}`,
   );
 }
+
+const noForgery = html`No webhook has been forged yet. The fault <code>tamper-body</code> shows whether the receiver checks signatures.`;
 
 /** A section with the number of covered items in its heading. */
 function topicSheet(
@@ -90,13 +141,66 @@ function topicSheet(
   { all, missing }: { readonly all: readonly unknown[]; readonly missing: readonly unknown[] },
   content: SafeHtml,
 ): SafeHtml {
-  return html`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}">${title} <span class="hint">${all.length - missing.length} of ${all.length} covered</span></h2>
+  return sheet(id, title, `${all.length - missing.length} of ${all.length} covered`, content);
+}
+
+function sheet(id: string, title: string, summary: string, content: SafeHtml): SafeHtml {
+  return html`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}">${title} <span class="hint">${summary}</span></h2>
 ${content}</section>`;
 }
 
+/** Lost responses with what the client did: first those after which an operation may have run twice. */
+function lostResponses(
+  { account }: DashboardLocation,
+  { unsafe, missing, safe }: Pick<Coverage['retries'], 'unsafe' | 'missing' | 'safe'>,
+): SafeHtml {
+  return table<LostResponse>(
+    [
+      {
+        label: 'Request',
+        show: ({ request }) => html`<a href="${addressOf(account, 'requests', request)}">${request}</a>`,
+      },
+      { label: 'Operation', show: ({ operation }) => operation },
+      { label: 'Fault', show: ({ how }) => how },
+      {
+        label: 'Client',
+        show: (response) =>
+          html`<span class="status ${safe.includes(response) ? 'good' : 'bad'}">${describeOutcome(response)}</span>`,
+      },
+    ],
+    [...unsafe, ...missing, ...safe],
+    'Lost responses, and how clients handled them',
+  );
+}
+
+function acceptedForgeries({ account }: DashboardLocation, accepted: readonly AcceptedForgery[]): SafeHtml {
+  return table<AcceptedForgery>(
+    [
+      {
+        label: 'Webhook',
+        show: ({ delivery }) => html`<a href="${addressOf(account, 'webhooks', delivery)}">${delivery}</a>`,
+      },
+      { label: 'Event', show: ({ event }) => event },
+      { label: 'Forged by', show: ({ how }) => how },
+      { label: 'Attempt', isNumeric: true, show: ({ attempt }) => attempt },
+      { label: 'Response', show: ({ status }) => html`<span class="status bad">${status}</span>` },
+    ],
+    accepted,
+    'Forged webhooks that the receiver accepted',
+  );
+}
+
+/** Two lists, since a table of all effects would be long. */
+function effectLists(effects: readonly FaultCount[]): SafeHtml {
+  const applied = effects.filter(({ count }) => count > 0).map(({ effect, count }) => `${effect} ×${count}`);
+  const notApplied = effects.filter(({ count }) => count === 0).map(({ effect }) => effect);
+  return html`<p>Applied: ${applied.length === 0 ? 'none' : applied.join(', ')}</p>
+<p class="hint">Not applied: ${notApplied.length === 0 ? 'none' : notApplied.join(', ')}</p>`;
+}
+
 /**
- * Operations by status. A cell has the number of responses, or `missing` if a documented status never occurred; it is
- * empty if an undocumented status never occurred.
+ * Operations by status. A cell has the number of responses, or a dash if a documented status never occurred; it is empty
+ * if an undocumented status never occurred.
  */
 function operationMatrix(operations: readonly Operation[]): SafeHtml {
   const statuses = new Set(
@@ -115,7 +219,7 @@ function operationMatrix(operations: readonly Operation[]): SafeHtml {
           show: ({ statuses: returned, missing }) => {
             const count = returned.find((coverage) => coverage.status === status)?.count;
             if (count !== undefined) return coverageBadge(count);
-            return missing.includes(status) ? coverageBadge(0) : '';
+            return missing.includes(status) ? '–' : '';
           },
         }),
       ),

@@ -67,7 +67,12 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
       section: 'invoices',
       findExact: (number) => [...byId(account.invoices, number), ...account.invoicesByNumber.all(number)],
       rows: account.invoices.rows,
-      searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
+      searchTextsOf: ({ invoice_number, reference, customer_id }) => [
+        invoice_number,
+        reference,
+        account.customers.get(customer_id)?.name ?? null,
+        account.customers.get(customer_id)?.email ?? null,
+      ],
       show: ({ id, invoice_number, reference, status, customer_id }) => {
         return {
           id,

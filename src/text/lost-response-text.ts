@@ -1,0 +1,22 @@
+import type { Outcome } from '../domain/lost-answers.js';
+
+/** Descriptions of how the client handled a lost response. @param retry id of the request that led to the outcome */
+const descriptions: Readonly<Record<Outcome, (retry: string) => string>> = {
+  'same-key': (retry) => `retried by ${retry} with the same key`,
+  'looked-up': (retry) => (retry === '' ? 'looked up' : `looked up, then retried by ${retry}`),
+  'other-key': (retry) => `retried by ${retry} with another key: it may have been done twice`,
+  'no-key': (retry) => `retried by ${retry} without a key: it may have been done twice`,
+  repeated: (retry) => `retried by ${retry} without looking it up: it may have been done twice`,
+  none: () => 'not retried',
+};
+
+/** Describes how the client handled a lost response: `retried by req_8 with the same key`. */
+export function describeOutcome({
+  outcome,
+  retry,
+}: {
+  readonly outcome: Outcome;
+  readonly retry: string | null;
+}): string {
+  return descriptions[outcome](retry ?? '');
+}
