@@ -1,7 +1,8 @@
 /**
  * Normalizes a text for a comparison that ignores case and Unicode composition. Converts to upper case, which makes
- * more letters equal than lower case would: `ß` and `SS`, `σ` and `ς`.
+ * more letters equal than lower case would: `ß` and `SS`, `σ` and `ς`. First to lower case, since only `ß` and not `ẞ`
+ * becomes `SS`.
  */
 export function foldText(text: string): string {
-  return text.normalize('NFD').toUpperCase().normalize('NFC');
+  return text.normalize('NFD').toLowerCase().toUpperCase().normalize('NFC');
 }

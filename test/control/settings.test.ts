@@ -92,6 +92,17 @@ describe('a change of the choice for one gap', () => {
     expect((await readSettings(account)).profile).toEqual({});
   });
 
+  test.each(['uuid', 'prefixed'])('to ids of deposits as %s keeps existing deposits readable', async (choice) => {
+    const created = requireData(await sim.control.POST('/accounts', { body: { id: `ids-${choice}`, seed: 'demo' } }));
+    await chooseForGap(created.id, 'deposit.id', { choice });
+    expect(await sim.callService(created.tokens.full, 'GET', '/deposits/7')).toMatchObject({
+      status: 200,
+      body: { data: { id: 7 } },
+    });
+    const unknown = await sim.callService(created.tokens.full, 'GET', '/deposits/99');
+    expect(unknown.status).toBe(404);
+  });
+
   test('for an unknown gap is refused with 404', async () => {
     const { status, headers } = await chooseForGap(await openAccount(), 'list.oder', { choice: 'newest-first' });
     expect({ status, hint: headers.get('x-sim-hint') }).toEqual({ status: 404, hint: 'did you mean list.order?' });

@@ -7,6 +7,7 @@ test.each([
   ['ΟΔΟΣ', 'οδος'],
   ['ПРИВЕТ', 'привет'],
   ['STRASSE', 'straße'],
+  ['STRAẞE', 'straße'],
   ['i\u0307', 'İ'],
 ])('%j and %j are folded to the same text', (a, b) => {
   expect(foldText(a)).toBe(foldText(b));

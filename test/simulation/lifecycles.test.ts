@@ -441,6 +441,14 @@ describe('an invoice', () => {
       expect(account.invoices.get(id)).toMatchObject({ created_at: now, status: 'overdue', history });
     });
 
+    it('after the latest time that a clock can show is not on the agenda', async () => {
+      const { account } = await openWorldWithDrafts();
+      const items = [{ description: 'Night', quantity: 1, unit_price: 100, tax_rate: 0 }];
+      const dates = { date: '2026-03-01', due_date: '9999-12-31' };
+      createInvoice(account, { customer_id: 1, ...dates, items }, maxInvoiceAmount);
+      expect(account.schedule.upcoming()).toEqual([]);
+    });
+
     it('while it is a draft falls due when it is finalized', async () => {
       const { account } = await openWorldWithInvoice('draft');
       const finalizedAt = '2026-05-01T12:00:00.000Z';

@@ -82,9 +82,13 @@ function bookingFilter(account: AccountState, booking: string): ((deposit: Depos
   return ({ booking_reference: whole }) => whole === booking;
 }
 
-/** @throws ServiceError deposit-unknown */
+/**
+ * Finds a deposit. It keeps its id if the profile changes from numbers to texts (gap deposit.id), so a text may stand for
+ * a number.
+ * @throws ServiceError deposit-unknown
+ */
 export function getDeposit(account: AccountState, id: number | string): Deposit {
-  const deposit = account.deposits.get(id);
+  const deposit = account.deposits.get(id) ?? (/^\d+$/.test(String(id)) ? account.deposits.get(Number(id)) : undefined);
   if (!deposit) throw new ServiceError('deposit-unknown');
   return deposit;
 }

@@ -1,5 +1,5 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
-import { parseInstant } from '../../domain/dates.js';
+import { endOfTime, parseInstant } from '../../domain/dates.js';
 import { expiresAt } from '../../domain/deposit-lifecycle.js';
 import { fallsDueAt, isUnpaid } from '../../domain/invoice-lifecycle.js';
 import { isInProgress } from '../../domain/payment-lifecycle.js';
@@ -34,7 +34,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
   'invoice-falls-due': {
     find: ({ invoices }, id) => invoices.get(id),
     dueAt: ({ profile, record }, invoice) =>
-      isUnpaid(invoice) && !invoice.past_due ? fallsDueAt(invoice, profile, record.time_zone) : undefined,
+      isUnpaid(invoice) && !invoice.past_due ? ifReachable(fallsDueAt(invoice, profile, record.time_zone)) : undefined,
   },
   'deposit-expires': {
     find: ({ deposits }, id) => deposits.get(id),
@@ -68,6 +68,11 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
     dueAt: (_state, { due_at }) => (due_at === null ? undefined : parseInstant(due_at)),
   },
 };
+
+/** A time; undefined if it is later than any clock can show, as the end of the year 9999 is. */
+function ifReachable(at: number): number | undefined {
+  return at <= endOfTime ? at : undefined;
+}
 
 /** Due time of the row with an id; undefined if it does not exist or has nothing due. */
 function dueAtOf<Kind extends AgendaKind>(kind: Kind, state: AccountState, id: AgendaItem['id']): number | undefined {
