@@ -3,6 +3,8 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
+import { formatReport } from '../../src/commands/contract/contract-text.js';
+import type { ClauseReport } from '../../src/contract/report/clause-report.js';
 import { htmlReport } from '../../src/contract/report/html.js';
 import { jsonReport } from '../../src/contract/report/json.js';
 import { junitReport } from '../../src/contract/report/junit.js';
@@ -34,10 +36,10 @@ test.each([
   ['JSON', jsonReport],
   ['HTML', htmlReport],
   ['JUnit', junitReport],
-])('the %s report shows the quote of a clause', (_format, formatReport) => {
+])('the %s report shows the quote of a clause', (_format, toText) => {
   const quote = 'sum of all unpaid invoices';
-  expect(formatReport(sampleReport([failed]))).not.toContain(quote);
-  expect(formatReport(sampleReport([{ ...failed, quote }]))).toContain(quote);
+  expect(toText(sampleReport([failed]))).not.toContain(quote);
+  expect(toText(sampleReport([{ ...failed, quote }]))).toContain(quote);
 });
 
 describe('the schema of the JSON report', () => {
@@ -148,6 +150,27 @@ describe('the HTML report', () => {
     expect(page).toMatch(
       /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; script-src &#39;sha256-[\w+/=]+&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">/,
     );
+  });
+
+  test('says what is missing to check the skipped clauses, as the terminal does', () => {
+    const skipped = (number: number, missing: string): ClauseReport =>
+      sampleClause({ id: `INV-STATS-${10 + number}`, status: 'skipped', missing, detail: 'not given' });
+    const report = sampleReport([
+      sampleClause(),
+      skipped(0, '--read-token'),
+      ...[1, 2, 3, 4, 5, 6].map((number) => skipped(number, 'payLink')),
+    ]);
+    const page = htmlReport(report);
+    const link = (id: string): string => `<a href="#${id}">${id}</a>`;
+    const firstFour = ['INV-STATS-11', 'INV-STATS-12', 'INV-STATS-13', 'INV-STATS-14'];
+    expect(page.match(/<td>.+<\/td>/g)).toEqual([
+      `<td>6</td><td>payLink (--driver)</td><td>${firstFour.map(link).join(', ')}, …</td>`,
+      `<td>1</td><td>--read-token</td><td>${link('INV-STATS-10')}</td>`,
+    ]);
+    expect(formatReport(report)).toContain(`Not checked, by what is missing:
+     6  payLink (--driver)  ${firstFour.join(', ')}, …
+     1  --read-token        INV-STATS-10`);
+    expect(htmlReport(sampleReport([sampleClause()]))).not.toContain('Not checked');
   });
 
   test('shows shared evidence once, and links to it from the other clauses', () => {

@@ -52,6 +52,10 @@ async function boxOf(locator: Locator) {
   return box;
 }
 
+function visibleClauseIds(page: Page): Promise<string[]> {
+  return page.locator('details[data-status] > summary > code:visible').allTextContents();
+}
+
 const expandAllScript = "for (const details of document.querySelectorAll('details')) details.open = true";
 
 const mixedReport = sampleReport([
@@ -91,10 +95,9 @@ const mixedReport = sampleReport([
 
 test('the filters hide the clauses that do not match, and the page counts the others', async (context) => {
   const { page, pageErrors } = await openReport(context, mixedReport);
-  const shownIds = async (): Promise<string[]> =>
-    page.locator('section > details:visible > summary > code').allTextContents();
   const allIds = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17', 'RATE-EXCESS-01', 'RATE-FORM-09'];
-  expect(await shownIds()).toEqual(allIds);
+  const shownIds = (): Promise<string[]> => visibleClauseIds(page);
+  expect(await page.locator('output').textContent()).toBe('5 of 5 clauses');
 
   await page.getByLabel('passed 1').uncheck();
   expect(await shownIds()).toEqual(allIds.slice(1));
@@ -140,9 +143,40 @@ test.for([390, 1_280])(
   },
 );
 
-test('without scripts all clauses are shown, and the filters are hidden', async (context) => {
+test('only sections with problems are expanded; a click or a filter expands others', async (context) => {
+  const { page } = await openReport(context, mixedReport);
+  const problemIds = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17'];
+  expect(await page.locator('.section > summary').allTextContents()).toEqual([
+    'Invoice statistics 1 of 3 passed, 1 failed, 1 warned',
+    'Limits 0 of 2 passed, 1 skipped, 1 observed',
+  ]);
+  expect(await visibleClauseIds(page)).toEqual(problemIds);
+  await page.getByRole('heading', { name: 'Limits' }).click();
+  expect(await visibleClauseIds(page)).toEqual([...problemIds, 'RATE-EXCESS-01', 'RATE-FORM-09']);
+  await page.getByRole('heading', { name: 'Limits' }).click();
+  expect(await visibleClauseIds(page)).toEqual(problemIds);
+  await page.getByLabel('Text').fill('the');
+  expect(await visibleClauseIds(page)).toEqual(['INV-STATS-17', 'RATE-EXCESS-01', 'RATE-FORM-09']);
+});
+
+test('the page says what is missing to check the skipped clauses, and links to them', async (context) => {
+  const { page } = await openReport(context, mixedReport);
+  const table = page.getByRole('table');
+  expect(await table.getByRole('row').allInnerTexts()).toEqual([
+    'Clauses\tMissing\tIds',
+    '1\t--include rate-limit\tRATE-EXCESS-01',
+  ]);
+  // Neither the collapsed section nor a filter hides the clause from the link.
+  await page.getByLabel('skipped 1').uncheck();
+  await page.getByRole('heading', { name: 'Limits' }).click();
+  await table.getByRole('link', { name: 'RATE-EXCESS-01' }).click();
+  expect(await page.locator('#RATE-EXCESS-01').getByText('on demand only').isVisible()).toBe(true);
+});
+
+test('without scripts all clauses can be shown, and the filters are hidden', async (context) => {
   const { page } = await openReport(context, mixedReport, { javaScriptEnabled: false });
-  expect(await page.locator('section > details:visible').count()).toBe(5);
+  await page.getByRole('heading', { name: 'Limits' }).click();
+  expect(await visibleClauseIds(page)).toHaveLength(5);
   expect(await page.locator('form').isVisible()).toBe(false);
 });
 

@@ -1,5 +1,10 @@
-import { driverMethods } from '../../contract/drivers/driver.js';
-import { missingEarlierStep, missingResponse } from '../../contract/engine/check-clause.js';
+import {
+  type ClauseGroup,
+  firstIds,
+  groupByMissing,
+  groupByReason,
+  missingHeading,
+} from '../../contract/report/clause-groups.js';
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
@@ -27,7 +32,7 @@ export function formatReport(report: Report): string {
     ...clauseBlocks('Violated and waived', withStatus('waived'), '~'),
     ...titledTable(
       'Not checked because the driver or the suite failed',
-      groupByMissing(withStatus('broken'), ({ detail }) => detail),
+      groupByReason(withStatus('broken'), ({ detail }) => detail).map(groupRow),
     ),
     ...titledTable(
       'Gaps of the specification, as observed',
@@ -119,31 +124,12 @@ function truncate(text: string): string {
 
 /** Formats a table of skipped clauses, grouped by what is missing, with the largest group first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
-  const missingOf = ({ missing = 'something', detail }: Pick<ClauseReport, 'missing' | 'detail'>): string =>
-    [missingEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : withOption(missing);
-  return titledTable('Not checked, by what is missing', groupByMissing(clauses, missingOf));
+  return titledTable(missingHeading, groupByMissing(clauses).map(groupRow));
 }
 
-/** Groups clauses by what is missing. @returns rows with the number of clauses, what is missing, and the first ids */
-function groupByMissing<Item extends Pick<ClauseReport, 'id'>>(
-  clauses: readonly Item[],
-  missingOf: (clause: Item) => string,
-): string[][] {
-  const ids = new Map<string, string[]>();
-  for (const clause of clauses) ids.set(missingOf(clause), [...(ids.get(missingOf(clause)) ?? []), clause.id]);
-  return [...ids]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .map(([missing, group]) => [String(group.length).padStart(4), missing, firstIds(group)]);
-}
-
-/** Adds the option `--driver` if a method of the driver is missing. */
-function withOption(missing: string): string {
-  return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
-}
-
-/** Lists up to five ids; of more than five, the first four. */
-function firstIds(ids: readonly string[]): string {
-  return ids.length > 5 ? `${ids.slice(0, 4).join(', ')}, …` : ids.join(', ');
+/** Returns a row with the number of clauses, why they were not checked, and the first ids. */
+function groupRow(group: ClauseGroup): string[] {
+  return [String(group.ids.length).padStart(4), group.reason, firstIds(group).join(', ')];
 }
 
 function titledTable(title: string, rows: readonly (readonly string[])[]): string[] {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { firstIds, groupByMissing, missingHeading } from './clause-groups.js';
 import type { ClauseReport, Evidence, ReceivedWebhook } from './clause-report.js';
 import { headingsOf } from './headings.js';
 import { pageScript } from './page-script.js';
@@ -33,6 +34,7 @@ ${html.raw`<style>${pageStyle}</style>`}
 <body>
 ${pageHeader(report)}
 <main>
+${missingTable(report.clauses)}
 ${filterForm(report.clauses, sections)}
 ${sections.map((section) =>
   sectionHtml(
@@ -78,6 +80,20 @@ function failureList(clauses: readonly ClauseReport[]): SafeHtml | null {
 ${failures.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${withCode(title)}</li>\n`)}</ul>`;
 }
 
+/** Renders what the skipped clauses lack, such as options to add. */
+function missingTable(clauses: readonly ClauseReport[]): SafeHtml | null {
+  const groups = groupByMissing(clauses.filter(({ status }) => status === 'skipped'));
+  if (groups.length === 0) return null;
+  const idLink = (id: string): SafeHtml | string => (id === '…' ? id : html`<a href="#${id}">${id}</a>`);
+  return html`<h2>${missingHeading}</h2>
+<table>
+<tr><th scope="col">Clauses</th><th scope="col">Missing</th><th scope="col">Ids</th></tr>
+${groups.map(
+  (group) =>
+    html`<tr><td>${group.ids.length}</td><td>${withCode(group.reason)}</td><td>${firstIds(group).map((id, index) => [index === 0 ? '' : ', ', idLink(id)])}</td></tr>\n`,
+)}</table>`;
+}
+
 function isFailure({ status }: ClauseReport): boolean {
   return status === 'failed' || status === 'broken';
 }
@@ -92,15 +108,21 @@ const statuses: readonly ClauseReport['status'][] = [
   'passed',
 ];
 
-function filterForm(clauses: readonly ClauseReport[], sections: readonly string[]): SafeHtml {
-  const counted = statuses
+const problemStatuses: readonly ClauseReport['status'][] = ['failed', 'broken', 'warned', 'waived'];
+
+/** Counts the clauses of each status that occurs. */
+function countStatuses(clauses: readonly ClauseReport[]) {
+  return statuses
     .map((status) => ({ status, count: clauses.filter((clause) => clause.status === status).length }))
     .filter(({ count }) => count > 0);
+}
+
+function filterForm(clauses: readonly ClauseReport[], sections: readonly string[]): SafeHtml {
   const levels = [...new Set(clauses.map(({ level }) => level))];
   const option = (value: string): SafeHtml => html`<option>${value}</option>`;
   return html`<form hidden>
 <fieldset><legend>Status</legend>
-${counted.map(
+${countStatuses(clauses).map(
   ({ status, count }) =>
     html`<label class="${status}"><input type="checkbox" name="status" value="${status}" checked> ${status} ${count}</label>\n`,
 )}</fieldset>
@@ -111,11 +133,15 @@ ${counted.map(
 </form>`;
 }
 
+/** Renders a section. It is expanded only if one of its clauses has a problem. */
 function sectionHtml(name: string, clauses: readonly ClauseReport[]): SafeHtml {
+  const counted = countStatuses(clauses);
+  const hasProblem = counted.some(({ status }) => problemStatuses.includes(status));
   const passed = clauses.filter(({ status }) => status === 'passed').length;
-  return html`<section data-section="${name}">
-<h2>${name} <small>${passed} of ${clauses.length} passed</small></h2>
-${clauses.map(clauseHtml)}</section>
+  const others = counted.filter(({ status }) => status !== 'passed').map(({ status, count }) => `, ${count} ${status}`);
+  return html`<details class="section" data-section="${name}"${hasProblem ? html` open` : null}>
+<summary><h2>${name}</h2> <small>${passed} of ${clauses.length} passed${others}</small></summary>
+${clauses.map(clauseHtml)}</details>
 `;
 }
 

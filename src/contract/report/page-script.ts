@@ -1,14 +1,14 @@
 /**
- * Script of the report page: shows the filters, which are hidden without scripts, and opens the clause in the URL's
- * fragment.
+ * Script of the report page: shows the filters, which are hidden without scripts, opens the sections with matches when a
+ * filter changes, and opens the clause in the URL's fragment.
  */
 export const pageScript = `
 const form = document.querySelector('form');
-const clauses = [...document.querySelectorAll('section > details')].map((element) => ({
+const clauses = [...document.querySelectorAll('.section > details')].map((element) => ({
   element,
   text: (element.querySelector('summary').textContent + ' ' + (element.querySelector('.detail')?.textContent ?? '')).toLowerCase(),
 }));
-const sections = [...document.querySelectorAll('main > section')];
+const sections = [...document.querySelectorAll('.section')];
 const countText = document.querySelector('output');
 function filter() {
   const statuses = new Set([...form.querySelectorAll('[name=status]:checked')].map(({ value }) => value));
@@ -29,13 +29,19 @@ function filter() {
   for (const element of sections) element.hidden = !element.querySelector('details[data-status]:not([hidden])');
   countText.textContent = count + ' of ' + clauses.length + ' clauses';
 }
-form.addEventListener('input', filter);
+form.addEventListener('input', () => {
+  filter();
+  for (const element of sections) element.open = true;
+});
 form.addEventListener('submit', (event) => event.preventDefault());
 function showTarget() {
   const target = document.getElementById(location.hash.slice(1));
   if (!target) return;
-  target.hidden = false;
-  target.open = true;
+  for (const element of [target, target.parentElement]) {
+    element.hidden = false;
+    element.open = true;
+  }
+  target.scrollIntoView();
 }
 addEventListener('hashchange', showTarget);
 form.hidden = false;

@@ -12,13 +12,16 @@ body { margin: 0; background: var(--page); color: var(--text); overflow-wrap: an
 header, main { max-width: 1100px; margin: 0 auto; padding: 16px; }
 h1 { margin: 0 0 4px; font-size: 24px; }
 h2 { margin: 24px 0 8px; font-size: 18px; }
-h2 small { color: var(--soft); font-weight: 400; }
 p { margin: 0 0 8px; }
 blockquote { margin: 0 0 8px; padding-left: 12px; border-left: 3px solid var(--line); color: var(--soft); }
 a { color: var(--calm); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 12px 0; }
 dt { color: var(--soft); }
 dd { margin: 0; }
+table { width: 100%; margin: 0 0 16px; border-collapse: collapse; }
+th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+th { color: var(--soft); font-weight: 400; white-space: nowrap; }
+td:first-child { text-align: right; }
 meter { width: 100%; height: 12px; }
 .verdict { font-size: 18px; font-weight: 600; }
 .problems { margin: 8px 0 12px; padding-left: 20px; }
@@ -31,6 +34,10 @@ meter { width: 100%; height: 12px; }
 .notes ul { margin: 4px 0; padding-left: 20px; }
 form { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end;
   padding: 12px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+.section { margin: 16px 0; }
+.section > summary { margin: 0 0 8px; cursor: pointer; }
+.section > summary > h2 { display: inline; }
+.section > summary > small { margin-left: 4px; color: var(--soft); font-size: 15px; }
 form[hidden] { display: none; }
 fieldset { display: flex; flex-wrap: wrap; gap: 4px 12px; margin: 0; padding: 0; border: 0; }
 legend { padding: 0; color: var(--soft); font-size: 14px; }
@@ -38,15 +45,15 @@ fieldset > label { line-height: 32px; }
 form > label { display: grid; color: var(--soft); font-size: 14px; }
 select, input[type=search] { max-width: 240px; height: 32px; padding: 4px 8px; border: 1px solid var(--line); border-radius: 6px;
   background: var(--page); color: var(--text); font: inherit; }
-section > details { margin: 0 0 4px; scroll-margin-top: 130px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
-section > details > summary { display: grid; grid-template-columns: 84px 150px 1fr max-content; gap: 4px 12px; padding: 8px 12px;
+.section > details { margin: 0 0 4px; scroll-margin-top: 130px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+.section > details > summary { display: grid; grid-template-columns: 84px 150px 1fr max-content; gap: 4px 12px; padding: 8px 12px;
   cursor: pointer; }
-section > details > summary::after { content: "+"; grid-area: 1 / -2; color: var(--soft); }
-section > details[open] > summary::after { content: "−"; }
-details[hidden], section[hidden] { display: none; }
-section > details > summary > b { font-weight: 600; }
-section > details > summary > code { color: var(--soft); font: 14px/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
-section > details > div { padding: 4px 12px 12px; }
+.section > details > summary::after { content: "+"; grid-area: 1 / -2; color: var(--soft); }
+.section > details[open] > summary::after { content: "−"; }
+details[hidden] { display: none; }
+.section > details > summary > b { font-weight: 600; }
+.section > details > summary > code { color: var(--soft); font: 14px/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+.section > details > div { padding: 4px 12px 12px; }
 .exchange { margin: 6px 0; border-top: 1px solid var(--line); padding-top: 6px; }
 .exchange > summary { cursor: pointer; }
 pre { margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--code); white-space: pre-wrap;
@@ -55,9 +62,9 @@ pre { margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--code); 
   header, main { padding: 12px; }
   form { position: static; }
   select, input[type=search] { max-width: 100%; }
-  section > details { scroll-margin-top: 8px; }
-  section > details > summary { grid-template-columns: max-content 1fr max-content; }
-  section > details > summary > span { grid-column: 1 / -1; }
+  .section > details { scroll-margin-top: 8px; }
+  .section > details > summary { grid-template-columns: max-content 1fr max-content; }
+  .section > details > summary > span { grid-column: 1 / -1; }
   dl { grid-template-columns: 1fr; }
   dd { margin: 0 0 6px; }
 }
