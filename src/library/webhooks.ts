@@ -29,9 +29,12 @@ export interface Webhook {
   })[];
 }
 
+/** Less than the default test timeout of vitest and Jest, 5 seconds, so that a failed test names the missing event. */
+const defaultNextTimeoutMs = 3_000;
+
 /** Options of `webhooks.next`. */
 export interface NextOptions {
-  /** Real milliseconds to wait; default: 5,000. */
+  /** Real milliseconds to wait; default: 3,000. */
   readonly timeout?: number;
 }
 
@@ -70,7 +73,7 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
 
   return {
     configure,
-    async next(event, { timeout = 5_000 } = {}) {
+    async next(event, { timeout = defaultNextTimeoutMs } = {}) {
       await waitUntilArrived(
         currentAccount(),
         () => currentAccount().deliveries.rows.some((row) => row.event === event && !returned.has(row)),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -126,6 +126,17 @@ describe('webhooks.next', () => {
     await expect(account.webhooks.next('deposit.expired', { timeout: 1 })).rejects.toThrow(
       'no deposit.expired within 1 ms; received instead: deposit.created; the clock is frozen: advance it to run what is due',
     );
+  });
+
+  test('gives up after 3 seconds, before a test with the default timeout of vitest or Jest fails', async () => {
+    const account = await simulator.createAccount();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const next = expect(account.webhooks.next('deposit.expired')).rejects.toThrow(
+      'no deposit.expired within 3000 ms; nothing else arrived',
+    );
+    vi.advanceTimersByTime(3_000);
+    await next;
   });
 
   test('continues after a reset', async () => {
