@@ -38,6 +38,16 @@ describe('this simulator', () => {
     expect(report.text).toContain('INV-STATS-01');
   });
 
+  test('can be checked again at the top of the page; its clauses follow, skipped ones last', async () => {
+    const { dashboard } = await openDashboard(sim);
+    await dashboard.submitForm('contract', 'startOwnContractRun', {
+      only: 'RATE-EXCESS-01, INV-STATS-01, GAP-DECIMAL-ENCODING',
+    });
+    expect(visibleText(await waitForEnd(dashboard))).toMatch(
+      /Check this simulator.+ finished .+GAP-DECIMAL-ENCODING observed.+INV-STATS-01 passed.+RATE-EXCESS-01 skipped/s,
+    );
+  });
+
   test('is checked by only one run at a time, which can be stopped', async () => {
     const { dashboard } = await openDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun');

@@ -17,12 +17,12 @@ export interface ClauseFilter {
 }
 
 /**
- * The statuses of clauses, the most important ones first. `broken`: not checked, since the driver or the suite failed.
+ * The statuses of clauses, problems first and what was not checked last. `broken`: not checked, since the driver or the suite failed.
  * `warned`: differs from what the specification suggests. `observed`: shows the choice for a gap of the specification.
  */
-const statuses = ['failed', 'broken', 'warned', 'waived', 'skipped', 'observed', 'passed'];
+const statuses = ['failed', 'broken', 'warned', 'waived', 'observed', 'passed', 'skipped'];
 
-/** The last run of the contract suite with its clauses, and forms that start a run unless one is in progress. */
+/** Forms that start a run of the contract suite unless one is in progress, and the last run with its clauses. */
 export function contractPage(location: DashboardLocation, run: ContractRun | undefined, filter: ClauseFilter): string {
   return dashboardPage(
     location,
@@ -31,8 +31,8 @@ export function contractPage(location: DashboardLocation, run: ContractRun | und
 ${
   run?.status === 'running'
     ? runInProgress(location, run, filter)
-    : html`<div id="contract">${run ? runSection(location, run, filter) : ''}
-${startForms(location)}</div>`
+    : html`<div id="contract">${startForms(location)}
+${run ? runSection(location, run, filter) : ''}</div>`
 }`,
   );
 }
