@@ -46,7 +46,7 @@ const clausesField = {
 function startForms(location: DashboardLocation): SafeHtml {
   return html`<div class="beside">
 <section class="sheet" aria-labelledby="own"><h2 id="own">This simulator</h2>
-<p>Uses a new account with the profile of this one, and removes it afterwards.</p>
+<p>Uses a new account with the profile of this one, and removes it afterwards. Requests without a valid token belong to no account, so they appear in the log and the coverage of <code>demo</code>.</p>
 ${form(
   location,
   'startOwnContractRun',
