@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Simulator, startSimulator } from '../../src/index.js';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard } from './dashboard-forms.js';
 
@@ -53,6 +53,18 @@ describe('the clock', () => {
     expect(html).toContain('<div class="notice refused"');
     expect(await account.clock.show()).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
   });
+
+  test.each<Choices>([{}, { 'validation.messages': 'json-schema' }, { 'validation.status': '400-without-errors' }])(
+    'names the label of the invalid field, with the profile %j',
+    async (profile) => {
+      const { dashboard } = await openDashboard(sim, profile);
+      const fields = { 'form-key': 'advanceClock-by', by: 'eight days' };
+      const { notice, html } = await dashboard.postFields('clock', 'advanceClock', fields);
+      const message = 'The Duration field must be a duration such as 8d, 2h 30m or P8D.';
+      expect(notice).toBe(message);
+      expect(html).toContain(`<p id="advanceClock-by-by-error" class="error">${message}</p>`);
+    },
+  );
 });
 
 test('the page has buttons for an hour, a day, eight and thirty days, and a field for any duration or time', async () => {

@@ -19,17 +19,31 @@ const dates = { date: '2026-03-01', due_date: '2026-03-31' };
 const ada = { 'customer.name': 'Ada', 'customer.email': 'ada@inn.example' };
 
 test.each([
-  ['no customer', { ...night, ...dates }, 'customer id field is required'],
+  ['no customer', { ...night, ...dates }, 'Choose a customer, or enter the name and email of a new one.'],
+  [
+    'a new customer without a name',
+    { ...night, ...dates, 'customer.email': 'ada@inn.example' },
+    'New customer: The Name field is required.',
+  ],
+  [
+    'a price that is too precise',
+    { ...night, ...dates, ...ada, 'items.0.unit_price:number': '1.123' },
+    'Item 1: The Unit price field must have 0-2 decimal places.',
+  ],
   ['two customers', { ...night, ...dates, ...ada, 'customer_id:number': '1' }, 'not both'],
-  ['an unknown customer', { ...night, ...dates, 'customer_id:number': '99' }, 'selected customer id is invalid'],
-  ['only blank items', { ...dates, ...ada, 'items.0.description': ' ' }, 'items field is required'],
-  ['a due date before the date', { ...night, ...ada, ...dates, due_date: '2026-02-01' }, 'due date'],
+  ['an unknown customer', { ...night, ...dates, 'customer_id:number': '99' }, 'The selected Customer is invalid.'],
+  ['only blank items', { ...dates, ...ada, 'items.0.description': ' ' }, 'The Items field is required.'],
+  [
+    'a due date before the date',
+    { ...night, ...ada, ...dates, due_date: '2026-02-01' },
+    'The Due date field must be a date after or equal to date.',
+  ],
   [
     'an invoice number that is taken',
     { ...night, ...ada, ...dates, invoice_number: 'DEMO-0001' },
-    'has already been taken',
+    'The Number has already been taken.',
   ],
-  ['an item without an index', { ...night, ...ada, ...dates, 'items.x': '1' }, 'items field must be an array'],
+  ['an item without an index', { ...night, ...ada, ...dates, 'items.x': '1' }, 'The Items field must be an array'],
 ])('an invoice with %s is refused, and no customer is created', async (_, fields, message) => {
   const { dashboard } = await openDashboard(sim);
   const listsBefore = [await dashboard.readText('customers'), await dashboard.readText('invoices')];

@@ -32,14 +32,14 @@ const cases: readonly RefusedForm[] = [
     clickFirst: 'New deposit',
     input: { 'Booking reference': 'BK-77', Amount: '-5', Currency: 'USD' },
     button: 'Create deposit',
-    error: ['Amount', 'The amount field must be'],
+    error: ['Amount', 'The Amount field must be'],
   },
   {
     path: 'faults?effect=hang',
     clickFirst: 'More conditions',
     input: { Effect: 'status=503', 'Name of the token': 'full', Probability: '7' },
     button: 'Inject fault',
-    error: ['Probability', 'must be 1 or less'],
+    error: ['Probability', 'Probability: must be 1 or less'],
   },
   {
     path: 'invoices/8',
@@ -57,7 +57,7 @@ const cases: readonly RefusedForm[] = [
     path: 'clock',
     input: { Duration: 'soon' },
     button: 'Advance clock',
-    error: ['Duration', 'The by field must be a duration'],
+    error: ['Duration', 'The Duration field must be a duration'],
   },
   {
     path: 'webhooks',
@@ -137,7 +137,7 @@ test('unchecked boxes stay unchecked, and the error message is at their group', 
   for (const scope of ['billing.read', 'billing.write']) await page.getByLabel(scope).uncheck();
   await page.getByRole('button', { name: 'Create token' }).click();
   const group = page.getByRole('group', { name: 'Scopes' });
-  expect(await descriptionOf(page, group)).toBe('The scopes field is required.');
+  expect(await descriptionOf(page, group)).toBe('The Scopes field is required.');
   expect(await page.getByLabel('Name').inputValue()).toBe('none');
   expect(await page.getByLabel('billing.read').isChecked()).toBe(false);
 });

@@ -140,13 +140,13 @@ describe('a snapshot file', () => {
   });
 
   test.each([
-    ['is not JSON', 'PK\u0003', 'The file field is not valid JSON.'],
+    ['is not JSON', 'PK\u0003', 'The File field is not valid JSON.'],
     [
       'is of a newer version',
       '{"format":"billing-sim-snapshot","version":7}',
       'Version 7 was written by a newer billing-sim',
     ],
-    ['is missing', '', 'The file field is required.'],
+    ['is missing', '', 'The File field is required.'],
   ])('that %s is refused', async (_problem, content, message) => {
     const { account } = await openDashboard(sim);
     expect(await upload(account.id, { 'file:json': content })).toContain(message);

@@ -75,7 +75,7 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (_, { limit }) => `must NOT have more than ${limit} decimal places`,
   ],
   'x-not-before': [
-    (field, { sibling }) => `The ${field} field must be a date after or equal to ${label(String(sibling))}.`,
+    (field, { sibling }) => `The ${field} field must be a date after or equal to ${fieldName(String(sibling))}.`,
     (_, { sibling }) => `must NOT be before ${sibling}`,
   ],
   exists: [(field) => `The selected ${field} is invalid.`, () => 'must be the id of an existing record'],
@@ -84,6 +84,7 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (field, { limit }) => `The total of the ${field} must not be greater than ${limit}.`,
     (_, { limit }) => `must have a total <= ${limit}`,
   ],
+  json: [(field) => `The ${field} field is not valid JSON.`, () => 'must be valid JSON'],
   // The rule has its own message.
   custom: [(_, { message }) => String(message), (_, { message }) => String(message)],
   'total-minimum': [
@@ -106,7 +107,7 @@ function listOf(fields: unknown): string {
 }
 
 /** Maximum number of violations with a message; the others are counted. A body can have tens of thousands. */
-const maxDescribedViolations = 100;
+export const maxDescribedViolations = 100;
 
 /** Builds the error of an invalid request: a summary, and the messages by field. */
 export function describeViolations(
@@ -116,13 +117,10 @@ export function describeViolations(
   const errors = new Map<string, string[]>();
   for (const violation of violations.slice(0, maxDescribedViolations)) {
     const key = fieldKey(violation.path, profile);
-    const wording = wordings[violation.rule];
-    if (!wording) throw new Error(`no wording for the rule ${violation.rule}`);
-    const [laravel, jsonSchema] = wording;
     const message =
       profile['validation.messages'] === 'laravel'
-        ? laravel(label(key), violation.params)
-        : jsonSchema(key, violation.params);
+        ? violationMessage(violation, fieldName(key))
+        : wordingsOf(violation)[1](key, violation.params);
     const messages = errors.get(key);
     if (!messages) errors.set(key, [message]);
     else if (!messages.includes(message)) messages.push(message);
@@ -131,6 +129,17 @@ export function describeViolations(
   const more = all.length - 1 + Math.max(0, violations.length - maxDescribedViolations);
   const count = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
   return { error: `${all[0]}${count}`, errors: Object.fromEntries(errors) };
+}
+
+/** The message about a violation, in Laravel's wording. @param field the name of the field: `due date` */
+export function violationMessage(violation: Violation, field: string): string {
+  return wordingsOf(violation)[0](field, violation.params);
+}
+
+function wordingsOf({ rule }: Violation): readonly [Wording, Wording] {
+  const wording = wordings[rule];
+  if (!wording) throw new Error(`no wording for the rule ${rule}`);
+  return wording;
 }
 
 /** The key of a field in `errors` (gap validation.nested-keys). The body itself is `body`. */
@@ -143,6 +152,6 @@ export function fieldKey(path: Violation['path'], profile: Profile): string {
 }
 
 /** Name of a field in messages: `due date`; nested fields keep their key. */
-function label(key: string): string {
+export function fieldName(key: string): string {
   return key.includes('.') || key.includes('[') ? key : key.replaceAll('_', ' ');
 }

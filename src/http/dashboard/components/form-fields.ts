@@ -8,9 +8,14 @@ export interface FilledForm {
   readonly noticeId: string;
   /** The values that the user entered, without secrets. */
   readonly values: URLSearchParams;
-  /** Error messages, keyed by the path of the field: `items.0.quantity`. */
-  readonly errors: ReadonlyMap<string, string>;
+  /** Errors, keyed by the path of the field: `items.0.quantity`. */
+  readonly errors: ReadonlyMap<string, FieldError>;
+  /** Labels of fields and groups, keyed by path. Rendering the form adds them. */
+  readonly labels: Map<string, string>;
 }
+
+/** Returns the error message of a field. @param label the label of the field; undefined if the page does not have it */
+export type FieldError = (label: string | undefined) => string;
 
 /** The name of the hidden field with the key of its form. No field of an operation has this name. */
 export const formKeyField = 'form-key';
@@ -81,8 +86,10 @@ export function formFields(
   key: string,
 ): FormFields {
   const form = notice?.form?.key === key ? notice.form : undefined;
-  const errorOf = ({ name }: Pick<Field, 'name'>): string | undefined =>
-    form && [...form.errors].find(([path]) => isWithin(path, pathOf(name)))?.[1];
+  const hasError = (name: string): boolean =>
+    form !== undefined && [...form.errors.keys()].some((path) => isWithin(path, pathOf(name)));
+  const errorOf = ({ name, label }: Pick<Field, 'name' | 'label'>): string | undefined =>
+    form && [...form.errors].find(([path]) => isWithin(path, pathOf(name)))?.[1](label);
 
   /** The hint and the error of a field, and the attributes that refer to them. */
   const describe = (
@@ -90,6 +97,7 @@ export function formFields(
     id: string,
     error = errorOf(field),
   ): { readonly attributes: SafeHtml; readonly texts: SafeHtml } => {
+    form?.labels.set(pathOf(field.name), field.label);
     const ids = [...(field.hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
     return {
       attributes: html`${ids.length === 0 ? '' : html` aria-describedby="${ids.join(' ')}"`}${error === undefined ? '' : html` aria-invalid="true"`}`,
@@ -135,7 +143,8 @@ export function formFields(
     group({ name, label, content }) {
       const id = fieldId(key, name);
       // Shows only errors of the group itself: its fields show their own errors.
-      const error = form?.errors.get(name);
+      const error = form?.errors.get(name)?.(label);
+      form?.labels.set(name, label);
       const describedBy = error === undefined ? '' : html` aria-describedby="${id}-error"`;
       const text = error === undefined ? '' : html`<p id="${id}-error" class="error">${error}</p>`;
       return html`<fieldset class="field" id="${id}" tabindex="-1"${describedBy}><legend>${label}</legend>\n${content}${text}</fieldset>\n`;
@@ -164,18 +173,21 @@ export function formFields(
       return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${inputs}${description.texts}</fieldset>\n`;
     },
 
-    hasInput: (...names) =>
-      form !== undefined && names.some((name) => form.values.get(name) || errorOf({ name }) !== undefined),
+    hasInput: (...names) => form !== undefined && names.some((name) => form.values.get(name) || hasError(name)),
   };
 }
 
 /**
- * The error messages of a form. Each one is a link to its field, if the page has the field.
+ * The error messages of a form, which has been rendered. Each one is a link to its field, if the page has the field. The
+ * label of a field's group comes first, as in `Item 1: The Quantity field is required.`
  * @param content the HTML of the page
  */
-export function errorSummary({ key, errors }: FilledForm, content: string): SafeHtml {
-  const items = [...errors].map(([path, message]) => {
-    const id = closestFieldId(content, key, path.split('.'));
+export function errorSummary({ key, errors, labels }: FilledForm, content: string): SafeHtml {
+  const items = [...errors].map(([path, messageFor]) => {
+    const parts = path.split('.');
+    const groupLabel = labels.has(path) ? labels.get(parts.slice(0, -1).join('.')) : undefined;
+    const message = `${groupLabel === undefined ? '' : `${groupLabel}: `}${messageFor(closestLabel(labels, parts))}`;
+    const id = closestFieldId(content, key, parts);
     return html`<li>${id === undefined ? message : html`<a href="#${id}">${message}</a>`}</li>\n`;
   });
   return html`<ul>\n${items}</ul>`;
@@ -186,6 +198,12 @@ function closestFieldId(content: string, key: string, path: readonly string[]): 
   if (path.length === 0) return undefined;
   const id = fieldId(key, path.join('.'));
   return content.includes(` id="${id}"`) ? id : closestFieldId(content, key, path.slice(0, -1));
+}
+
+/** The label of the field with a path, or else of the field that contains it. */
+function closestLabel(labels: ReadonlyMap<string, string>, path: readonly string[]): string | undefined {
+  if (path.length === 0) return undefined;
+  return labels.get(path.join('.')) ?? closestLabel(labels, path.slice(0, -1));
 }
 
 function isWithin(path: string, field: string): boolean {

@@ -13,6 +13,7 @@ export function draftNotice(params: URLSearchParams): Notice {
     noticeId: randomUUID(),
     values: applyRowButton(params),
     errors: new Map(),
+    labels: new Map(),
   };
   return { kind: 'draft', content: html``, form };
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
-import type { ErrorCode, ServiceError } from '../../../domain/service-error.js';
+import type { ErrorCode, ServiceError, Violation } from '../../../domain/service-error.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
+import { fieldName, maxDescribedViolations, violationMessage } from '../../service/messages.js';
 import type { Notice } from '../components/dashboard.js';
-import { formKeyField } from '../components/form-fields.js';
+import { type FieldError, formKeyField } from '../components/form-fields.js';
 import { tokenField } from '../contract/actions.js';
 
 /** The form fields that show an error, keyed by its code, for errors that do not name a field. */
@@ -27,28 +28,56 @@ const fieldsLeftEmpty = ['file:json', tokenField];
 /** Form fields whose errors have another key. An error in a choice for a gap has the key `profile`. */
 const fieldsByErrorKey: Readonly<Record<string, string>> = { profile: 'value' };
 
-/** The notice after an error: the values of the form, and a message for each field. */
+/** The notice after an error: the values of the form, and the errors of its fields. */
 export function errorNotice(serviceError: ServiceError, profile: Profile, params: URLSearchParams): Notice {
-  const { error, errors = {} } = errorText(serviceError, profile);
+  const { error } = errorText(serviceError, profile);
   const hint = serviceError.hint === undefined ? '' : asSentence(serviceError.hint);
+  const text = `${asSentence(error)} ${hint}`.trim();
   const sentFields = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
-  const messagesByField = new Map(
-    Object.entries(errors).map(([key, messages]) => [
-      fieldsByErrorKey[key] ?? key.replace(/\[(\d+)\]/g, '.$1'),
-      messages.map(asSentence).join(' '),
-    ]),
-  );
-  for (const field of messagesByField.size > 0 ? [] : (fieldsByErrorCode[serviceError.code] ?? [])) {
-    if (sentFields.has(field)) messagesByField.set(field, `${asSentence(error)} ${hint}`.trim());
+  const errors = fieldErrors(serviceError, profile);
+  for (const field of errors.size > 0 ? [] : (fieldsByErrorCode[serviceError.code] ?? [])) {
+    if (sentFields.has(field)) errors.set(field, () => text);
   }
-  const content = messagesByField.size > 0 ? html`` : html`<p>${asSentence(error)} ${hint}</p>`;
   const formKey = params.get(formKeyField);
   // A button is a form without fields and without a key: nothing to show again, so the errors become the notice.
-  if (formKey === null)
-    return {
-      kind: 'refused',
-      content: html`<p>${[...messagesByField.values()].join(' ') || html`${asSentence(error)} ${hint}`}</p>`,
-    };
+  if (formKey === null) {
+    const messages = [...errors.values()].map((messageFor) => messageFor(undefined)).join(' ');
+    return { kind: 'refused', content: html`<p>${messages || text}</p>` };
+  }
   const values = new URLSearchParams([...params].filter(([name]) => !fieldsLeftEmpty.includes(name)));
-  return { kind: 'refused', content, form: { key: formKey, noticeId: randomUUID(), values, errors: messagesByField } };
+  return {
+    kind: 'refused',
+    content: errors.size > 0 ? html`` : html`<p>${text}</p>`,
+    form: { key: formKey, noticeId: randomUUID(), values, errors, labels: new Map() },
+  };
+}
+
+/** The errors of a form's fields, keyed by path. The messages about invalid fields name the labels of the form. */
+function fieldErrors(serviceError: ServiceError, profile: Profile): Map<string, FieldError> {
+  const { code, violations } = serviceError;
+  if (code !== 'invalid') {
+    const { errors = {} } = errorText(serviceError, profile);
+    return new Map(Object.entries(errors).map(([key, messages]) => [key, () => messages.map(asSentence).join(' ')]));
+  }
+  const violationsByKey = new Map<string, Violation[]>();
+  for (const violation of violations.slice(0, maxDescribedViolations)) {
+    const key = violation.path.join('.') || 'body';
+    violationsByKey.set(key, [...(violationsByKey.get(key) ?? []), violation]);
+  }
+  return new Map(
+    [...violationsByKey].map(([key, fieldViolations]) => [
+      fieldsByErrorKey[key] ?? key,
+      (label) => {
+        const messages = fieldViolations.map((violation) => labeledMessage(violation, key, label));
+        return [...new Set(messages)].map(asSentence).join(' ');
+      },
+    ]),
+  );
+}
+
+/** The message about a violation. Messages of faults begin with the key of the field, which the label replaces. */
+function labeledMessage(violation: Violation, key: string, label: string | undefined): string {
+  const message = violationMessage(violation, label ?? fieldName(key));
+  const prefix = `${key}: `;
+  return label !== undefined && message.startsWith(prefix) ? `${label}: ${message.slice(prefix.length)}` : message;
 }

@@ -47,8 +47,7 @@ function readValue(name: string, text: string, type: string | undefined): unknow
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError)
-      throw invalid(name, 'custom', { message: `The ${name} field is not valid JSON.` });
+    if (error instanceof SyntaxError) throw invalid(name, 'json');
     throw error;
   }
 }

@@ -53,18 +53,25 @@ export function ownerOperations({ accounts }: World, views: Views) {
     const { customer, ...body }: { readonly customer?: unknown; readonly customer_id?: unknown } = request.body;
     const operation = apiOf(account.profile).operations.find(isCreateInvoice);
     if (!operation) throw new Error('the document has no createInvoice');
-    if (customer === undefined) return invoke(operation, { ...request, body });
     if (body.customer_id !== undefined) {
+      if (customer === undefined) return invoke(operation, { ...request, body });
       throw invalid('customer', 'custom', { message: 'Choose a customer or enter a new one, not both.' });
     }
     const validateCustomer = customerValidator();
+    const customerViolations =
+      customer === undefined
+        ? [
+            {
+              path: [],
+              rule: 'custom',
+              params: { message: 'Choose a customer, or enter the name and email of a new one.' },
+            },
+          ]
+        : violationsOf(validateCustomer, customer);
     // Reports the errors of the invoice and of the customer together.
     // The customer id is a placeholder: the customer does not exist yet.
     const violations = [
-      ...violationsOf(validateCustomer, customer).map(({ path, ...rest }) => ({
-        path: ['customer', ...path],
-        ...rest,
-      })),
+      ...customerViolations.map(({ path, ...rest }) => ({ path: ['customer', ...path], ...rest })),
       ...violationsOf(operation.validateBody, { ...body, customer_id: 1 }),
     ];
     if (violations.length > 0) throw new ServiceError('invalid', { violations });
