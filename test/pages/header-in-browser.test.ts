@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { violationsOf } from './axe.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
@@ -78,3 +79,28 @@ test('the message about a restored snapshot has a button that undoes the restore
   await page.getByRole('row', { name: 'before-restore' }).nth(1).waitFor();
   expect(await depositStatusCode()).toBe(200);
 });
+
+test.for([true, false])(
+  'after an action, the focus is on the message, unless the button is still there (scripts: %s)',
+  async (javaScriptEnabled, context) => {
+    const { page, pageErrors } = await openWatchedPage(context, {
+      isAllowedUrl: (url) => url.startsWith(sim.url),
+      javaScriptEnabled,
+    });
+    const { account } = await createDemoAccount(sim);
+    await page.goto(`${sim.url}/dashboard/${account.id}/deposits/1`);
+    const message = page.locator('main').getByRole('status');
+    await page.getByRole('button', { name: 'Authorize' }).press('Enter');
+    await message.getByText('Done. Status: authorized.').waitFor();
+    expect(await page.locator(':focus').innerText()).toBe('Done. Status: authorized.');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Dismiss');
+
+    await page.getByRole('button', { name: '+1 h' }).press('Enter');
+    await message.getByText('Clock advanced by 1 h').waitFor();
+    expect(await page.locator(':focus').innerText()).toMatch(javaScriptEnabled ? /^\+1 h$/ : /^Clock advanced by 1 h/);
+    // axe is a script.
+    if (javaScriptEnabled) expect(await violationsOf(page)).toEqual([]);
+    expect(pageErrors).toEqual([]);
+  },
+);

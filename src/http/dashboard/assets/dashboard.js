@@ -114,6 +114,13 @@
     target.showModal();
   });
 
+  // Before this event, htmx returns the focus to the pressed button. A success message gets the focus only if the button
+  // is gone, so that the button can be pressed again.
+  document.addEventListener('htmx:afterSwap', () => {
+    const { activeElement, body } = document;
+    if (activeElement !== body) document.querySelector('main .done[autofocus]')?.removeAttribute('autofocus');
+  });
+
   // The browser returns the focus to the button that opened the dialog, unless the button has been replaced.
   document.addEventListener(
     'close',

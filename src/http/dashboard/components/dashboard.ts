@@ -73,10 +73,10 @@ function toast({ path }: DashboardLocation, content: SafeHtml, { kind }: Notice)
 /** The id of the element with the error message. */
 export const problemsId = 'problems';
 
-/** Renders a notice. An error gets the focus. @param page the content below the notice, which error messages link to */
+/** Renders a notice, which gets the focus. @param page the content below the notice, which error messages link to */
 export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = html``): SafeHtml {
   if (kind === 'draft') return html``;
-  if (kind === 'done') return html`<div class="notice done" role="status">${content}</div>`;
+  if (kind === 'done') return html`<div class="notice done" role="status" tabindex="-1" autofocus>${content}</div>`;
   return html`<div class="notice refused" id="${problemsId}" role="alert" tabindex="-1" autofocus>${form && form.errors.size > 0 ? errorSummary(form, String(page)) : ''}${content}</div>`;
 }
 
