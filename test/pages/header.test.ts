@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
+import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
@@ -26,6 +27,16 @@ describe('the clock in the header', () => {
     const status = statusBarOf(await dashboard.readHtml('tokens'));
     expect(status).toMatch(/^2026-03-01 09:00:00 UTC, frozen Resume \+1 h \+1 d Next: /);
     expect(status).toContain(`${nextItem?.id} `);
+  });
+
+  test('names the event and the record of the webhook that is retried next', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    const receiver = await openReceiver((_request, response) => void response.writeHead(503).end());
+    await account.webhooks.configure({ url: receiver.url });
+    const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    await expect
+      .poll(async () => statusBarOf(await dashboard.readHtml('tokens')))
+      .toContain(`Next: retry of deposit.created (deposit ${data?.data.id}) in `);
   });
 
   test.each([

@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { AgendaItem } from '../../../domain/agenda-item.js';
-import { formatAgendaItem, timeUntil } from '../../../text/agenda-text.js';
+import { timeUntil } from '../../../text/agenda-text.js';
 import { countOf } from '../../../text/format.js';
 import { advanceTimeoutField } from './form-fields.js';
 import { moment } from './moment.js';
@@ -12,7 +11,7 @@ export interface AccountStatus {
   readonly now: string;
   readonly isFrozen: boolean;
   /** The next agenda item; undefined if the agenda is empty. */
-  readonly next: (Pick<AgendaItem, 'kind' | 'id'> & { readonly at: string }) | undefined;
+  readonly next: { readonly at: string; readonly text: string } | undefined;
   /** Number of faults that can still fire. */
   readonly activeFaults: number;
 }
@@ -75,7 +74,7 @@ export function statusBar(
 <div class="actions">
 ${modeButton}
 ${hourButton}${dayButton}</div>
-${next ? html`<p class="next">Next: ${formatAgendaItem(next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is due.</p>`}
+${next ? html`<p class="next">Next: ${next.text} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is due.</p>`}
 ${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
 </section>`;
 }

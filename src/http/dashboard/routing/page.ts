@@ -1,8 +1,11 @@
 import type { Request } from 'express';
+import type { AgendaItem } from '../../../domain/agenda-item.js';
 import { formatInstant } from '../../../domain/dates.js';
 import type { Account } from '../../../simulation/account.js';
 import { activeFaultsOf } from '../../../simulation/faults/faults.js';
 import type { World } from '../../../simulation/world.js';
+import { formatAgendaItem } from '../../../text/agenda-text.js';
+import { subjectName } from '../../../text/format.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
 import type { PayloadParsers } from '../../control/payload-parsers.js';
@@ -64,10 +67,18 @@ export function sharedPageData(account: Account): Pick<DashboardLocation, 'count
     status: {
       now: formatInstant(account.now()),
       isFrozen: account.clock.state.mode === 'frozen',
-      next: next && { ...next, at: formatInstant(next.at) },
+      next: next && { at: formatInstant(next.at), text: nextItemText(account, next) },
       activeFaults,
     },
   };
+}
+
+/** Describes the next agenda item. A webhook is described by its event and record, since its id says little. */
+function nextItemText(account: Account, item: AgendaItem): string {
+  const delivery = item.kind === 'delivery-attempt' ? account.deliveries.get(String(item.id)) : undefined;
+  if (!delivery) return formatAgendaItem(item);
+  const message = `${delivery.event} (${subjectName(delivery.subject)})`;
+  return account.attemptsOfDelivery.has(delivery.id) ? `retry of ${message}` : `${message} is sent`;
 }
 
 function countsOf(account: Account, activeFaults: number): DashboardLocation['counts'] {
