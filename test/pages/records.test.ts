@@ -132,7 +132,7 @@ describe('a deposit', () => {
   test.each([
     ['more than it holds', '9999', 'exceeds'],
     ['a text that is not an amount', 'lots', 'number'],
-    ['an amount of zero', '0', 'amount'],
+    ['an amount of zero', '0', 'The Amount (EUR) field must be greater than 0.'],
   ])('is not captured with %s, and the page says why', async (_what, amount, reason) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.submitForm('deposits/2', 'captureDeposit/2', { 'amount:number': amount });
@@ -155,8 +155,17 @@ test('an invoice has its transitions, payments, emails and due date on the timel
   const text = await dashboard.readText('invoices/2');
   expect(text).toContain('State pending → partial (pay)');
   expect(text).toContain('Payments payment 9 of €10.00: paid');
-  expect(text).toMatch(/Emails .*DEMO-0002.*, to ada@analytical-engines\.example: kept/);
+  expect(text).toMatch(/Emails .*DEMO-0002.*, to ada@analytical-engines\.example: not sent: no SMTP server is set/);
   expect(text).toContain('State due: falls due');
+});
+
+test('the fields of a payment link count only the payments that succeeded', async () => {
+  const { dashboard } = await openDashboard(sim);
+  const before = await dashboard.readText('payment-links/1');
+  const paidBefore = /Paid payments \d+/.exec(before)?.[0];
+  expect(paidBefore).toBeDefined();
+  await dashboard.postFields('payment-links/1', 'payPaymentLink/1', { outcome: 'failed' });
+  expect(await dashboard.readText('payment-links/1')).toContain(String(paidBefore));
 });
 
 test('a payment link is created and paid, and the page of its payment leads back to it', async () => {

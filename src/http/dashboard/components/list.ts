@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf, type DashboardLocation, liveSection } from './dashboard.js';
+import { statusText } from './status.js';
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -49,6 +50,8 @@ export interface List<Row> {
   /** Placeholder of the search field: the fields that are searched. */
   readonly hint: string;
   readonly statuses: readonly string[];
+  /** Whose statuses they are, for statuses that are shown with another text. */
+  readonly statusesOf?: 'mail';
   /** Shown for an empty list: how to create the first row. */
   readonly empty: SafeHtml;
 }
@@ -67,10 +70,11 @@ ${liveSection(location, 'list', html`${results(location, view)}`)}`;
 
 function searchForm(
   { account, section }: DashboardLocation,
-  { search, hint, statuses }: Pick<List<never>, 'search' | 'hint' | 'statuses'>,
+  { search, hint, statuses, statusesOf }: Pick<List<never>, 'search' | 'hint' | 'statuses' | 'statusesOf'>,
 ): SafeHtml {
   const choices = statuses.map(
-    (status) => html`<option${status === search.status ? ' selected' : ''}>${status}</option>`,
+    (status) =>
+      html`<option value="${status}"${status === search.status ? ' selected' : ''}>${statusText(status, statusesOf)}</option>`,
   );
   const status = html`<label>Status <select name="status"><option value="">all</option>${choices}</select></label>`;
   const orderFields = Object.entries(orderParams(search)).map(

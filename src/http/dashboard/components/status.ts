@@ -38,7 +38,12 @@ export function variantOf(status: string, resource?: 'mail'): Variant {
   return resource === 'mail' && status === 'sent' ? 'good' : (variantByStatus[status] ?? 'plain');
 }
 
+/** A status as text. The status `kept` of an email says little, so the reason is shown. */
+export function statusText(status: string, resource?: 'mail'): string {
+  return resource === 'mail' && status === 'kept' ? 'not sent: no SMTP server is set' : status;
+}
+
 /** A status as a badge. */
 export function statusBadge(status: string, resource?: 'mail'): SafeHtml {
-  return html`<span class="status ${variantOf(status, resource)}">${status}</span>`;
+  return html`<span class="status ${variantOf(status, resource)}">${statusText(status, resource)}</span>`;
 }

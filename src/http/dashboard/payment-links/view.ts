@@ -88,7 +88,7 @@ export function paymentLinkPage(
       ['Slug', slug],
       ['Description', description],
       ['Amount', money(link.amount)],
-      ['Payments', payments_count],
+      ['Paid payments', payments_count],
       ['Revenue', money(link.revenue)],
       ['Created (UTC)', moment(link.created_at)],
     ],

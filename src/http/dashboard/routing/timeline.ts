@@ -7,7 +7,7 @@ import { deliveryDueAt, dueTimes } from '../../../simulation/state/apply-changes
 import { moneyIn } from '../../../text/format-money.js';
 import { formatAttempt } from '../../../text/receipt-text.js';
 import { addressOf } from '../components/dashboard.js';
-import { variantOf } from '../components/status.js';
+import { statusText, variantOf } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
 
 /** Past and planned events of a deposit, earliest first. */
@@ -116,7 +116,7 @@ function mailEntries(account: Account, invoice: Invoice): TimelineEntry[] {
     .filter(({ invoice_id }) => invoice_id === invoice.id)
     .map((mail) => {
       const status = mailStatus(mail);
-      const text = `${mail.subject}, to ${mail.to}: ${status}`;
+      const text = `${mail.subject}, to ${mail.to}: ${statusText(status, 'mail')}`;
       const href = addressOf(account.id, 'mails', mail.id);
       return { at: mail.created_at, lane: 'Emails', variant: variantOf(status, 'mail'), text, href };
     });
