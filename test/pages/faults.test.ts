@@ -80,6 +80,11 @@ describe('a preset', () => {
   });
 });
 
+test('the page says that a dropped connection comes before the request is handled', async () => {
+  const { dashboard } = await openDashboard(sim);
+  expect(await dashboard.readText('faults')).toContain('Drop connection once, before the request is handled');
+});
+
 test('the advanced form is closed until an effect is chosen or an error is shown', async () => {
   const { dashboard } = await openDashboard(sim);
   const advanced = /<details( open)?><summary>Advanced</;

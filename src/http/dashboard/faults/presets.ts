@@ -23,7 +23,7 @@ const presets: readonly Preset[] = [
   },
   {
     label: 'Drop connection',
-    hint: 'once, without a response',
+    hint: 'once, before the request is handled',
     fields: { effect: 'reset', 'times:number': '1' },
   },
   {

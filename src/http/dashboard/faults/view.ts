@@ -67,7 +67,7 @@ ${table<Effect>(
     },
   ],
   effects,
-  'Effects. Select an example to fill in the form.',
+  'Select an example to fill in the form.',
 )}
 </details>
 </section>`,
