@@ -79,6 +79,6 @@ function accountsTable(location: DashboardLocation, accounts: readonly Account[]
       },
     ],
     accounts,
-    `Accounts. ${permanentAccount} cannot be deleted.`,
+    `The account ${permanentAccount} cannot be deleted.`,
   );
 }

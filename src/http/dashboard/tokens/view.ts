@@ -48,6 +48,6 @@ function tokensTable(location: DashboardLocation, tokens: readonly Token[]): Saf
       { label: 'Actions', show: (token) => dangerButton(location, 'revokeToken', 'Revoke', token) },
     ],
     tokens,
-    'Tokens that are not revoked',
+    'Active tokens',
   );
 }

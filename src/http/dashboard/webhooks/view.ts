@@ -97,7 +97,7 @@ function resendForm(
 <p class="hint">Includes deliveries that wait for a retry.${limit}</p>`;
   return html`<form method="post" action="${actionAddress(location, 'resendDeliveries')}" id="resend-form" class="actions">
 <input type="hidden" name="then" value="${location.path}">
-<button id="resend-selected" name="which" value="selected">Resend selected</button>
+<button id="resend-selected" name="which" value="selected" class="quiet">Resend selected</button>
 ${failedCount === 0 ? '' : failed}
 </form>`;
 }
