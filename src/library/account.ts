@@ -1,22 +1,28 @@
 import type { AgendaKind } from '../domain/agenda-item.js';
 import { formatInstant } from '../domain/dates.js';
-import type { Receipt } from '../domain/receipt.js';
-import type { Customer, EventName, Scope, Subject } from '../domain/records.js';
+import {
+  scopes as allScopes,
+  type Customer,
+  type EventName,
+  type Payment,
+  type Scope,
+  type Subject,
+} from '../domain/records.js';
 import type { Scenario } from '../domain/scenario.js';
 import type { NewFault } from '../faults/rule.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
 import { chainView } from '../http/control/activity-views.js';
 import { coverageOf } from '../http/control/coverage-report.js';
+import { withViolationsInMessage } from '../http/control/error-messages.js';
+import type { BodyOf } from '../http/control/operations.js';
 import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
 import { mailView, requestView, runView, serviceRecord } from '../http/control/views.js';
 import type { Views } from '../http/service/views.js';
-import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
-import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { CoverageReport } from '../simulation/coverage.js';
 import {
   addFault,
@@ -41,6 +47,8 @@ import {
 } from '../simulation/seeding/snapshots.js';
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
 import type { AccountTokens } from '../simulation/tokens.js';
+import { type Clock, clockOf } from './clock.js';
+import { validInput } from './valid-input.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
 // Returned objects are the JSON of the two APIs, with its names; only options are in camelCase.
@@ -52,26 +60,6 @@ type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
 type RequestDetails = controlComponents['schemas']['RequestDetails'];
 type Trace = controlComponents['schemas']['Trace'];
 type ActivityChain = controlComponents['schemas']['ActivityChain'];
-
-/** Options of an advance of the clock. */
-export interface AdvanceOptions {
-  /** Real milliseconds to wait for receivers and the SMTP server; default: 30,000. The rest continues afterwards. */
-  readonly timeout?: number;
-}
-
-/** The clock of an account. Times are ISO 8601. */
-export interface Clock {
-  /** Reads the clock. */
-  show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
-  /** Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due. @throws ServiceError, RangeError */
-  advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
-  /** Advances the clock to a time and runs everything that falls due. @throws ServiceError clock-backwards, RangeError */
-  set(time: string, options?: AdvanceOptions): Promise<Receipt>;
-  /** Stops the clock at the time it shows. */
-  freeze(): Promise<void>;
-  /** Lets the clock run from the time it shows. */
-  resume(): Promise<void>;
-}
 
 /** Something that will fall due. */
 export interface AgendaItem {
@@ -139,11 +127,11 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     pay(id: number | string, input?: PaymentInput & { readonly amount?: number }): Promise<ServiceRecord>;
   };
   readonly customers: {
-    /** Creates a customer, for which the service has no operation. */
+    /** Creates a customer, for which the service has no operation. @throws ServiceError invalid */
     create(input: NewCustomer): Promise<Customer>;
   };
   readonly apiTokens: {
-    /** Creates a token. Its text is returned once; afterwards only its hash is stored. */
+    /** Creates a token. Its text is returned once; afterwards only its hash is stored. @throws ServiceError invalid */
     create(input: { readonly name: string; readonly scopes: readonly Scope[] }): Promise<{ id: number; token: string }>;
     /** Revokes a token: from now on the service refuses it. @throws ServiceError token-unknown */
     revoke(id: number): Promise<void>;
@@ -170,7 +158,11 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     cancel(run: number): Promise<Run>;
   };
   readonly snapshots: {
-    /** Saves the state of the account under a name. A snapshot of that name is replaced. @throws ServiceError */
+    /**
+     * Saves the state of the account under a name: 1 to 63 lower-case letters, digits, hyphens and underscores, the first
+     * a letter or digit. A snapshot of that name is replaced.
+     * @throws ServiceError invalid, not-stored
+     */
     save(name: string): Promise<void>;
     /** Restores the account, including the time of its clock, to a snapshot. @throws ServiceError snapshot-unknown */
     restore(name: string): Promise<void>;
@@ -183,7 +175,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     /**
      * Adds an exported snapshot, under its own name or another one; `restore` puts the account into its state.
      * @returns the name
-     * @throws SnapshotFileError that says where the file is invalid
+     * @throws SnapshotFileError that says where the file is invalid; ServiceError invalid, for another name than `save` accepts
      */
     import(file: unknown, name?: string): Promise<string>;
   };
@@ -232,9 +224,13 @@ export function handleOf<Tokens>(
   /** Reads from the account, and resolves once everything that was read is stored. */
   const read = async <Result>(show: (account: Account) => Result | Promise<Result>): Promise<Result> => {
     const account = currentAccount();
-    const result = await show(account);
-    await account.whenStored();
-    return result;
+    try {
+      const result = await show(account);
+      await account.whenStored();
+      return result;
+    } catch (error) {
+      throw withViolationsInMessage(error);
+    }
   };
   /** Changes the account, logged under an operation of the control API, and waits until the change is stored. */
   const act = <Result>(
@@ -244,6 +240,15 @@ export function handleOf<Tokens>(
     read((account) =>
       account.activity.duringAction({ by: 'library', operation }, account.now(), () => change(account)),
     );
+  /** Like `act`, with an input that the operation of the control API accepts. */
+  const actWithInput = async <Id extends OperationId, Result>(
+    operation: Id,
+    input: object,
+    change: (account: Account, body: BodyOf<Id>) => Result | Promise<Result>,
+  ): Promise<Result> => {
+    const body = await validInput(operation, input);
+    return act(operation, (account) => change(account, body));
+  };
   const depositAction = (
     operation: OperationId,
     change: (account: Account, id: number | string) => Parameters<Views['deposit']>[1],
@@ -251,10 +256,12 @@ export function handleOf<Tokens>(
     return (depositId: number | string): Promise<ServiceRecord> =>
       act(operation, (account) => serviceRecord(views.deposit(account, change(account, depositId))));
   };
-  const actOnPayment = (
-    operation: OperationId,
-    change: (account: Account) => Parameters<Views['paymentRow']>[1],
-  ): Promise<ServiceRecord> => act(operation, (account) => serviceRecord(views.paymentRow(account, change(account))));
+  const showPayment = (account: Account, payment: Payment): ServiceRecord =>
+    serviceRecord(views.paymentRow(account, payment));
+  const paymentAction = (cause: 'succeed' | 'fail') => {
+    return (paymentId: number | string): Promise<ServiceRecord> =>
+      act(`${cause}Payment`, (account) => showPayment(account, endPayment(account, paymentId, cause)));
+  };
   const invoiceAction = (cause: 'send' | 'view' | 'cancel') => {
     return (invoiceId: number | string): Promise<ServiceRecord> =>
       act(`${cause}Invoice`, (account) =>
@@ -270,28 +277,7 @@ export function handleOf<Tokens>(
     get webhookSecret() {
       return currentAccount().record.webhook_secret;
     },
-    clock: {
-      async show() {
-        const { clock } = currentAccount();
-        return { now: formatInstant(clock.now()), mode: clock.state.mode };
-      },
-      async advance(by, { timeout = defaultAdvanceTimeoutMs } = {}) {
-        const durationMs = parseDuration(by);
-        if (durationMs === undefined)
-          throw new RangeError(
-            `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${monthOrYearHint(by)}`,
-          );
-        return act('advanceClock', ({ schedule }) => schedule.advance({ by: durationMs, timeoutMs: timeout }));
-      },
-      async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
-        const to = Date.parse(time);
-        if (Number.isNaN(to))
-          throw new RangeError(`${JSON.stringify(time)} is not a time (for example 2026-03-01T09:00:00Z)`);
-        return act('advanceClock', ({ schedule }) => schedule.advance({ to, timeoutMs: timeout }));
-      },
-      freeze: () => act('setClock', ({ schedule }) => schedule.setMode('frozen')),
-      resume: () => act('setClock', ({ schedule }) => schedule.setMode('real')),
-    },
+    clock: clockOf(currentAccount, act),
     agenda: () =>
       read(({ schedule }) =>
         schedule.upcoming().map(({ at, kind, id: itemId }) => ({ at: formatInstant(at), kind, id: itemId })),
@@ -302,32 +288,42 @@ export function handleOf<Tokens>(
       expire: depositAction('expireDeposit', expireDeposit),
     },
     paymentLinks: {
-      pay: (link, input = {}) => actOnPayment('payPaymentLink', (account) => payLink(account, link, input)),
+      pay: (link, input = {}) =>
+        actWithInput('payPaymentLink', input, (account, body) => showPayment(account, payLink(account, link, body))),
     },
     payments: {
-      succeed: (paymentId) => actOnPayment('succeedPayment', (account) => endPayment(account, paymentId, 'succeed')),
-      fail: (paymentId) => actOnPayment('failPayment', (account) => endPayment(account, paymentId, 'fail')),
+      succeed: paymentAction('succeed'),
+      fail: paymentAction('fail'),
     },
     invoices: {
       send: invoiceAction('send'),
       view: invoiceAction('view'),
       cancel: invoiceAction('cancel'),
-      pay: (invoice, input = {}) => actOnPayment('payInvoice', (account) => payInvoiceLink(account, invoice, input)),
+      pay: (invoice, input = {}) =>
+        actWithInput('payInvoice', input, (account, body) =>
+          showPayment(account, payInvoiceLink(account, invoice, body)),
+        ),
     },
-    customers: { create: (input) => act('createCustomer', (account) => createCustomer(account, input)) },
+    customers: { create: (input) => actWithInput('createCustomer', input, createCustomer) },
     apiTokens: {
-      create: ({ name, scopes }) =>
-        act('createToken', (account) => {
-          const { token, text } = accounts.createToken(account, name, scopes);
+      create: ({ name, scopes }) => {
+        // The control API creates no token without scopes. Here it is possible, for tests of what such a client can do.
+        const isWithoutScopes = Array.isArray(scopes) && scopes.length === 0;
+        return actWithInput('createToken', { name, scopes: isWithoutScopes ? allScopes : scopes }, (account, body) => {
+          const { token, text } = accounts.createToken(account, body.name, isWithoutScopes ? [] : body.scopes);
           return { id: token.id, token: text };
-        }),
+        });
+      },
       revoke: (tokenId) => act('revokeToken', (account) => accounts.revokeToken(account, tokenId)),
     },
-    webhooks: webhooksOf(currentAccount, ({ url, secret }) =>
-      act('changeSettings', (account) => {
-        accounts.configure(account, { webhookUrl: url, webhookSecret: secret });
-      }),
-    ),
+    webhooks: webhooksOf(currentAccount, async ({ url, secret }) => {
+      const settings = { webhook_url: url, webhook_secret: secret };
+      const names = { webhook_url: 'url', webhook_secret: 'secret' };
+      const { webhook_url, webhook_secret } = await validInput('changeSettings', settings, names);
+      await act('changeSettings', (account) => {
+        accounts.configure(account, { webhookUrl: webhook_url, webhookSecret: webhook_secret });
+      });
+    }),
     faults: {
       async add(fault) {
         // Loaded on first use: most simulators never get a fault.
@@ -344,8 +340,8 @@ export function handleOf<Tokens>(
         }),
     },
     trigger: (event, { deposit: depositId, paymentLink } = {}) =>
-      act('triggerEvent', (account) =>
-        trigger(account, accounts, { event, deposit: depositId, payment_link: paymentLink }),
+      actWithInput('triggerEvent', { event, deposit: depositId, payment_link: paymentLink }, (account, body) =>
+        trigger(account, accounts, body),
       ),
     mails: { all: () => read((account) => account.mails.rows.map(mailView)) },
     scenarios: {
@@ -359,7 +355,8 @@ export function handleOf<Tokens>(
       cancel: (run) => act('cancelRun', (account) => runView(cancelRun(account, run))),
     },
     snapshots: {
-      save: (name) => act('saveSnapshot', async (account) => void (await saveSnapshot(account, name))),
+      save: (name) =>
+        actWithInput('saveSnapshot', { name }, async (account, body) => void (await saveSnapshot(account, body.name))),
       restore: (name) =>
         act('restoreSnapshot', async (account) => void (await restoreSnapshot(accounts, account, name))),
       remove: (name) => act('removeSnapshot', (account) => removeSnapshot(account, name)),
@@ -369,6 +366,7 @@ export function handleOf<Tokens>(
         // Loaded on first use: most simulators never import a snapshot.
         const { readSnapshotFile } = await import('../app/snapshot-file.js');
         const snapshot = await readSnapshotFile(file);
+        await validInput('importSnapshot', { file: {}, name });
         return act('importSnapshot', async (account) => (await importSnapshot(accounts, account, snapshot, name)).name);
       },
     },

@@ -5,6 +5,7 @@ import type { Choices } from '../openapi/profile.js';
 import { defaultAccountId } from '../simulation/accounts.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
+import { validInput } from './valid-input.js';
 
 /** Options of `startSimulator`. Most are those of `billing-sim start`. */
 export interface SimulatorOptions {
@@ -81,14 +82,18 @@ export interface Simulator {
   readonly baseUrl: string;
   /** The default account. Its tokens are null if an earlier start created them at random: only hashes are stored. */
   readonly account: SimulatorAccount<AccountTokens | null>;
-  /** Creates an account, isolated from all others. */
+  /** Creates an account, isolated from all others. @throws ServiceError invalid, account-exists, webhook-url */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   /** Stops the simulator once everything is stored. */
   close(): Promise<void>;
 }
 
-/** Starts a simulator in this process. Several can run at the same time. */
+/**
+ * Starts a simulator in this process. Several can run at the same time.
+ * @throws ServiceError invalid, for an invalid option of the default account
+ */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  await requireValidOptions(options);
   const server = await startServer({
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
@@ -117,6 +122,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     baseUrl: baseUrlOf(url),
     account: handleOf({ id: defaultAccountId, tokens: server.tokens ?? null, url }, accounts, server.views),
     async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
+      await requireValidOptions(accountOptions);
       // No two accounts can have the fixed tokens of a seed, so each account gets its own.
       const { tokens: _fixedTokens, ...contents } = await readSeed(seed);
       // Chosen only now, since a call with an explicit id may have taken it while the seed was read.
@@ -134,6 +140,26 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     close: () => server.close(),
   };
+}
+
+/** @throws ServiceError invalid, for an option that the control API does not accept for a new account */
+async function requireValidOptions({
+  id,
+  randomSeed,
+  rateLimit,
+  webhookUrl,
+  webhookSecret,
+}: AccountOptions): Promise<void> {
+  const options = {
+    id,
+    random_seed: randomSeed,
+    rate_limit: rateLimit,
+    webhook_url: webhookUrl,
+    webhook_secret: webhookSecret,
+  };
+  // Without any of them, as in most tests, nothing has to be loaded.
+  if (Object.values(options).every((value) => value === undefined)) return;
+  await validInput('createAccount', options);
 }
 
 /** Parses the faults in the steps of scenarios. @throws ScenarioError */

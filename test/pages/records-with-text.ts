@@ -64,9 +64,9 @@ export async function createRecordsWithText(text: string, { account, client, url
   await account.faults.add({ effect: { name: 'status', status: 500, error: text }, match: { token: text } });
   const trigger = { event: 'deposit.created' as const, match: { booking_reference: text } };
   const steps = [{ after: 1_000, do: 'capture' as const, with: { description: text } }];
-  await account.scenarios.add({ name: text, description: text, for: 'deposit', trigger, steps });
-  const run = await account.scenarios.run(text, depositId);
-  await account.snapshots.save(text);
+  await account.scenarios.add({ name: 'capture', description: text, for: 'deposit', trigger, steps });
+  const run = await account.scenarios.run('capture', depositId);
+  await account.snapshots.save('saved');
   await account.clock.advance('1s');
   // A request that is logged with the text in its path and query, which cannot contain spaces.
   const pathText = text.replace(/\s/g, '+');

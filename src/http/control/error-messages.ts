@@ -43,16 +43,30 @@ export function withControlMessages(error: unknown, _request: Request, _response
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }
 
+/** Returns an error of a caller in this process with the violations in its message; other errors are returned unchanged. */
+export function withViolationsInMessage(error: unknown): unknown {
+  if (!(error instanceof ServiceError && error.code === 'invalid' && error.hint === undefined)) return error;
+  const { violations } = error;
+  return new ServiceError('invalid', { violations, hint: violations.map(messageOf).join('; ') });
+}
+
 function reworded(serviceError: ServiceError): ServiceError {
-  const violations = serviceError.violations.map(({ path, rule, params }): Violation => {
-    const wording = wordings[rule];
-    if (!wording) throw new Error(`the control API has no message for the rule ${rule}`);
-    const field = path.length === 0 ? 'the body' : path.join('.');
-    const fieldName = rule === 'additionalProperties' ? String(path.at(-1)) : field;
-    return { path, rule: 'custom', params: { message: wording(fieldName, params) } };
-  });
+  const violations = serviceError.violations.map(
+    (violation): Violation => ({
+      path: violation.path,
+      rule: 'custom',
+      params: { message: messageOf(violation) },
+    }),
+  );
   return new ServiceError('invalid', {
     ...(serviceError.hint === undefined ? {} : { hint: serviceError.hint }),
     violations,
   });
+}
+
+function messageOf({ path, rule, params }: Violation): string {
+  const wording = wordings[rule];
+  if (!wording) throw new Error(`the control API has no message for the rule ${rule}`);
+  const field = path.length === 0 ? 'the body' : path.join('.');
+  return wording(rule === 'additionalProperties' ? String(path.at(-1)) : field, params);
 }

@@ -37,6 +37,13 @@ export interface ControlOperation<Id extends OperationId = OperationId> {
   validators(): RequestValidators<QueryOf<Id>, BodyOf<Id>>;
 }
 
+/** Returns the validators of one operation. */
+export function validatorsOf<Id extends OperationId>(id: Id): RequestValidators<QueryOf<Id>, BodyOf<Id>> {
+  const operation = controlOperations.find((candidate) => candidate.id === id);
+  if (!operation) throw new Error(`the control API has no operation ${id}`);
+  return requestValidators<QueryOf<Id>, BodyOf<Id>>(operation);
+}
+
 /** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
 export function readOperations(): ControlOperation[] {
   const all = controlOperations.map(({ id, method, path, status, ...request }): ControlOperation => {

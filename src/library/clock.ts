@@ -1,0 +1,59 @@
+import { formatInstant } from '../domain/dates.js';
+import type { Receipt } from '../domain/receipt.js';
+import type { OperationId } from '../generated/control-document.js';
+import { monthOrYearHint, parseDuration } from '../lib/durations.js';
+import type { Account } from '../simulation/account.js';
+import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
+
+/** Options of an advance of the clock. */
+export interface AdvanceOptions {
+  /** Real milliseconds to wait for receivers and the SMTP server; default: 30,000. The rest continues afterwards. */
+  readonly timeout?: number;
+}
+
+/** The clock of an account. Times are ISO 8601. */
+export interface Clock {
+  /** Reads the clock. */
+  show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
+  /** Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due. @throws ServiceError, RangeError */
+  advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
+  /** Advances the clock to a time and runs everything that falls due. @throws ServiceError clock-backwards, RangeError */
+  set(time: string, options?: AdvanceOptions): Promise<Receipt>;
+  /** Stops the clock at the time it shows. */
+  freeze(): Promise<void>;
+  /** Lets the clock run from the time it shows. */
+  resume(): Promise<void>;
+}
+
+/**
+ * Creates the clock of an account.
+ * @param currentAccount returns the account, which is another object after each reset
+ * @param act changes the account under an operation of the control API
+ */
+export function clockOf(
+  currentAccount: () => Account,
+  act: <Result>(operation: OperationId, change: (account: Account) => Result | Promise<Result>) => Promise<Result>,
+): Clock {
+  return {
+    async show() {
+      const { clock } = currentAccount();
+      return { now: formatInstant(clock.now()), mode: clock.state.mode };
+    },
+    async advance(by, { timeout = defaultAdvanceTimeoutMs } = {}) {
+      const durationMs = parseDuration(by);
+      if (durationMs === undefined)
+        throw new RangeError(
+          `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${monthOrYearHint(by)}`,
+        );
+      return act('advanceClock', ({ schedule }) => schedule.advance({ by: durationMs, timeoutMs: timeout }));
+    },
+    async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
+      const to = Date.parse(time);
+      if (Number.isNaN(to))
+        throw new RangeError(`${JSON.stringify(time)} is not a time (for example 2026-03-01T09:00:00Z)`);
+      return act('advanceClock', ({ schedule }) => schedule.advance({ to, timeoutMs: timeout }));
+    },
+    freeze: () => act('setClock', ({ schedule }) => schedule.setMode('frozen')),
+    resume: () => act('setClock', ({ schedule }) => schedule.setMode('real')),
+  };
+}

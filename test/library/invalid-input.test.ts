@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+/** The library refuses what the control API refuses, also from plain JavaScript, which no compiler checks. */
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
+});
+afterAll(() => simulator.close());
+
+const nameForm = 'name must be 1 to 63 lower-case letters, digits, hyphens and underscores';
+
+/** Invalid calls on an account with the demo records, with the message of the error. */
+const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promise<unknown>, message: string][] = [
+  ["snapshots.save('')", ({ snapshots }) => snapshots.save(''), nameForm],
+  ["snapshots.save('Before Check-out')", ({ snapshots }) => snapshots.save('Before Check-out'), nameForm],
+  ["snapshots.save('..')", ({ snapshots }) => snapshots.save('..'), nameForm],
+  ["snapshots.save('a/b')", ({ snapshots }) => snapshots.save('a/b'), nameForm],
+  // @ts-expect-error: the name is not a string
+  ['snapshots.save(5)', ({ snapshots }) => snapshots.save(5), 'name must be a string'],
+  [
+    "snapshots.import(file, '')",
+    async ({ snapshots }) => {
+      await snapshots.save('saved');
+      return snapshots.import(await snapshots.export('saved'), '');
+    },
+    nameForm,
+  ],
+  [
+    'customers.create with an unknown currency',
+    ({ customers }) => customers.create({ name: 'Ada', email: 'ada@example.com', currency: 'zz' }),
+    'currency must be three capital letters such as EUR',
+  ],
+  [
+    'customers.create without an email address',
+    // @ts-expect-error: the email address is missing
+    ({ customers }) => customers.create({ name: 'Ada' }),
+    'email is required',
+  ],
+  [
+    'customers.create with an unknown property',
+    // @ts-expect-error: the property is unknown
+    ({ customers }) => customers.create({ name: 'Ada', email: 'ada@example.com', nmae: 'Ada' }),
+    'unknown field `nmae`; available: `name`, `email`',
+  ],
+  [
+    'apiTokens.create with an unknown scope',
+    // @ts-expect-error: the scope is unknown
+    ({ apiTokens }) => apiTokens.create({ name: 'reader', scopes: ['foo'] }),
+    'scopes.0 must be one of billing.read, billing.write',
+  ],
+  [
+    'apiTokens.create without scopes',
+    // @ts-expect-error: the scopes are missing
+    ({ apiTokens }) => apiTokens.create({ name: 'reader' }),
+    'scopes is required',
+  ],
+  // @ts-expect-error: the amount is not a number
+  ["invoices.pay(2, { amount: '5' })", ({ invoices }) => invoices.pay(2, { amount: '5' }), 'amount must be a number'],
+  ['invoices.pay(2, { amount: -500 })', ({ invoices }) => invoices.pay(2, { amount: -500 }), 'amount must be more'],
+  ['invoices.pay(2, { amount: 0 })', ({ invoices }) => invoices.pay(2, { amount: 0 }), 'amount must be more than 0'],
+  ['invoices.pay(2, { amount: NaN })', ({ invoices }) => invoices.pay(2, { amount: Number.NaN }), 'amount must be a n'],
+  [
+    'invoices.pay with an unknown method',
+    ({ invoices }) => invoices.pay(2, { method: 'barter' }),
+    'method must be one of card',
+  ],
+  [
+    'paymentLinks.pay with an unknown outcome',
+    // @ts-expect-error: the outcome is unknown
+    ({ paymentLinks }) => paymentLinks.pay(1, { outcome: 'lost' }),
+    'outcome must be one of paid, failed, pending',
+  ],
+  // @ts-expect-error: the secret is not a string
+  ['webhooks.configure({ secret: 5 })', ({ webhooks }) => webhooks.configure({ secret: 5 }), 'secret must be a string'],
+  [
+    'trigger of an unknown event',
+    // @ts-expect-error: the event is unknown
+    (account) => account.trigger('deposit.lost'),
+    'event must be one of payment.succeeded, deposit.created',
+  ],
+];
+
+test.each(invalidCalls)('%s is refused with a message that names the field', async (_call, call, message) => {
+  const account = await simulator.createAccount({ seed: 'demo' });
+  await expect(call(account)).rejects.toThrow(message);
+});
+
+test('after refused calls, and with omitted fields that are given as undefined, a data folder can be opened again', async () => {
+  const options = { data: tempFolder(), log: () => undefined };
+  const first = await startSimulator(options);
+  const account = await first.createAccount({ id: 'hotel', seed: 'demo' });
+  for (const [, call] of invalidCalls) await call(account).catch(() => undefined);
+  // @ts-expect-error: the compiler refuses undefined, JavaScript does not
+  const customer = await account.customers.create({ name: 'Ada', email: 'ada@example.com', city: undefined });
+  expect(customer.city).toBeNull();
+  await first.close();
+  const second = await startSimulator(options);
+  await second.close();
+});
+
+describe('options of an account', () => {
+  test.each([
+    // @ts-expect-error: the random seed is not a string
+    ['randomSeed', () => simulator.createAccount({ randomSeed: 5 }), 'randomSeed must be a string'],
+    // @ts-expect-error: the secret is not a string
+    ['webhookSecret', () => simulator.createAccount({ webhookSecret: 5 }), 'webhookSecret must be a string'],
+    // @ts-expect-error: the rate limit is neither true nor false
+    ['rateLimit', () => simulator.createAccount({ rateLimit: 'off' }), 'rateLimit must be true or false'],
+    ['id', () => simulator.createAccount({ id: 'Grand Hotel' }), 'id must be 1 to 63 lower-case letters'],
+    // @ts-expect-error: the secret is not a string
+    ['webhookSecret of startSimulator', () => startSimulator({ webhookSecret: 5 }), 'webhookSecret must be a string'],
+  ])('are refused with a message that names %s', async (_option, create, message) => {
+    await expect(create()).rejects.toThrow(message);
+  });
+});
+
+test('a token without scopes can be created', async () => {
+  const account = await simulator.createAccount();
+  const { token } = await account.apiTokens.create({ name: 'powerless', scopes: [] });
+  const response = await fetch(`${simulator.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(403);
+});
+
+test('the input of a call is not changed', async () => {
+  const account = await simulator.createAccount({ seed: 'demo' });
+  const input = { amount: 1 };
+  await account.invoices.pay(3, input);
+  expect(input).toEqual({ amount: 1 });
+});
