@@ -640,6 +640,12 @@ describe('an invoice payment', () => {
     expect(account.invoiceTotals).toMatchObject({ paid: 1, outstanding: 0 });
   });
 
+  it.each([0, -500, Number.NaN])('of %d is refused', async (amount) => {
+    const { account } = await openInvoice();
+    expect(serviceErrorOf(() => payInvoiceLink(account, 1, { amount }))?.code).toBe('invalid');
+    expect(account.paymentsOfInvoice.all(1)).toEqual([]);
+  });
+
   it('is included in the statistics as soon as it succeeds', async () => {
     const { account } = await openInvoice();
     expect(account.invoiceTotals.outstanding).toBe(119.58);

@@ -94,7 +94,10 @@ export function payInvoiceLink(
 ): Payment {
   const invoice = getInvoice(account, id);
   const amount = input.amount ?? unpaidAmount(invoice);
-  if (input.amount !== undefined) requireDecimalPlaces(input.amount, invoice.currency, account.profile);
+  if (input.amount !== undefined) {
+    if (!(input.amount > 0)) throw invalid('amount', 'exclusiveMinimum', { limit: 0 });
+    requireDecimalPlaces(input.amount, invoice.currency, account.profile);
+  }
   // Called for its errors: even a failed payment requires an invoice that can be paid.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);
