@@ -45,7 +45,7 @@ export interface Webhooks {
   /**
    * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook
    * URL or a receiver.
-   * @throws Error if none arrives in time
+   * @throws Error if none arrives in time, or if the account is removed or the simulator closed meanwhile
    */
   next(event: EventName, options?: NextOptions): Promise<Webhook>;
   /** All messages so far, oldest first. */
@@ -75,7 +75,7 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
     configure,
     async next(event, { timeout = defaultNextTimeoutMs } = {}) {
       await waitUntilArrived(
-        currentAccount(),
+        currentAccount,
         () => currentAccount().deliveries.rows.some((row) => row.event === event && !returned.has(row)),
         timeout,
       );
@@ -103,18 +103,38 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
   };
 }
 
-/** Waits until `hasArrived` returns true, or until the timeout. */
-function waitUntilArrived(account: Account, hasArrived: () => boolean, timeoutMs: number): Promise<void> {
-  if (hasArrived()) return Promise.resolve();
+/**
+ * Waits until `hasArrived` returns true, or until the timeout. Follows the account when a reset or restore replaces it.
+ * @throws Error if the account is removed or the simulator closed
+ */
+async function waitUntilArrived(
+  currentAccount: () => Account,
+  hasArrived: () => boolean,
+  timeoutMs: number,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!hasArrived()) {
+    const account = currentAccount();
+    if (account.isClosed) throw new Error('the simulator has been closed');
+    const remainingMs = deadline - performance.now();
+    if (remainingMs <= 0) return;
+    await arrivalOrClose(account, hasArrived, remainingMs);
+  }
+}
+
+/** Waits until `hasArrived` returns true, until the account is closed or replaced, or until the timeout. */
+function arrivalOrClose(account: Account, hasArrived: () => boolean, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stopWatching = account.watch(({ kind }) => {
       // Watchers run after the new rows are in memory, so that `hasArrived` sees them.
       if (kind === 'event' && hasArrived()) finish();
     });
+    const forgetClose = account.onClose(finish);
     const timer = setTimeout(finish, timeoutMs);
     function finish(): void {
       clearTimeout(timer);
       stopWatching();
+      forgetClose();
       resolve();
     }
   });
