@@ -29,6 +29,24 @@ export function parseInstant(text: string): number {
   return lastParsed.at;
 }
 
+const timePattern = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Parses an ISO 8601 time with an offset from UTC, from 1970 on. `Date.parse` alone reads `2031` and `Jan 5 2031`, moves
+ * 30 February into March, and reads a time without an offset in the time zone of the machine.
+ * @returns milliseconds since 1970; undefined for any other text
+ */
+export function parseTime(text: string): number | undefined {
+  const [, date] = timePattern.exec(text) ?? [];
+  const at = Date.parse(text);
+  return date !== undefined && addDays(date, 0) === date && at >= 0 ? at : undefined;
+}
+
+/** Like `parseTime`, but also accepts a date, which stands for its midnight in UTC. */
+export function parseDateOrTime(text: string): number | undefined {
+  return parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+}
+
 /** Formats a stored time for the API, ISO 8601 with UTC offset: `2026-03-01T09:30:00+00:00`. */
 export function apiTimestamp(stored: string): string {
   return `${stored.slice(0, 19)}+00:00`;

@@ -1,4 +1,4 @@
-import { formatInstant } from '../domain/dates.js';
+import { formatInstant, parseDateOrTime } from '../domain/dates.js';
 import type { Receipt } from '../domain/receipt.js';
 import type { OperationId } from '../generated/control-document.js';
 import { monthOrYearHint, parseDuration } from '../lib/durations.js';
@@ -17,12 +17,25 @@ export interface Clock {
   show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
   /** Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due. @throws ServiceError, RangeError */
   advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
-  /** Advances the clock to a time and runs everything that falls due. @throws ServiceError clock-backwards, RangeError */
+  /**
+   * Advances the clock to a time with an offset from UTC, or to the midnight of a date in UTC, and runs everything that
+   * falls due.
+   * @throws ServiceError clock-backwards, RangeError
+   */
   set(time: string, options?: AdvanceOptions): Promise<Receipt>;
   /** Stops the clock at the time it shows. */
   freeze(): Promise<void>;
   /** Lets the clock run from the time it shows. */
   resume(): Promise<void>;
+}
+
+/** Parses a time with an offset from UTC, or a date. @returns milliseconds since 1970 @throws RangeError */
+export function readTime(text: string): number {
+  const at = parseDateOrTime(text);
+  if (at !== undefined) return at;
+  throw new RangeError(
+    `${JSON.stringify(text)} is not a time from 1970 on with an offset from UTC (for example 2026-03-01T09:00:00Z)`,
+  );
 }
 
 /**
@@ -48,9 +61,7 @@ export function clockOf(
       return act('advanceClock', ({ schedule }) => schedule.advance({ by: durationMs, timeoutMs: timeout }));
     },
     async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
-      const to = Date.parse(time);
-      if (Number.isNaN(to))
-        throw new RangeError(`${JSON.stringify(time)} is not a time (for example 2026-03-01T09:00:00Z)`);
+      const to = readTime(time);
       return act('advanceClock', ({ schedule }) => schedule.advance({ to, timeoutMs: timeout }));
     },
     freeze: () => act('setClock', ({ schedule }) => schedule.setMode('frozen')),

@@ -5,6 +5,7 @@ import type { Choices } from '../openapi/profile.js';
 import { defaultAccountId } from '../simulation/accounts.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
+import { readTime } from './clock.js';
 import { validInput } from './valid-input.js';
 
 /** Options of `startSimulator`. Most are those of `billing-sim start`. */
@@ -33,7 +34,7 @@ export interface SimulatorOptions {
   readonly seed?: string;
   /** Choices for gaps of the specification that differ from the defaults. */
   readonly profile?: Choices;
-  /** ISO 8601 time at which to freeze the clock. */
+  /** ISO 8601 time with an offset from UTC, or date, at which to freeze the clock. */
   readonly now?: string;
   /** Text that ids, tokens and webhook secrets are derived from; by default they are random. */
   readonly randomSeed?: string;
@@ -59,7 +60,7 @@ export interface AccountOptions {
   readonly seed?: string;
   /** Choices for gaps of the specification. */
   readonly profile?: Choices;
-  /** ISO 8601 time at which to freeze its clock. */
+  /** ISO 8601 time with an offset from UTC, or date, at which to freeze its clock. */
   readonly now?: string;
   /**
    * Text that its ids, tokens and webhook secrets are derived from; default: the random seed of the simulator together
@@ -82,7 +83,7 @@ export interface Simulator {
   readonly baseUrl: string;
   /** The default account. Its tokens are null if an earlier start created them at random: only hashes are stored. */
   readonly account: SimulatorAccount<AccountTokens | null>;
-  /** Creates an account, isolated from all others. @throws ServiceError invalid, account-exists, webhook-url */
+  /** Creates an account, isolated from all others. @throws ServiceError invalid, account-exists, webhook-url; RangeError */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   /** Stops the simulator once everything is stored. */
   close(): Promise<void>;
@@ -90,7 +91,7 @@ export interface Simulator {
 
 /**
  * Starts a simulator in this process. Several can run at the same time.
- * @throws ServiceError invalid, for an invalid option of the default account
+ * @throws ServiceError invalid, for an invalid option of the default account; RangeError, for an invalid time
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   await requireValidOptions(options);
@@ -142,14 +143,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** @throws ServiceError invalid, for an option that the control API does not accept for a new account */
+/** @throws RangeError, for an invalid time; ServiceError invalid, for any other option that the control API refuses */
 async function requireValidOptions({
   id,
+  now,
   randomSeed,
   rateLimit,
   webhookUrl,
   webhookSecret,
 }: AccountOptions): Promise<void> {
+  if (now !== undefined) readTime(now);
   const options = {
     id,
     random_seed: randomSeed,

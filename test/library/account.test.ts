@@ -139,6 +139,32 @@ describe('webhooks.next', () => {
     await next;
   });
 
+  test.each(['restore', 'reset'] as const)('receives a message that arrives after a %s', async (action) => {
+    const account = await simulator.createAccount({ seed: 'demo' });
+    const id = await createDeposit(account);
+    await account.snapshots.save('before');
+    const waiting = account.webhooks.next('deposit.authorized', { timeout: 60_000 });
+    await (action === 'restore' ? account.snapshots.restore('before') : account.reset());
+    const authorizedId = action === 'restore' ? id : await createDeposit(account);
+    await account.deposits.authorize(authorizedId);
+    expect(await waiting).toMatchObject({ payload: { data: { id: authorizedId } } });
+  });
+
+  test('is rejected when the account is removed or the simulator closed', async () => {
+    const otherSimulator = await startSimulator();
+    const account = await otherSimulator.createAccount();
+    const rejected = expect(account.webhooks.next('deposit.expired', { timeout: 60_000 })).rejects.toThrow(
+      `the account ${account.id} has been removed`,
+    );
+    await account.remove();
+    await rejected;
+    const closed = expect(otherSimulator.account.webhooks.next('deposit.expired', { timeout: 60_000 })).rejects.toThrow(
+      'the simulator has been closed',
+    );
+    await otherSimulator.close();
+    await closed;
+  });
+
   test('continues after a reset', async () => {
     const account = await simulator.createAccount();
     await createDeposit(account);
@@ -224,11 +250,27 @@ test.each([
   ['advance', 'tomorrow', '"tomorrow" is not a duration (for example 8d, 2h 30m or P8D)'],
   ['advance', '-8d', '"-8d" is not a duration'],
   ['advance', 'P1Y', 'months and years differ in length, so write them in days'],
-  ['set', 'soon', '"soon" is not a time (for example 2026-03-01T09:00:00Z)'],
+  ['set', 'soon', '"soon" is not a time from 1970 on with an offset from UTC (for example 2026-03-01T09:00:00Z)'],
+  ['set', '2027-02-29T00:00:00Z', 'is not a time'],
+  ['set', '2027-03-01T09:00:00', 'with an offset from UTC'],
   ['set', '2026-02-28', 'restore a snapshot to go back'],
 ] as const)('clock.%s(%j) is refused', async (method, text, message) => {
   const account = await simulator.createAccount();
   await expect(account.clock[method](text)).rejects.toThrow(message);
+});
+
+test.each(['zz', '2026-02-30', 'Jan 5 2031', '2031', '2026-03-01T09:00:00', '1969-12-31'])(
+  'an account cannot begin at %j',
+  async (now) => {
+    const message = `${JSON.stringify(now)} is not a time`;
+    await expect(simulator.createAccount({ now })).rejects.toThrow(RangeError);
+    await expect(startSimulator({ now })).rejects.toThrow(message);
+  },
+);
+
+test('an account may begin at a date, which stands for its midnight in UTC', async () => {
+  const account = await simulator.createAccount({ now: '2028-02-29' });
+  expect((await account.clock.show()).now).toBe('2028-02-29T00:00:00.000Z');
 });
 
 test('a removed account and its tokens no longer work, and the default account cannot be removed', async () => {

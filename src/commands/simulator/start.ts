@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Durability, type RunningServer, startServer } from '../../app/server.js';
+import { parseDateOrTime } from '../../domain/dates.js';
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { readChoices, readSeed } from '../../files/seed-file.js';
@@ -156,9 +157,9 @@ function commandErrorOf(error: unknown, flags: StartFlags): unknown {
   return listenError(error, flags);
 }
 
-/** Checks a date, or a time with or without a time zone, and returns it unchanged. */
+/** Checks a date, or a time with an offset from UTC, and returns it unchanged. */
 function readDateOrTime(text: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) || Number.isNaN(Date.parse(text))) {
+  if (parseDateOrTime(text) === undefined) {
     throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
   }
   return text;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { parseTime } from '../../domain/dates.js';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
@@ -28,7 +29,7 @@ export function readTimeout(text: string): number {
 
 /** Checks a time, and returns it unchanged. */
 export function readTime(text: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(Date.parse(text))) {
+  if (parseTime(text) === undefined) {
     throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
   }
   return text;
