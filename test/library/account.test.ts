@@ -135,6 +135,7 @@ describe('webhooks.next', () => {
     const next = expect(account.webhooks.next('deposit.expired')).rejects.toThrow(
       'no deposit.expired within 3000 ms; nothing else arrived',
     );
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(3_000);
     await next;
   });
