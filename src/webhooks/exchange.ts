@@ -9,12 +9,18 @@ import { type Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
-import { errorCode } from '../lib/error-code.js';
+import { memberOf } from '../lib/json.js';
 import type { WebhookOutcome } from '../simulation/state/ports.js';
 import { formatFailure } from './failures.js';
 
 /** Maximum size of a stored response body, in bytes. */
 const maxResponseBytes = 20_000;
+
+/**
+ * Settings of agents. Connections that are idle for a second are closed: most receivers keep theirs for longer, so that
+ * they do not close one just when it is reused.
+ */
+export const keepAlive = { keepAlive: true, timeout: 1_000 } as const;
 
 /** A message to post, and how to send it. */
 export interface Exchange {
@@ -106,10 +112,11 @@ export function exchange({
       });
       posting.on('error', (error) => {
         if (isSettled) return;
-        // The receiver may close a kept-alive connection just when it is reused; after its FIN, the error is EPIPE. Then
-        // the message is sent again over a new connection.
-        const wasClosedOnReuse = posting.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
-        if (wasClosedOnReuse && !response) post(false);
+        // The receiver may have closed a kept-alive connection before it was reused. If the system refuses to send the
+        // rest of the message, the receiver cannot have it, so it is sent again over a new connection. A message that
+        // was sent whole may have been processed, so its attempt has failed.
+        const isUnsent = posting.reusedSocket && memberOf(error, 'syscall') === 'write';
+        if (isUnsent && !response) post(false);
         else settle(formatFailure(error));
       });
       posting.end(body);

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { type Exchange, type ExchangeOutcome, exchange, targetOf } from './exchange.js';
+import { type Exchange, type ExchangeOutcome, exchange, keepAlive, targetOf } from './exchange.js';
 
 /** Headers that are not forwarded, since they describe one connection or its transfer of the body. In lower case. */
 const omittedHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
@@ -22,7 +22,7 @@ export function createForwarder({
   problemOfConnection,
 }: Pick<Exchange, 'timeoutMs' | 'problemOfConnection'> & { readonly url: URL }): Forwarder {
   const target = targetOf(url);
-  const agent = url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const agent = url.protocol === 'https:' ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive);
   const stopCallbacks = new Set<() => void>();
   const onStop: Exchange['onStop'] = (callback) => {
     stopCallbacks.add(callback);

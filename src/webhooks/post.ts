@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../domain/hosts.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
-import { type Exchange, exchange, type Target, targetOf, withoutResponse } from './exchange.js';
+import { type Exchange, exchange, keepAlive, type Target, targetOf, withoutResponse } from './exchange.js';
 import { headersOf } from './message-headers.js';
 import { problemOfWebhookUrl, selfUrl } from './url.js';
 
@@ -27,7 +27,7 @@ export interface WebhookSender {
 /** Sends webhook messages over HTTP with kept-alive connections. Callers limit the concurrency. */
 export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: WebhookSenderOptions): WebhookSender {
   // The most recently used connection is the least likely to have been closed by the receiver.
-  const settings = { keepAlive: true, noDelay: true, scheduling: 'lifo' } as const;
+  const settings = { ...keepAlive, noDelay: true, scheduling: 'lifo' } as const;
   const http = new HttpAgent(settings);
   const https = new HttpsAgent(settings);
   const stopCallbacks = new Set<() => void>();

@@ -1,5 +1,6 @@
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signatureOf } from '../../src/domain/webhook-signature.js';
@@ -326,43 +327,75 @@ describe('no response', () => {
   });
 });
 
-describe('a kept connection that was closed meanwhile', () => {
-  /** Responds to the given number of messages on a connection, and resets it at the next one. */
-  function closeAfter(messages: number): (socket: Socket) => void {
+describe('a message on a kept connection', () => {
+  /** Responds to messages on a connection, except to the one with this number, after which it calls `end`. */
+  function answerUntil(number: number, end: (socket: Socket) => void): (socket: Socket) => void {
     return (socket) => {
-      let left = messages;
+      let count = 0;
       answering('', () => {
-        left -= 1;
-        if (left < 0) socket.resetAndDestroy();
+        count += 1;
+        if (count === number) end(socket);
         else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
       })(socket);
     };
   }
 
-  test('is replaced by a fresh one, not by another one that was kept', async () => {
+  test.each([
+    ['reset', (socket: Socket) => void socket.resetAndDestroy()],
+    ['closed', (socket: Socket) => void socket.destroy()],
+  ])('is sent once if it has arrived and the connection is %s without a response', async (_what, end) => {
     let messages = 0;
     const receiver = await openRawReceiver((socket) => {
       socket.on('data', () => {
         messages += 1;
       });
-      closeAfter(1)(socket);
+      answerUntil(2, end)(socket);
     });
     const sender = openSender();
     const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
-    for (const outcome of [...(await Promise.all([send(), send()])), await send()]) {
-      expect(outcome).toMatchObject({ status: 200, answer: 'ok' });
-    }
-    // The third message arrived twice: on a kept connection, which was reset, and on a fresh one.
-    expect(receiver.connectionCount()).toBe(3);
-    expect(messages).toBe(4);
+    expect(await send()).toMatchObject({ status: 200, answer: 'ok' });
+    expect(await send()).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
+    expect(receiver.connectionCount()).toBe(1);
+    expect(messages).toBe(2);
   });
 
-  test('is replaced once, without endless retries', async () => {
-    const receiver = await openRawReceiver((socket) => closeAfter(receiver.connectionCount() === 1 ? 1 : 0)(socket));
+  test('is sent over a fresh connection, not another kept one, if the connection was reset before it', async () => {
+    const sockets: Socket[] = [];
+    const receiver = await openRawReceiver((socket) => {
+      sockets.push(socket);
+      answerUntil(0, () => undefined)(socket);
+    });
+    const sender = openSender();
+    const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
+    await Promise.all([send(), send()]);
+    // The sender only notices when it writes.
+    for (const socket of sockets) socket.resetAndDestroy();
+    expect(await send()).toMatchObject({ status: 200, answer: 'ok' });
+    expect(receiver.connectionCount()).toBe(3);
+  });
+
+  test('is sent over a fresh connection once, without endless retries', async () => {
+    const sockets: Socket[] = [];
+    const receiver = await openRawReceiver((socket) => {
+      sockets.push(socket);
+      answerUntil(sockets.length === 1 ? 0 : 1, (refused) => void refused.resetAndDestroy())(socket);
+    });
     const sender = openSender();
     expect(await sender.send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({ status: 200 });
+    sockets[0]?.resetAndDestroy();
     const outcome = await sender.send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
+    expect(receiver.connectionCount()).toBe(2);
+  });
+
+  test('is sent over a fresh connection if the kept one was idle for a second', async () => {
+    // A connection that waits for a response is not idle.
+    const receiver = await openReceiver((_request, response) => void setTimeout(() => response.end(), 1_200));
+    const sender = openSender();
+    const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
+    expect(await send()).toMatchObject({ status: 200 });
+    await sleep(1_200);
+    expect(await send()).toMatchObject({ status: 200 });
     expect(receiver.connectionCount()).toBe(2);
   });
 });
