@@ -1,6 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
+import { isClosing } from './closing-connections.js';
 import { createControl } from './control/control-api.js';
 import type { ControlOptions } from './control/control-options.js';
 import { createDocs } from './document/docs.js';
@@ -63,9 +64,14 @@ function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
   return [...allowedHosts, ...(publicUrl ? [publicUrl.hostname] : [])];
 }
 
+/** Starts an exchange for every request, except for those that are ignored because their connection closes. */
 function openExchange({ world, onFailure }: AppOptions) {
   let requestCount = 0;
   return (request: Request, _response: Response, next: NextFunction): void => {
+    if (isClosing(request.socket)) {
+      request.resume();
+      return;
+    }
     requestCount += 1;
     request.exchange = new Exchange(`req_${requestCount}`, world, onFailure);
     next();

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
+import { isClosing } from './closing-connections.js';
 import { errorResponse } from './service/errors.js';
 import { closeDelayMs, rateHeaders } from './service/response.js';
 
@@ -20,7 +21,7 @@ export function answerClientError(world: World) {
       return;
     }
     // Bytes after a request that closes the connection are ignored; the response to that request is still being sent.
-    if (error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (error.code === 'HPE_CLOSED_CONNECTION' || isClosing(socket)) return;
     const account = world.accounts.default();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
     const rateReport = account.countRequest({

@@ -11,6 +11,7 @@ import type { Account } from '../simulation/account.js';
 import type { CapturedExchange, Refusal } from '../simulation/activity/request-log.js';
 import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
+import { markClosing } from './closing-connections.js';
 import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
 import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
@@ -86,7 +87,10 @@ export class Exchange implements RequestContext {
   /** Sends the response once all changes that it may show are stored. To be called once. */
   respond(request: Request, response: Response, responseData: ResponseData): void {
     // A client that is still sending a body that is too large needs a new connection.
-    if (responseData.status === 413) this.headers['Connection'] = 'close';
+    if (responseData.status === 413) {
+      this.headers['Connection'] = 'close';
+      markClosing(request.socket);
+    }
     const shortCircuit = this.isService ? this.faults.shortCircuit(request) : undefined;
     const responseFaults =
       this.isService && shortCircuit === undefined ? this.faults.matchResponse(request, responseData.status) : noFaults;

@@ -6,6 +6,7 @@ import { answerClientError } from '../../src/http/client-error.js';
 import { writeResponse } from '../../src/http/service/response.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
+import { countRecords } from '../support/counts.js';
 import { openRaw, type RawConnection, sendRaw } from '../support/raw.js';
 
 /** Requests that are refused before their body has arrived. The client must still be able to read the response. */
@@ -136,6 +137,41 @@ test.each([
     expect(responses.map((response) => response.status)).toEqual([status]);
   },
 );
+
+describe('a request behind one that is refused with 413', () => {
+  const body = '{"description":"behind","amount":1}';
+  const next = `${requestHead(paymentLinksPath, 'application/json', `Content-Length: ${body.length}`)}${body}`;
+  const size = 200_000;
+  const sized = `${requestHead(paymentLinksPath, 'application/json', `Content-Length: ${size}`)}${' '.repeat(size)}`;
+  const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n0\r\n\r\n`;
+  const chunked = requestHead(paymentLinksPath, 'application/json', 'Transfer-Encoding: chunked') + chunk;
+
+  test.each([
+    { name: 'a request', bytes: sized + next },
+    { name: 'a request after a chunked one', bytes: chunked + next },
+    { name: 'several requests', bytes: sized + next.repeat(3) },
+    { name: 'bytes that are not HTTP', bytes: `${sized}hello\r\n\r\n` },
+    {
+      name: 'a request that expects 100 Continue',
+      bytes: sized + next.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'),
+    },
+  ])('is ignored, since the connection closes: $name', async ({ bytes }) => {
+    const before = await countRecords(sim.url, 'demo_full');
+    const responses = await sendRaw(sim.url, bytes);
+    expect(responses.map(({ status }) => status)).toEqual([413]);
+    expect(await countRecords(sim.url, 'demo_full')).toEqual(before);
+  });
+
+  test('is ignored, too, if it arrives later', async () => {
+    const before = await countRecords(sim.url, 'demo_full');
+    const connection = await open();
+    connection.send(sized.slice(0, -1));
+    expect((await connection.nextResponse()).status).toBe(413);
+    connection.send(` ${next}`);
+    await connection.ended;
+    expect(await countRecords(sim.url, 'demo_full')).toEqual(before);
+  });
+});
 
 interface ListeningServer {
   readonly url: string;
