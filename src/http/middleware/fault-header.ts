@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { stageOf } from '../../domain/faults.js';
 import { invalid } from '../../domain/service-error.js';
 import { FaultError, readEffects } from '../../faults/rule.js';
@@ -6,7 +7,7 @@ import { type ActiveFault, headerFaultId } from '../service/faults/fault-plan.js
 /** Parses the `X-Sim-Fault` header, which has effects in their short form. @throws ServiceError invalid */
 export function parseFaultHeader(header: string): ActiveFault {
   try {
-    const effects = readEffects(header);
+    const effects = readEffects(decodeHeader(header));
     const stage = stageOf({ effects, match: {} });
     if (stage === 'call' || stage === 'answer') return { id: headerFaultId, stage, effects, until: null, hits: 1 };
     throw new FaultError([], 'the header accepts only effects on requests; for an effect on webhooks, add a fault');
@@ -14,4 +15,10 @@ export function parseFaultHeader(header: string): ActiveFault {
     if (!(error instanceof FaultError)) throw error;
     throw invalid('X-Sim-Fault', 'custom', { message: error.message });
   }
+}
+
+/** Node decodes headers as Latin-1, but most clients send UTF-8. Bytes that are not UTF-8 stay Latin-1. */
+function decodeHeader(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : header;
 }

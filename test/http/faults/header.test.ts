@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectJson, invalidFieldBody } from '../../support/envelope.js';
+import { sendRaw } from '../../support/raw.js';
 import { sendHttpRequest } from '../../support/send-http-request.js';
 import { deposit, headers, startTestService } from './test-service.js';
 
@@ -40,6 +41,18 @@ test('X-Sim-Fault applies without a token, and beyond the rate limit', async () 
   for (let count = 0; count < 100; count++) await service.fetch('/invoices');
   expect(await statusOf(headers)).toBe(429);
   expect(await statusOf({ ...faultHeader, ...headers })).toBe(418);
+});
+
+test.each([
+  { name: 'UTF-8', bytes: Buffer.from('été ☕'), error: 'été ☕' },
+  { name: 'Latin-1', bytes: Buffer.from('été', 'latin1'), error: 'été' },
+])('X-Sim-Fault may contain text in $name', async ({ bytes, error }) => {
+  const service = await startTestService();
+  const head =
+    'GET /api/v1/invoices HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nConnection: close';
+  const request = [Buffer.from(`${head}\r\nX-Sim-Fault: status=503;error=`), bytes, Buffer.from('\r\n\r\n')];
+  const [response] = await sendRaw(service.baseUrl, Buffer.concat(request));
+  expect(response).toMatchObject({ status: 503, body: JSON.stringify({ success: false, error }) });
 });
 
 test('X-Sim-Fault can change an error of the service', async () => {
