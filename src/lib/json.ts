@@ -30,4 +30,10 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
+/** Returns true if objects and arrays are nested deeper than this. Calls itself at most so many times in a row. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
 const { propertyIsEnumerable: isEnumerable } = Object.prototype;

@@ -1,4 +1,5 @@
 import { invalid } from '../../domain/service-error.js';
+import { isDeeperThan } from '../../lib/json.js';
 import { ProfileError } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import { readInteger, validated } from '../service/validation.js';
@@ -42,15 +43,14 @@ export function isRoute(routes: ControlRoutes, operation: ControlOperation): ope
   return Object.hasOwn(routes, operation.id);
 }
 
-/** Maximum nesting depth of a body. A seed needs six levels; recursion over a deeper body could overflow the stack. */
-const maxDepth = 20;
+/**
+ * Maximum nesting depth of a body. A seed or snapshot contains metadata (`maxMetadataLevels`). Recursion over a deeper
+ * body could overflow the stack.
+ */
+const maxLevels = 120;
 
 /** @throws ServiceError invalid, for a body that is nested too deeply */
 function withLimitedDepth(body: unknown): unknown {
-  let level = [body];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw invalid('body', 'custom', { message: `the body must have at most ${maxDepth} levels` });
-    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
-  }
-  return body;
+  if (!isDeeperThan(maxLevels, body)) return body;
+  throw invalid('body', 'custom', { message: `the body must have at most ${maxLevels} levels` });
 }

@@ -4,8 +4,9 @@ import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
 import { acceptedAmount, requireDecimalPlaces } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
-import { ServiceError } from '../../domain/service-error.js';
+import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
+import { isDeeperThan } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 import type { PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
@@ -19,9 +20,17 @@ type ChosenFields = Pick<
   'booking_reference' | 'amount' | 'currency' | 'customer' | 'check_in_date' | 'check_out_date' | 'metadata'
 >;
 
-/** Fields of a deposit that the client sets. Drops unknown fields. @throws ServiceError invalid: amount */
+/** Maximum nesting depth of metadata (gap metadata.values). Recursion over deeper values could overflow the stack. */
+const maxMetadataLevels = 100;
+
+/** Fields of a deposit that the client sets. Drops unknown fields. @throws ServiceError invalid: amount, metadata */
 export function chosenFields(account: AccountState, input: NewDeposit): ChosenFields {
-  const { customer } = input;
+  const { customer, metadata = {} } = input;
+  if (isDeeperThan(maxMetadataLevels, metadata)) {
+    throw invalid('metadata', 'custom', {
+      message: `The metadata field must have at most ${maxMetadataLevels} levels.`,
+    });
+  }
   const defaultCurrency = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
   const currency = input.currency ?? defaultCurrency;
   return {
@@ -31,7 +40,7 @@ export function chosenFields(account: AccountState, input: NewDeposit): ChosenFi
     customer: customer ? { name: customer.name ?? null, email: customer.email ?? null } : null,
     check_in_date: input.check_in_date ?? null,
     check_out_date: input.check_out_date ?? null,
-    metadata: input.metadata ?? {},
+    metadata,
   };
 }
 
