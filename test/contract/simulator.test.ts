@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import type { Choices } from '../../src/index.js';
+import { isRecord } from '../../src/lib/json.js';
 import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
 import { failableClauses, invoiceAndAccessClauses } from './clause-groups.js';
@@ -129,6 +130,51 @@ describe.concurrent('a simulator satisfies every clause with a profile of', () =
     const outcome = await checkClauses(await openSimulator(profile), failableClauses, { eventuallyTimeoutMs: 2_000 });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
+});
+
+/** Profiles whose limits are low. The specification gives no maximum for amounts, texts, metadata and so on. */
+const lowLimits: Record<string, Choices> = {
+  'low limits': {
+    'amount.maximum': { maximum: 20 },
+    'text.lengths': { bounds: { text: 50, notes: 50 } },
+    'deposit.per-page': { bounds: { default: 1, maximum: 1 } },
+    'metadata.size': { bounds: { keys: 1, key_length: 3, value_length: 3 } },
+    'invoice.item-places': { places: 2 },
+  },
+  'limits that refuse most requests of the suite': {
+    'amount.maximum': { maximum: 1 },
+    'text.lengths': { bounds: { text: 20, notes: 20 } },
+    'deposit.per-page': { bounds: { default: 1, maximum: 1 } },
+    'page.over-maximum': 'refused',
+    'metadata.size': { bounds: { keys: 1, key_length: 1, value_length: 1 } },
+    'invoice.tax-rate': { maximum: 1 },
+  },
+};
+
+describe.concurrent('a simulator violates no clause with', () => {
+  test.each(Object.entries(lowLimits))('%s', async (_name, profile) => {
+    const outcome = await checkClauses(await openSimulator(profile), failableClauses, { eventuallyTimeoutMs: 1_000 });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  });
+});
+
+test('a capture and a release that are refused because the authorization has expired violate no clause', async () => {
+  let isExpired = false;
+  const implementation = await startMutatingProxy(await openSimulator(), {
+    response(response, { path, token }) {
+      const { data } = response.body;
+      if (token === 'write' && /[/](capture|release)$/.test(path)) {
+        isExpired = true;
+        response.status = 409;
+      } else if (isExpired && path.startsWith('/deposits/') && isRecord(data)) {
+        response.body['data'] = { ...data, status: 'expired' };
+      }
+    },
+  });
+  const captureAndRelease = failableClauses.filter(({ id }) => ['AUTH-ADMITS-13', 'AUTH-ADMITS-14'].includes(id));
+  const outcome = await checkClauses(implementation, captureAndRelease, { eventuallyTimeoutMs: 500 });
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(outcome.idsWithStatus('skipped')).toHaveLength(2);
 });
 
 test('a service that enforces its rate limit passes the clauses that exceed it', async () => {

@@ -60,7 +60,7 @@ export function tryCreateInvoiceWithItem(context: ClauseContext, changes: Row): 
  */
 export async function tryCreateDeposit(context: ClauseContext, changes: Row): Promise<Exchange> {
   await context.use(newDeposit);
-  return postDeposit(context, randomUUID(), { ...depositBody(context, context.withRunPrefix('attempt')), ...changes });
+  return postDeposit(context, randomUUID(), { ...depositBody(context.withRunPrefix('attempt')), ...changes });
 }
 
 /**

@@ -1,13 +1,15 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Check, Clause, Level } from '../../engine/clause.js';
-import { expectClientError, expectSuccess, isClientError } from '../../engine/expect.js';
+import { expectClientError, isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
+import { expectAccepted } from '../expect-accepted.js';
 import { findRow } from '../paging/setups.js';
 import {
+  depositToChange,
   heldDeposit,
   type OperationRequests,
   operationRequests,
@@ -76,6 +78,17 @@ async function requireRefusals(context: ClauseContext, id: OperationId): Promise
     if (!responses.every((response) => response === undefined || isClientError(response))) {
       throw new Blocked(`${operationName(entry)} was not refused without a valid token and scope`);
     }
+  }
+}
+
+/** @throws Skip if the authorization of the deposit to be captured and released has expired */
+async function requireHold(context: ClauseContext): Promise<void> {
+  const deposit = await context.use(depositToChange);
+  if ((await waitForStatus(context, deposit, () => true)).status === 'expired') {
+    throw new Skip({
+      missing: 'a longer authorization window',
+      reason: 'the deposit has expired in the meantime, and the specification does not give the length of the window',
+    });
   }
 }
 
@@ -198,7 +211,12 @@ export const authenticationClauses: readonly Clause[] = [
       operation: entry.operation.id,
       quote: scopeSentence,
       title: `${operationName(entry)} is accepted with a token that has only \`billing.${entry.operation.scope}\`.`,
-      check: async (context) => expectSuccess(await context.use(entry.requestBy[entry.operation.scope])),
+      check: async (context) => {
+        const exchange = await context.use(entry.requestBy[entry.operation.scope]);
+        if (isClientError(exchange) && /^(capture|release)Deposit$/.test(entry.operation.id))
+          await requireHold(context);
+        await expectAccepted(context, exchange);
+      },
     }),
   ),
   ...malformedTokens.map(

@@ -31,14 +31,14 @@ function authorizedDeposit(name: string): Setup<Deposit> {
  */
 export const heldDeposit = authorizedDeposit('to be held');
 /** An authorized deposit that valid requests may change: one that another setup has authorized, if there is one. */
-const depositToChange = setup('a deposit to be captured and released', async (context) => {
+export const depositToChange = setup('a deposit to be captured and released', async (context) => {
   const untouched = await ifPossible(context.use(untouchedDeposit));
   return untouched?.status === 'authorized' ? untouched.deposit : context.use(newlyAuthorizedDeposit);
 });
 const newlyAuthorizedDeposit = authorizedDeposit('to be captured and released');
 
 /** Text for the records that unauthorized requests try to create. No record on the target may contain it. */
-export const refusedText = (context: ClauseContext): string => context.withRunPrefix('must not be created');
+export const refusedText = (context: ClauseContext): string => context.withRunPrefix('not to be created');
 
 /**
  * For each operation, a function that builds a valid request. A record that the request creates gets the given text as
@@ -59,16 +59,16 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
   }),
   listPaymentLinks: async () => ({ path: '/payment-links?per_page=1' }),
   listPayments: async () => ({ path: '/payments?per_page=1' }),
-  createDeposit: async (context, reference) => ({
+  createDeposit: async (_context, reference) => ({
     path: '/deposits',
     body: {
       booking_reference: reference,
-      amount: 20,
+      amount: 12.5,
       currency: 'EUR',
       customer: { name: 'Contract Suite', email: 'guest@example.com' },
       check_in_date: dateInDays(14),
       check_out_date: dateInDays(17),
-      metadata: { run: context.session.prefix },
+      metadata: { run: 'one' },
     },
     headers: { 'Idempotency-Key': randomUUID() },
   }),
@@ -123,7 +123,7 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
         operation,
         { token },
         // Only the token with the scope of the operation suffices; with the other three, the request must be refused.
-        token === operation.scope ? context.withRunPrefix('created with one scope') : refusedText(context),
+        token === operation.scope ? context.withRunPrefix('by one scope') : refusedText(context),
       ),
     );
   return {

@@ -3,6 +3,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, expectSuccess, isSuccess, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositPair, depositPairPage, pairReplays, usdDeposit } from '../deposit-lifecycle/two-deposits.js';
+import { expectAccepted } from '../expect-accepted.js';
 import { depositRows, rowOf } from '../field-rows.js';
 import {
   concurrentCreations,
@@ -31,7 +32,7 @@ const creationClauses: readonly Clause[] = [
     ...common,
     quote: 'Body: the security deposit creation fields listed under Resources.',
     title: 'A deposit with all its fields is created.',
-    check: async (context) => expectSuccess((await context.use(depositCreation)).exchange),
+    check: async (context) => expectAccepted(context, (await context.use(depositCreation)).exchange),
   },
   {
     id: 'DEP-CREATE-02',

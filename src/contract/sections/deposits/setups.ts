@@ -46,7 +46,7 @@ export const depositFields = [
 ] as const;
 
 /** Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. */
-export const heldAmount = 150.75;
+export const heldAmount = 15.75;
 
 /** A deposit that the suite created. */
 export interface Deposit {
@@ -78,13 +78,13 @@ export async function attemptDeposit(context: ClauseContext, name: string): Prom
   await context.ensureRun(webhookReceiver);
   const reference = context.withRunPrefix(name);
   const key = reference.replaceAll(' ', '-');
-  const body = depositBody(context, reference);
+  const body = depositBody(reference);
   const sentAt = Date.now();
   return { reference, key, body, sentAt, exchange: await postDeposit(context, key, body) };
 }
 
 /** Returns a body for `POST /deposits` with all fields. */
-export function depositBody(context: ClauseContext, reference: string): Readonly<Record<CreationField, unknown>> {
+export function depositBody(reference: string): Readonly<Record<CreationField, unknown>> {
   return {
     booking_reference: reference,
     amount: heldAmount,
@@ -92,7 +92,7 @@ export function depositBody(context: ClauseContext, reference: string): Readonly
     customer: { name: 'Contract Suite', email: 'guest@example.com' },
     check_in_date: dateInDays(14),
     check_out_date: dateInDays(17),
-    metadata: { run: context.session.prefix },
+    metadata: { run: 'one' },
   };
 }
 
@@ -171,6 +171,11 @@ export function depositsIn(page: Exchange): DepositsPage {
   const rows = Array.isArray(data) ? data : valueAt(data, 'data');
   if (!Array.isArray(rows)) throw new Blocked('GET /deposits returned no array of deposits', page);
   return { page, rows: rows.filter(isRecord) };
+}
+
+/** True if the `total` of a list exceeds the number of records on the page. */
+export function hasMorePages({ page, rows }: DepositsPage): boolean {
+  return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
 }
 
 /** Reads the deposits that match filters. @throws Blocked if the response contains no array of deposits */

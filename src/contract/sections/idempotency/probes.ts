@@ -18,7 +18,7 @@ export const idempotencyProbes: readonly Probe[] = [
     gap: 'deposit.key-required',
     findChoice: async (context) => {
       await context.use(newDeposit);
-      const exchange = await context.post('/deposits', depositBody(context, context.withRunPrefix('without a key')));
+      const exchange = await context.post('/deposits', depositBody(context.withRunPrefix('without a key')));
       if (isAccepted(exchange)) return 'no';
       return exchange.status === 400 ? 'yes' : noChoiceFor(exchange);
     },
@@ -39,7 +39,7 @@ export const idempotencyProbes: readonly Probe[] = [
     gap: 'deposit.key-concurrent',
     findChoice: async (context): Promise<'conflict'> => {
       await context.use(newDeposit);
-      const [key, body] = [randomUUID(), depositBody(context, context.withRunPrefix('concurrent with one key'))];
+      const [key, body] = [randomUUID(), depositBody(context.withRunPrefix('concurrent with one key'))];
       const responses = await Promise.all(
         Array.from({ length: concurrentRequestCount }, () => postDeposit(context, key, body)),
       );
@@ -55,7 +55,7 @@ export const idempotencyProbes: readonly Probe[] = [
     evidenceFields: ['amount'],
     findChoice: async (context) => {
       await context.use(newDeposit);
-      const [key, body] = [randomUUID(), depositBody(context, context.withRunPrefix('refused at first'))];
+      const [key, body] = [randomUUID(), depositBody(context.withRunPrefix('refused at first'))];
       const refused = await postDeposit(context, key, { ...body, amount: 'much' });
       if (isAccepted(refused)) throw new Blocked('a deposit with a non-numeric amount is accepted', refused);
       const corrected = await postDeposit(context, key, body);

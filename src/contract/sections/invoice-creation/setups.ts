@@ -32,7 +32,7 @@ export const customerId = setup('a customer', async (context) => {
 /** Returns two valid items for the body of `POST /invoices`: one with tax, and one without. */
 export function validItems(context: ClauseContext) {
   return {
-    taxed: { description: context.withRunPrefix('room'), quantity: 2, unit_price: 49.95, tax_rate: 5 },
+    taxed: { description: context.withRunPrefix('room'), quantity: 2, unit_price: 9.95, tax_rate: 5 },
     untaxed: { description: context.withRunPrefix('breakfast'), quantity: 0.5, unit_price: 10.5 },
   };
 }
@@ -98,7 +98,7 @@ export const sameDayCreation = invoiceCreation('a new invoice due on its date', 
 }));
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
   reference: context.withRunPrefix('minimum quantity'),
-  items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 100 }],
+  items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 10 }],
 }));
 /** Creates the first of two invoices that were due long ago. */
 export const pastDueCreation = invoiceCreation('a new invoice that was due long ago', (context) => ({

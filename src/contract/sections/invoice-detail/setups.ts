@@ -16,14 +16,14 @@ import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '
 export const repeatedItem = (context: ClauseContext): Row => ({
   description: context.withRunPrefix('night'),
   quantity: 1,
-  unit_price: 89.9,
+  unit_price: 9.9,
 });
 
 /** An item whose numbers all have decimal places, with a description in several scripts. */
 export const fractionalItem = (context: ClauseContext): Row => ({
   description: context.withRunPrefix('Größe 漢字 🏨'),
   quantity: 2.25,
-  unit_price: 19.95,
+  unit_price: 9.95,
   tax_rate: 8.1,
 });
 

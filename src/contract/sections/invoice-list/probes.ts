@@ -122,8 +122,8 @@ export const invoiceProbes: readonly Probe[] = [
       const lines = recordsAt(requireSuccess(await context.use(someInvoiceDetail)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
       if (equalsAmount(total, quantity * unit_price)) return 'excluded';
-      // The exact total with tax is 104.895, which may be rounded up or down.
-      return equalsAmount(total, 104.9) || equalsAmount(total, 104.89) ? 'included' : new NoMatchingChoice(total);
+      // The exact total with tax is 20.895, which may be rounded up or down.
+      return equalsAmount(total, 20.9) || equalsAmount(total, 20.89) ? 'included' : new NoMatchingChoice(total);
     },
   }),
   passiveProbe({

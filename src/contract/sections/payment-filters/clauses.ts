@@ -227,7 +227,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       for (const { part, ...found } of [await context.use(paymentsByPart), await context.use(paymentsByOtherCase)]) {
         expectEach(found, `with ${part}`, (row) => containsText(row['description'], part));
       }
-      const none = await getPayments(context, { description: context.withRunPrefix('without a match') });
+      const none = await getPayments(context, { description: context.withRunPrefix('no match') });
       if (none.rows.length > 0)
         throw new Violation('no payment, since none contains the text', none.rows[0], none.page);
     },

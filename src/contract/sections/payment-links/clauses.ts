@@ -8,11 +8,11 @@ import {
   aTimestamp,
   aUrl,
   expectClientError,
-  expectSuccess,
   expectValue,
 } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
+import { expectAccepted } from '../expect-accepted.js';
 import { linkRows, newLinkRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
@@ -66,7 +66,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     title: 'A link with a description, an amount and a currency is created.',
-    check: async (context) => expectSuccess((await context.use(linkCreation)).exchange),
+    check: async (context) => expectAccepted(context, (await context.use(linkCreation)).exchange),
   },
   ...fieldClauses({
     prefix: 'LINK-CREATE',
@@ -116,7 +116,7 @@ export const linkClauses: readonly Clause[] = [
     title: 'A link without a currency is created in EUR.',
     check: async (context) => {
       const { exchange } = await context.use(freeTextLinkCreation);
-      expectSuccess(exchange);
+      await expectAccepted(context, exchange);
       expectValue(exchange, 'data.currency', 'EUR');
     },
   },

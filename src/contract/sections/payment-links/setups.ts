@@ -93,8 +93,8 @@ export const otherCaseLink = createdLink(
 
 /** A link with free text, and without a currency. */
 export const freeTextLinkCreation = creationAttempt('a link with free text', (context) => ({
-  description: context.withRunPrefix('Séjour «Été» & Söhne; 50 % <b>№ 7</b>'),
-  amount: 1234.5,
+  description: context.withRunPrefix('Été & Söhne; 50 % <b>№ 7</b> ›'),
+  amount: 12.34,
 }));
 export const freeTextLink = createdLink(freeTextLinkCreation);
 
@@ -180,7 +180,7 @@ export const newLinkLocation = setup('a new link in the list', async (context): 
 export const paidLink = setup(
   'a link that was paid',
   async (context): Promise<CreatedRecord & { readonly paymentStartedAt: number }> => {
-    const body = { description: context.withRunPrefix('Paid Stay'), amount: 42.5, currency: 'EUR' };
+    const body = { description: context.withRunPrefix('Paid Stay'), amount: 14.5, currency: 'EUR' };
     await requireDriverMethod(context, 'payLink');
     // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
     await context.ensureRun(webhookReceiver);
