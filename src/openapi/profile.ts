@@ -88,13 +88,25 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
     new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${reason}`);
   if (value === undefined) throw valueError('none is given');
   const validate = validatorOf(choice.takes ?? {});
-  if (validate(value)) return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
+  if (validate(value)) {
+    if (isDefaultAboveMaximum(value)) {
+      throw valueError(`the default, ${value.default}, is greater than the maximum, ${value.maximum}`);
+    }
+    return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
+  }
   const isDuration = validate.errors?.[0]?.keyword === 'x-duration';
   throw valueError(
     isDuration
       ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${monthOrYearHint(value)}`
       : `${JSON.stringify(value)} does not fit: ${valueAjv().errorsText(validate.errors)}`,
   );
+}
+
+/** Whether a value has a default and a maximum that contradict each other, which JSON Schema cannot express. */
+function isDefaultAboveMaximum(value: unknown): value is { readonly default: number; readonly maximum: number } {
+  if (!isRecord(value)) return false;
+  const { default: defaultValue, maximum } = value;
+  return typeof defaultValue === 'number' && typeof maximum === 'number' && defaultValue > maximum;
 }
 
 /** Applies the JSON Patches of the profile's choices to the document, in the order of the registry. */

@@ -140,7 +140,7 @@ describe('every example fits its schema', () => {
       'text.lengths': { bounds: { text: 1, notes: 1 } },
       'metadata.size': { bounds: { keys: 1, key_length: 1, value_length: 1 } },
       'metadata.values': 'texts',
-      'invoice.item-places': { places: 0 },
+      'invoice.item-places': { places: 2 },
       'invoice.tax-rate': { maximum: 0.5 },
       'deposit.per-page': { bounds: { default: 1, maximum: 1 } },
       'deposit.window': { for: '1s' },

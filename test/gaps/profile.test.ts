@@ -66,6 +66,14 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
       'metadata.size: `bounds` takes a value (write {bounds: …}); {"keys":3} does not fit: data must have required property \'key_length\'',
     ],
     [
+      { 'deposit.per-page': { bounds: { default: 10, maximum: 5 } } },
+      'deposit.per-page: `bounds` takes a value (write {bounds: …}); the default, 10, is greater than the maximum, 5',
+    ],
+    [
+      { 'invoice.item-places': { places: 1 } },
+      'invoice.item-places: `places` takes a value (write {places: …}); 1 does not fit: data must be >= 2',
+    ],
+    [
       { 'invoice.number-format': { pattern: 'INV' } },
       'invoice.number-format: `pattern` takes a value (write {pattern: …}); "INV" does not fit: data must match pattern "\\{number(:\\d)?\\}"',
     ],
