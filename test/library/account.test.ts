@@ -130,7 +130,7 @@ describe('webhooks.next', () => {
 
   test('gives up after 3 seconds, before a test with the default timeout of vitest or Jest fails', async () => {
     const account = await simulator.createAccount();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const next = expect(account.webhooks.next('deposit.expired')).rejects.toThrow(
       'no deposit.expired within 3000 ms; nothing else arrived',

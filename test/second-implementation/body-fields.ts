@@ -35,13 +35,19 @@ export class BodyFields {
   text(field: string): string {
     return this.#required(field, '', (value) => {
       if (value === '' && !this.#isMadeOptionalByFault(field)) return this.#rejectValue(field, 'required');
-      return typeof value === 'string' ? value : this.#rejectValue(field, 'text');
+      return this.#textValue(field, value);
     });
   }
 
   optionalText(field: string): string | undefined {
     const value = this.#optional(field);
-    return value === undefined || typeof value === 'string' ? value : this.#rejectValue(field, 'text');
+    return value === undefined ? undefined : this.#textValue(field, value);
+  }
+
+  #textValue(field: string, value: Json): string | undefined {
+    if (typeof value !== 'string') return this.#rejectValue(field, 'text');
+    const { [field]: maxLength = Infinity } = this.#world.choices.maxLengths;
+    return value.length > maxLength ? this.#rejectValue(field, 'tooLong') : value;
   }
 
   date(field: string): string {

@@ -54,7 +54,7 @@ function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest 
   for (const field of creationFields) {
     if (choices.depositRequired.includes(field) && body[field] === undefined) fields.addProblem(field, 'required');
   }
-  const amount = fields.optionalNumber('amount') ?? 1;
+  const amount = fields.optionalNumber('amount', choices.minDepositAmount) ?? 1;
   if (amount <= 0 || !isWholeCents(amount)) fields.addProblem('amount', 'positiveCents');
   const currency = fields.optionalText('currency') ?? choices.currency;
   if (!/^[A-Z]{3}$/.test(currency)) fields.addProblem('currency', 'notAllowed');
@@ -106,6 +106,9 @@ export const createDeposit: Handler = (world, request) => {
   const { choices, keyedResponses } = world;
   const { idempotencyKey } = request;
   if (idempotencyKey === undefined && choices.keyRequired) throw serviceError(choices, 400, 'keyRequired');
+  const { 'Idempotency-Key': maxKeyLength = Infinity } = choices.maxLengths;
+  if (idempotencyKey !== undefined && idempotencyKey.length > maxKeyLength)
+    throw serviceError(choices, 400, 'keyTooLong');
   const replayed = idempotencyKey === undefined ? undefined : replay(world, request);
   if (replayed !== undefined) return replayed;
   const deposit = storeDeposit(world, readDepositRequest(world, request));
@@ -168,7 +171,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   const { choices, fault } = world;
   const deposit = findDeposit(world, id);
   const fields = new BodyFields(world, 'deposit-capture', body);
-  const amount = fields.optionalNumber('amount');
+  const amount = fields.optionalNumber('amount', choices.minCaptureAmount);
   const description = fields.optionalText('description');
   if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) fields.addProblem('amount', 'positiveCents');
   if (fault === 'capture-description-refused' && description !== undefined) fields.addProblem('description', 'unknown');
@@ -187,7 +190,8 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   deposit.captured += capturedCents;
   if (fault === 'capture-affects-whole-booking')
     for (const other of otherHoldsOfBooking(world, deposit)) other.status = 'partially_captured';
-  if (deposit.captured === deposit.amount) changeStatus(world, deposit, 'captured', 'deposit.captured');
+  if (deposit.captured === deposit.amount || choices.isCaptureFinal)
+    changeStatus(world, deposit, 'captured', 'deposit.captured');
   else changeStatus(world, deposit, 'partially_captured', 'deposit.partially_captured');
   return ok(world, depositView(world, deposit), choices.actionStatus);
 };
@@ -196,7 +200,9 @@ export const releaseDeposit: Handler = (world, { id }) => {
   const { choices, fault } = world;
   const deposit = findDeposit(world, id);
   const isRepeated = deposit.status === 'released' && choices.repeatedRelease === 'accepted';
-  if (!isHeld(deposit) && !isRepeated) throw serviceError(choices, choices.stateStatus, 'statusNotAllowed');
+  const isRefused = deposit.captured > 0 && choices.releaseAfterCapture === 'refused';
+  if (isRefused || (!isHeld(deposit) && !isRepeated))
+    throw serviceError(choices, choices.stateStatus, 'statusNotAllowed');
   if (!isRepeated && fault !== 'release-keeps-hold') {
     const status = deposit.captured > 0 ? choices.statusAfterPartialRelease : 'released';
     if (fault === 'release-takes-captured-back') deposit.captured = 0;

@@ -43,6 +43,8 @@ export interface Choices {
   readonly nonIntegerIdStatus: 400 | 404 | 422;
   /** Keys of nested fields in `errors`: `items.0.quantity` or `items[0].quantity`; `none` leaves `errors` out. */
   readonly fieldErrors: 'dots' | 'brackets' | 'none';
+  /** Maximum lengths of text fields, and of the `Idempotency-Key`, by name. Texts without one may have any length. */
+  readonly maxLengths: Readonly<Record<string, number>>;
   /** Reaction to body fields that the specification does not name. */
   readonly unknownFields: 'ignored' | 'refused';
   /** True if `"12.50"` is accepted in place of a number. */
@@ -122,6 +124,13 @@ export interface Choices {
   readonly stateStatus: 400 | 409 | 422;
   /** Reaction to a capture of more than the remaining amount; `capped` captures the remaining amount. */
   readonly overCapture: 'refused' | 'capped';
+  /** True if a deposit can be captured only once: its status is `captured` even if only a part was captured. */
+  readonly isCaptureFinal: boolean;
+  /** Minimum amounts of a deposit and of a capture. */
+  readonly minDepositAmount: number;
+  readonly minCaptureAmount: number;
+  /** Reaction to the release of a deposit of which a part was captured. */
+  readonly releaseAfterCapture: 'accepted' | 'refused';
   /** Reaction to the release of a released deposit. */
   readonly repeatedRelease: 'refused' | 'accepted';
   /** Status of a partially captured deposit after its release. */
@@ -193,6 +202,7 @@ export const defaults: Choices = {
   scopeStatus: 403,
   nonIntegerIdStatus: 404,
   fieldErrors: 'dots',
+  maxLengths: {},
   unknownFields: 'ignored',
   acceptsNumericStrings: true,
   otherContentType: 'refused',
@@ -230,6 +240,10 @@ export const defaults: Choices = {
   replayBody: 'first',
   stateStatus: 409,
   overCapture: 'refused',
+  isCaptureFinal: false,
+  minDepositAmount: 0,
+  minCaptureAmount: 0,
+  releaseAfterCapture: 'accepted',
   repeatedRelease: 'refused',
   statusAfterPartialRelease: 'released',
   statusAfterDecline: 'failed',

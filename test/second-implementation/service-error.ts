@@ -14,6 +14,7 @@ const messages = {
   depositNotFound: ['Deposit not found', 'Kaution nicht gefunden'],
   reminderNotAllowed: ['Reminders can be sent only for unpaid invoices', 'Nur offene Rechnungen werden angemahnt'],
   keyRequired: ['The Idempotency-Key header is required', 'Der Kopf Idempotency-Key fehlt'],
+  keyTooLong: ['The Idempotency-Key is too long', 'Der Kopf Idempotency-Key ist zu lang'],
   keyMismatch: [
     'The Idempotency-Key belongs to another request',
     'Der Idempotency-Key gehört zu einer anderen Anfrage',
@@ -30,6 +31,7 @@ const messages = {
 const problems = {
   required: ['is required', 'ist erforderlich'],
   text: ['must be a string', 'muss ein Text sein'],
+  tooLong: ['is too long', 'ist zu lang'],
   number: ['must be a number', 'muss eine Zahl sein'],
   integer: ['must be an integer', 'muss eine Ganzzahl sein'],
   date: ['must be a date as YYYY-MM-DD', 'muss ein Datum der Form JJJJ-MM-TT sein'],

@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
+import { firstCaptureAmount } from '../deposit-lifecycle/setups.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
-import { createDeposit, type Deposit, newDeposit, waitForStatus } from '../deposits/setups.js';
-import { dateInDays, invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
+import { createDeposit, type Deposit, depositBody, newDeposit, waitForStatus } from '../deposits/setups.js';
+import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Maps the scope that an operation needs to the scope that it does not need. */
@@ -30,15 +31,26 @@ function authorizedDeposit(name: string): Setup<Deposit> {
  * a calibration, a probe tries to capture more than that.
  */
 export const heldDeposit = authorizedDeposit('to be held');
-/** An authorized deposit that valid requests may change: one that another setup has authorized, if there is one. */
-export const depositToChange = setup('a deposit to be captured and released', async (context) => {
+/** An authorized deposit that valid requests may capture: one that another setup has authorized, if there is one. */
+const depositToCapture = setup('a deposit to be captured', async (context) => {
   const untouched = await ifPossible(context.use(untouchedDeposit));
   return untouched?.status === 'authorized' ? untouched.deposit : context.use(newlyAuthorizedDeposit);
 });
-const newlyAuthorizedDeposit = authorizedDeposit('to be captured and released');
+const newlyAuthorizedDeposit = authorizedDeposit('capture');
+/**
+ * An authorized deposit that valid requests may release. It is not `depositToCapture`, because the specification does
+ * not say whether a deposit can be released after a capture.
+ */
+const depositToRelease = authorizedDeposit('release');
 
-/** Text for the records that unauthorized requests try to create. No record on the target may contain it. */
-export const refusedText = (context: ClauseContext): string => context.withRunPrefix('not to be created');
+/**
+ * Text for the records that unauthorized requests try to create. No record on the target may contain it. The texts of
+ * these records are short, because the specification does not say how long they may be.
+ */
+export const refusedText = (context: ClauseContext): string => context.withRunPrefix('refused');
+
+/** Text for the records that valid requests with a token of only one scope create. */
+export const admittedText = (context: ClauseContext): string => context.withRunPrefix('scope');
 
 /**
  * For each operation, a function that builds a valid request. A record that the request creates gets the given text as
@@ -61,33 +73,25 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
   listPayments: async () => ({ path: '/payments?per_page=1' }),
   createDeposit: async (_context, reference) => ({
     path: '/deposits',
-    body: {
-      booking_reference: reference,
-      amount: 12.5,
-      currency: 'EUR',
-      customer: { name: 'Contract Suite', email: 'guest@example.com' },
-      check_in_date: dateInDays(14),
-      check_out_date: dateInDays(17),
-      metadata: { run: 'one' },
-    },
-    headers: { 'Idempotency-Key': randomUUID() },
+    body: depositBody(reference),
+    headers: { 'Idempotency-Key': `${context.session.prefix}-${randomBytes(4).toString('hex')}` },
   }),
   listDeposits: async () => ({ path: '/deposits?per_page=1' }),
   getDeposit: async (context) => ({
     path: `/deposits/${encodeURIComponent(String((await context.use(newDeposit)).id))}`,
   }),
   captureDeposit: async (context, text) => ({
-    path: `${await depositPath(context, text)}/capture`,
-    body: { amount: 1 },
+    path: `${await depositPath(context, text, depositToCapture)}/capture`,
+    body: { amount: firstCaptureAmount },
   }),
-  releaseDeposit: async (context, text) => ({ path: `${await depositPath(context, text)}/release` }),
+  releaseDeposit: async (context, text) => ({ path: `${await depositPath(context, text, depositToRelease)}/release` }),
 };
 
 /**
  * Returns the path of the deposit that a request captures or releases. Requests that must be refused, which have
  * `refusedText`, get a deposit of their own: if it changes, one of them had an effect.
  */
-async function depositPath(context: ClauseContext, text: string): Promise<string> {
+async function depositPath(context: ClauseContext, text: string, depositToChange: Setup<Deposit>): Promise<string> {
   const { id } = await context.use(text === refusedText(context) ? heldDeposit : depositToChange);
   return `/deposits/${encodeURIComponent(String(id))}`;
 }
@@ -123,7 +127,7 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
         operation,
         { token },
         // Only the token with the scope of the operation suffices; with the other three, the request must be refused.
-        token === operation.scope ? context.withRunPrefix('by one scope') : refusedText(context),
+        token === operation.scope ? admittedText(context) : refusedText(context),
       ),
     );
   return {

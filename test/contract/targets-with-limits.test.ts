@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import type { Options } from '../second-implementation/options.js';
+import { failableClauses } from './clause-groups.js';
+import { checkClauses, describeResults, openSecondImplementation } from './support.js';
+
+/** Services with limits and conditions that the specification leaves open. */
+const services: Readonly<Record<string, readonly [options: Options, verifiedIds: readonly string[]]>> = {
+  'with short booking references': [{ maxLengths: { booking_reference: 25 } }, ['AUTH-ADMITS-11']],
+  'with very short booking references': [{ maxLengths: { booking_reference: 10 } }, ['AUTH-ADMITS-02']],
+  'with short idempotency keys': [{ maxLengths: { 'Idempotency-Key': 32 } }, ['AUTH-ADMITS-11']],
+  'with a minimum amount of deposits': [{ minDepositAmount: 50 }, ['AUTH-ADMITS-11']],
+  'with a minimum amount of captures': [{ minCaptureAmount: 25 }, ['AUTH-ADMITS-13']],
+  'that releases no deposit after a capture': [
+    { releaseAfterCapture: 'refused' },
+    ['AUTH-ADMITS-13', 'AUTH-ADMITS-14'],
+  ],
+};
+
+describe.concurrent('no clause fails for a service', () => {
+  test.each(Object.entries(services))('%s', async (_name, [options, verifiedIds]) => {
+    const clauses = failableClauses.filter(({ id }) => /^(AUTH-ADMITS|AUTH-SCOPE|AUTH-UNCHANGED)/.test(id));
+    const outcome = await checkClauses(await openSecondImplementation(options), clauses, {
+      eventuallyTimeoutMs: 1_000,
+    });
+    expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
+    expect(outcome.idsWithStatus('passed')).toEqual(expect.arrayContaining([...verifiedIds]));
+  });
+});
