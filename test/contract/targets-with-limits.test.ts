@@ -10,15 +10,22 @@ const services: Readonly<Record<string, readonly [options: Options, verifiedIds:
   'with short idempotency keys': [{ maxLengths: { 'Idempotency-Key': 32 } }, ['AUTH-ADMITS-11']],
   'with a minimum amount of deposits': [{ minDepositAmount: 50 }, ['AUTH-ADMITS-11']],
   'with a minimum amount of captures': [{ minCaptureAmount: 25 }, ['AUTH-ADMITS-13']],
+  'with short references of invoices': [
+    { maxLengths: { reference: 32 } },
+    ['INV-CREATE-03', 'INV-CREATE-04', 'INV-CREATE-34', 'INV-STATS-25', 'AUTH-ADMITS-02'],
+  ],
+  'with short invoice numbers': [{ maxLengths: { invoice_number: 10 } }, ['INV-CREATE-05', 'INV-CREATE-31']],
   'that releases no deposit after a capture': [
     { releaseAfterCapture: 'refused' },
     ['AUTH-ADMITS-13', 'AUTH-ADMITS-14'],
   ],
 };
 
+const checkedIds = /^(AUTH-(ADMITS|SCOPE|UNCHANGED)|INV-(CREATE|RULE|STATS))/;
+
 describe.concurrent('no clause fails for a service', () => {
   test.each(Object.entries(services))('%s', async (_name, [options, verifiedIds]) => {
-    const clauses = failableClauses.filter(({ id }) => /^(AUTH-ADMITS|AUTH-SCOPE|AUTH-UNCHANGED)/.test(id));
+    const clauses = failableClauses.filter(({ id }) => checkedIds.test(id));
     const outcome = await checkClauses(await openSecondImplementation(options), clauses, {
       eventuallyTimeoutMs: 1_000,
     });

@@ -71,7 +71,7 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
   }),
   listPaymentLinks: async () => ({ path: '/payment-links?per_page=1' }),
   listPayments: async () => ({ path: '/payments?per_page=1' }),
-  createDeposit: async (_context, reference) => ({
+  createDeposit: async (context, reference) => ({
     path: '/deposits',
     body: depositBody(reference),
     headers: { 'Idempotency-Key': `${context.session.prefix}-${randomBytes(4).toString('hex')}` },

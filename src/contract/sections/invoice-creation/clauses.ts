@@ -246,7 +246,7 @@ const attempts = invalidBodies.map(({ number, title, field, changesFor, level = 
   title,
   field,
   attempt: setup(`the attempt for: ${title}`, (context) =>
-    createInvoice(context, { reference: context.withRunPrefix(`refused ${number}`), ...changesFor(context) }),
+    createInvoice(context, { reference: context.withRunPrefix(`rule ${number}`), ...changesFor(context) }),
   ),
 }));
 

@@ -48,7 +48,10 @@ export function dateInDays(days: number, clockSkewMs = 0): string {
   return new Date(Date.now() + clockSkewMs + days * msPerDay).toISOString().slice(0, 10);
 }
 
-/** Returns the body of a valid invoice that is not due soon, with some fields replaced. */
+/**
+ * Returns the body of a valid invoice that is not due soon, with some fields replaced. The references of the suite's
+ * invoices are short, because the specification does not say how long they may be.
+ */
 export async function invoiceBody(context: ClauseContext, changes: Row = {}): Promise<Row> {
   const { taxed, untaxed } = validItems(context);
   return {
@@ -93,22 +96,22 @@ export const minimalCreation = invoiceCreation('a new invoice with only the requ
   items: [validItems(context).untaxed],
 }));
 export const sameDayCreation = invoiceCreation('a new invoice due on its date', (context) => ({
-  reference: context.withRunPrefix('due on its date'),
+  reference: context.withRunPrefix('due now'),
   due_date: dateInDays(0),
 }));
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
-  reference: context.withRunPrefix('minimum quantity'),
+  reference: context.withRunPrefix('minimum'),
   items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 10 }],
 }));
 /** Creates the first of two invoices that were due long ago. */
 export const pastDueCreation = invoiceCreation('a new invoice that was due long ago', (context) => ({
-  reference: context.withRunPrefix('due long ago'),
+  reference: context.withRunPrefix('due'),
   date: '2020-01-01',
   due_date: '2020-01-31',
 }));
 /** Creates the second of two invoices that were due long ago. It was due some months after the first. */
 export const secondPastDueCreation = invoiceCreation('another new invoice that was due long ago', (context) => ({
-  reference: context.withRunPrefix('due long ago, too'),
+  reference: context.withRunPrefix('due too'),
   date: '2020-01-01',
   due_date: '2020-06-30',
 }));

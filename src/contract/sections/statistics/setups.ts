@@ -70,15 +70,16 @@ export async function measureCreation(
   }
 }
 
-/** Invoice number of the invoice with a custom number. */
-export const customInvoiceNumber = (context: ClauseContext): string => `${context.session.prefix}-1`;
+/**
+ * Invoice number of the invoice with a custom number. It is short, because the specification does not say how long a
+ * number may be.
+ */
+export const customInvoiceNumber = ({ session }: ClauseContext): string => `C-${session.runId}`;
 
 /** The statistics before and after the creation of an invoice. Only the first attempt uses a custom number. */
 export const measuredCreation = setup('the statistics around the creation of an invoice', (context) =>
   measureCreation(context, (attempt) =>
-    attempt === 1
-      ? { invoice_number: customInvoiceNumber(context), reference: context.withRunPrefix('custom number') }
-      : {},
+    attempt === 1 ? { invoice_number: customInvoiceNumber(context), reference: context.withRunPrefix('number') } : {},
   ),
 );
 
@@ -105,7 +106,7 @@ export async function measurePayment(
 }
 
 async function createInvoiceToPay(context: ClauseContext, changes: Row = {}): Promise<CreatedRecord> {
-  const creation = await createInvoice(context, { reference: context.withRunPrefix('to be paid'), ...changes });
+  const creation = await createInvoice(context, { reference: context.withRunPrefix('to pay'), ...changes });
   return { ...creation, record: requireRecord(creation.exchange) };
 }
 
