@@ -15,13 +15,14 @@ const services: Readonly<Record<string, readonly [options: Options, verifiedIds:
     ['INV-CREATE-03', 'INV-CREATE-04', 'INV-CREATE-34', 'INV-STATS-25', 'AUTH-ADMITS-02'],
   ],
   'with short invoice numbers': [{ maxLengths: { invoice_number: 10 } }, ['INV-CREATE-05', 'INV-CREATE-31']],
+  'that captures from a deposit only once': [{ isCaptureFinal: true }, ['DEP-CAPTURE-01', 'DEP-CAPTURE-12']],
   'that releases no deposit after a capture': [
     { releaseAfterCapture: 'refused' },
     ['AUTH-ADMITS-13', 'AUTH-ADMITS-14'],
   ],
 };
 
-const checkedIds = /^(AUTH-(ADMITS|SCOPE|UNCHANGED)|INV-(CREATE|RULE|STATS))/;
+const checkedIds = /^(AUTH-(ADMITS|SCOPE|UNCHANGED)|DEP-CAPTURE|INV-(CREATE|RULE|STATS))/;
 
 describe.concurrent('no clause fails for a service', () => {
   test.each(Object.entries(services))('%s', async (_name, [options, verifiedIds]) => {

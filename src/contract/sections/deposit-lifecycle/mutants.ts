@@ -162,7 +162,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-12',
     'A partial capture captures the whole deposit.',
-    showStatus('partially_captured', 'any', 'captured'),
+    showFields('partially_captured', 'any', { status: 'captured', captured_amount: heldAmount, remaining_amount: 0 }),
   ],
   [
     'DEP-CAPTURE-13',
