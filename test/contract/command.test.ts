@@ -2,7 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Command } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { addTargetOptions, type TargetFlags } from '../../src/commands/contract/contract-flags.js';
+import { requireTarget } from '../../src/commands/contract/contract-process.js';
 import type { Report } from '../../src/contract/report/report.js';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -236,4 +239,12 @@ test('--list shows clauses, as text and as JSON', async () => {
     title: '`total_invoices` of the statistics is an integer of 0 or more.',
     untestable: null,
   });
+});
+
+test('--webhook-timeout is the time to wait for asynchronous effects', () => {
+  const command = addTargetOptions(new Command());
+  command.parse(['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a', '--webhook-timeout', '40s'], {
+    from: 'user',
+  });
+  expect(requireTarget(command.opts<TargetFlags>()).eventuallyTimeoutMs).toBe(40_000);
 });

@@ -14,6 +14,8 @@ export interface TargetFlags {
   readonly controlToken?: string;
   readonly webhookSecret?: string;
   readonly webhookPort?: number;
+  /** In milliseconds. */
+  readonly webhookTimeout?: number;
   readonly write?: boolean;
   readonly pace: PaceOption;
   /** In milliseconds. */
@@ -52,6 +54,11 @@ export function addTargetOptions(command: Command): Command {
       '--webhook-port <number>',
       'port to receive webhooks on, required if no driver sets the webhook URL (default: a free port)',
       readPort,
+    )
+    .option(
+      '--webhook-timeout <duration>',
+      'maximum time for a webhook, or another effect that may come later, such as a status (default: 10s)',
+      readTimeout,
     )
     .option('--write', 'create records and run driver actions on targets on other machines too')
     .option('--no-write', 'only read, even on this machine')

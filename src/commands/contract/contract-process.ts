@@ -43,8 +43,10 @@ function reportSuiteFailure(error: unknown): void {
   console.error(`error: the suite itself failed: ${errorMessage(error)}`);
 }
 
-/** Returns the flags with the base URL and the token of the target. @throws CommandError if one of them is missing */
-export function requireTarget<Flags extends TargetFlags>(flags: Flags): Flags & Pick<CliOptions, 'baseUrl' | 'token'> {
+/** Returns the flags as options of a run. @throws CommandError if the base URL or the token of the target is missing */
+export function requireTarget<Flags extends TargetFlags>(
+  flags: Flags,
+): Flags & Pick<CliOptions, 'baseUrl' | 'token' | 'eventuallyTimeoutMs'> {
   const { baseUrl, token } = flags;
   if (baseUrl === undefined) {
     throw new CommandError('no target; pass its base URL with --base-url, for example https://billing.example/api/v1');
@@ -52,5 +54,5 @@ export function requireTarget<Flags extends TargetFlags>(flags: Flags): Flags & 
   if (token === undefined) {
     throw new CommandError('no token; pass one with both scopes in BILLING_TOKEN or with --token');
   }
-  return { ...flags, baseUrl, token };
+  return { ...flags, baseUrl, token, eventuallyTimeoutMs: flags.webhookTimeout };
 }

@@ -52,8 +52,9 @@ const sentClauses: readonly Clause[] = [
   },
 ];
 
+/** Formats the time that the suite has waited, with the option that extends it. */
 function timeoutText({ session }: ClauseContext): string {
-  return `${session.eventuallyTimeoutMs / 1_000} s`;
+  return `${session.eventuallyTimeoutMs / 1_000} s (--webhook-timeout)`;
 }
 
 /** When each event occurs, as its name suggests. */
