@@ -40,6 +40,11 @@ export function onData(
   });
 }
 
+/** Returns the records of a page. */
+export function rowsOf(page: JsonObject): unknown[] {
+  return Array.isArray(page['data']) ? page['data'] : [];
+}
+
 /** Creates an interceptor that changes each record of a paged list. */
 export function onRows(path: string, change: (row: JsonObject, request: InterceptedRequest) => void): Interceptor {
   return onList(path, (rows, request) => {

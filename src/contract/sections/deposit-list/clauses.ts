@@ -1,6 +1,15 @@
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { expectClientError, expectSuccess, oneOf, requireSuccess } from '../../engine/expect.js';
+import {
+  anArray,
+  expectClientError,
+  expectField,
+  expectSuccess,
+  isSuccess,
+  oneOf,
+  requireSuccess,
+  valueAt,
+} from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
@@ -25,6 +34,7 @@ import {
   newDepositDetail,
   waitForStatus,
 } from '../deposits/setups.js';
+import { expectEach as expectEachResponse, responsesSoFar } from '../envelope/setups.js';
 import { pageRows } from '../field-rows.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -206,6 +216,24 @@ const filterClauses: readonly Clause[] = [
       if (!bookingPage.rows.some(mayHaveIdOf(deposit)) || !hasMorePages(firstPage)) {
         throw new Violation(`the deposit ${deposit.id} to be found`, firstPage.rows, firstPage.page);
       }
+    },
+  },
+  {
+    id: 'DEP-FILTER-15',
+    // The specification does not show the response of this list.
+    level: 'inferred',
+    operation: listEndpoint.operation,
+    spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.data,
+    title: 'The list of deposits holds its records in an array, also with filters, and if there are none.',
+    check: async (context) => {
+      await context.ensureRun(depositsOfBooking);
+      const pages = responsesSoFar(context, 'listDeposits').filter(isSuccess);
+      if (pages.length === 0) throw new Blocked('no request for the list of deposits succeeded');
+      expectEachResponse(context, pages, (page) => {
+        const data = valueAt(page.json, 'data');
+        if (!Array.isArray(data)) expectField(page, 'data.data', anArray);
+      });
     },
   },
 ];

@@ -8,6 +8,7 @@ import {
   refuse,
   removeField,
   repeatFirstValue,
+  rowsOf,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
@@ -187,5 +188,11 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     'DEP-FILTER-11',
     '`status` is ignored in combination with `booking_reference`.',
     ignoreFilter('status', (request) => hasOnlyFilters(request, 'booking_reference', 'status')),
+  ],
+  [
+    'DEP-FILTER-15',
+    '`data.data` of the list of deposits is null if no deposit matches.',
+    () => onData('GET', depositsPath, (page) => rowsOf(page).length === 0 && setFields(page, { data: null })),
+    { prerequisite: 'DEP-FILTER-02' },
   ],
 ]);

@@ -81,15 +81,17 @@ function pageReaders({ path, plural, threeRecords, defaultPage: sharedPage }: Li
 
 /**
  * Reads `total`, `per_page` and the records of a page.
- * @throws Blocked if one of them is missing or malformed, which other clauses report
+ * @throws Violation if `data.data` is not an array: the clause about `data.data` checks only one page
+ * @throws Blocked if one of the others is missing or malformed, which other clauses report
  */
 function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
   requireSuccess(page);
   const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));
-  const records = valueAt(page.json, 'data.data');
-  if (typeof total !== 'number' || typeof size !== 'number' || !Array.isArray(records)) {
-    throw new Blocked(`GET ${page.call.path} returned no page with \`data\`, \`per_page\` and \`total\``, page);
+  if (typeof total !== 'number' || typeof size !== 'number') {
+    throw new Blocked(`GET ${page.call.path} returned no page with \`per_page\` and \`total\``, page);
   }
+  const records = valueAt(page.json, 'data.data');
+  if (!Array.isArray(records)) throw new Violation(`\`data.data\` to be ${anArray.description}`, records, page);
   return { total, size, records };
 }
 

@@ -1,5 +1,5 @@
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
-import { onData, onList, onRequest, onSuccess, setFields } from '../../mutation/interceptors.js';
+import { onData, onList, onRequest, onSuccess, rowsOf, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 /** A list with the pagination envelope. */
@@ -28,8 +28,6 @@ const hasPageSize =
   ({ query }: InterceptedRequest): boolean =>
     query.get('per_page') === String(size) && !query.has('page');
 const isForPage2 = ({ query }: InterceptedRequest): boolean => query.get('page') === '2';
-
-const rowsOf = (page: JsonObject): unknown[] => (Array.isArray(page['data']) ? page['data'] : []);
 
 /** Mutants of a list with the pagination envelope, one for each clause about its pages. */
 function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParameter = false }: List): Mutant[] {

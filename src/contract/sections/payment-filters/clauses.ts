@@ -1,12 +1,11 @@
 import type { Clause } from '../../engine/clause.js';
-import { eventually } from '../../engine/eventually.js';
-import { expectSuccess, valueAt } from '../../engine/expect.js';
-import { type ClauseContext, setup } from '../../engine/session.js';
+import { anArray, expectField, expectSuccess, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { addDays, containsText, isBetweenDates, isInStatus } from '../../predicates/filters.js';
+import { expectEach as expectEachResponse, responsesSoFar } from '../envelope/setups.js';
 import { pageRows, paymentFilterRows } from '../field-rows.js';
-import type { Row } from '../invoice-creation/setups.js';
-import { type RowsPage, rowsPage } from '../paging/setups.js';
+import { rowsPage } from '../paging/setups.js';
 import {
   listedPayments,
   paymentStatuses,
@@ -14,90 +13,22 @@ import {
   samplePayment,
   unusualSample,
 } from '../payments/setups.js';
+import {
+  canStopWaiting,
+  expectEach,
+  expectFound,
+  expectLeftOut,
+  getPaymentsUntil,
+  isFiltered,
+  paymentsByOtherCase,
+  paymentsByPart,
+  paymentsFromLaterDay,
+  paymentsToEarlierDay,
+  paymentsWithoutMatch,
+  type Query,
+} from './setups.js';
 
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
-
-type Query = Readonly<Record<string, string>>;
-
-async function getPayments(context: ClauseContext, query: Query): Promise<RowsPage> {
-  const page = await context.get(`/payments?${new URLSearchParams({ ...query, per_page: '100' })}`);
-  expectSuccess(page);
-  return rowsPage(page);
-}
-
-/**
- * Creates a setup that filters payments by a part of the sample's description.
- * @param changeCase changes the case of the letters in the part, or returns it unchanged
- */
-function filterByPart(name: string, changeCase: (text: string) => string) {
-  return setup(name, async (context) => {
-    const sample = await context.use(samplePayment);
-    const { descriptionPart } = sample;
-    // Without its first and last character, the part is neither a prefix nor a suffix of the description.
-    const part = changeCase(descriptionPart.slice(1, -1)).trim();
-    return { part, ...(await getPaymentsUntil(context, { description: part }, canStopWaiting(expectFound, sample))) };
-  });
-}
-
-const paymentsByPart = filterByPart('payments with a part of a description', (text) => text);
-const paymentsByOtherCase = filterByPart('payments with a part of a description in the other case', (text) =>
-  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
-);
-
-/** Payments that are found by `from` with a day after the sample payment. */
-const paymentsFromLaterDay = setup('payments after a day', async (context) =>
-  getPayments(context, { from: (await context.use(samplePayment)).laterDay }),
-);
-/** Payments that are found by `to` with a day before the sample payment. */
-const paymentsToEarlierDay = setup('payments before a day', async (context) =>
-  getPayments(context, { to: (await context.use(samplePayment)).earlierDay }),
-);
-
-/** Reads filtered payments until the result matches, or the timeout has passed: a search index may lag behind. */
-function getPaymentsUntil(
-  context: ClauseContext,
-  query: Query,
-  isMatch: (found: RowsPage) => boolean,
-): Promise<RowsPage> {
-  return eventually(context, () => getPayments(context, query), isMatch);
-}
-
-/**
- * Creates a predicate for `getPaymentsUntil`: true if the expectation about the sample holds, or if the sample may be
- * on another page, so that further waiting would show nothing.
- */
-function canStopWaiting(expectation: typeof expectFound, sample: SamplePayment): (found: RowsPage) => boolean {
-  return (found) =>
-    includesSample(found, sample) === (expectation === expectFound) ||
-    (expectation === expectFound && !found.isWholeList);
-}
-
-function includesSample({ rows }: RowsPage, { id }: SamplePayment): boolean {
-  return rows.some((row) => row['id'] === id);
-}
-
-/** @throws Violation if the payment is missing; Blocked if it may be on another page */
-function expectFound(found: RowsPage, sample: SamplePayment): void {
-  if (includesSample(found, sample)) return;
-  if (!found.isWholeList) throw new Blocked('more payments match than a page holds', found.page);
-  throw new Violation(`the payment ${sample.id} to be found`, formatIds(found.rows), found.page);
-}
-
-/** @throws Violation if the payment is in the result */
-function expectLeftOut(found: RowsPage, sample: SamplePayment): void {
-  if (includesSample(found, sample))
-    throw new Violation(`the payment ${sample.id} to be left out`, formatIds(found.rows), found.page);
-}
-
-function formatIds(rows: readonly Row[]): string {
-  return rows.length === 0 ? 'no payments' : `payments ${rows.map((row) => row['id']).join(', ')}`;
-}
-
-/** @throws Violation if a payment in the result does not match */
-function expectEach({ rows, page }: RowsPage, expected: string, matches: (row: Row) => boolean): void {
-  const mismatch = rows.find((row) => !matches(row));
-  if (mismatch) throw new Violation(`only payments ${expected}`, mismatch, page);
-}
 
 /** Heading and sentence about all filters together. */
 const allFiltersSource = {
@@ -227,7 +158,9 @@ export const paymentFilterClauses: readonly Clause[] = [
       for (const { part, ...found } of [await context.use(paymentsByPart), await context.use(paymentsByOtherCase)]) {
         expectEach(found, `with ${part}`, (row) => containsText(row['description'], part));
       }
-      const none = await getPayments(context, { description: context.withRunPrefix('no match') });
+      const response = await context.use(paymentsWithoutMatch);
+      expectSuccess(response);
+      const none = rowsPage(response);
       if (none.rows.length > 0)
         throw new Violation('no payment, since none contains the text', none.rows[0], none.page);
     },
@@ -353,5 +286,29 @@ export const paymentFilterClauses: readonly Clause[] = [
       }
       if (total !== rows.length) throw new Violation(`\`data.total\` to be ${rows.length}`, total, page);
     },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-28',
+    spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.data,
+    title: '`data.data` of filtered payments is an array.',
+    check: async (context) => {
+      await context.ensureRun(paymentsByPart);
+      const earlier = responsesSoFar(context, 'listPayments').filter(isFiltered);
+      const responses = earlier.length > 0 ? earlier : [await context.get('/payments?status=paid')];
+      const successes = responses.filter(isSuccess);
+      if (successes.length === 0) throw new Blocked('no request with a filter succeeded', responses[0]);
+      expectEachResponse(context, successes, (page) => expectField(page, 'data.data', anArray));
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-29',
+    spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.data,
+    title: '`data.data` is an array if no payment matches.',
+    check: async (context) =>
+      expectField(requireSuccess(await context.use(paymentsWithoutMatch)), 'data.data', anArray),
   },
 ];

@@ -7,6 +7,7 @@ import {
   onRows,
   removeField,
   repeatFirstValue,
+  rowsOf,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
@@ -283,6 +284,21 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
         paymentsPath,
         (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 }),
       ),
+  ],
+  [
+    'PAY-FILTER-28',
+    '`data.data` is an object if `description` is used.',
+    () =>
+      onData(
+        'GET',
+        paymentsPath,
+        (page, { query }) => query.has('description') && Object.assign(page, { data: { ...rowsOf(page) } }),
+      ),
+  ],
+  [
+    'PAY-FILTER-29',
+    '`data.data` is null if no payment matches.',
+    () => onData('GET', paymentsPath, (page) => rowsOf(page).length === 0 && Object.assign(page, { data: null })),
   ],
 ]);
 
