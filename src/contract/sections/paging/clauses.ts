@@ -95,10 +95,13 @@ function readPage(page: Exchange): { total: number; size: number; records: reado
   return { total, size, records };
 }
 
-/** @throws Violation unless a first page has as many records as its `total` and `per_page` require */
-function expectRecordCount(page: Exchange): void {
+/**
+ * @param pageNumber number of the page, counted from 1
+ * @throws Violation unless the page has as many records as its `total` and `per_page` require
+ */
+function expectRecordCount(page: Exchange, pageNumber = 1): void {
   const { total, size, records } = readPage(page);
-  const expectedCount = Math.min(total, size);
+  const expectedCount = Math.max(0, Math.min(total - (pageNumber - 1) * size, size));
   if (records.length !== expectedCount) {
     throw new Violation(
       `\`data.data\` to have ${expectedCount} records, since \`total\` is ${total} and \`per_page\` is ${size}`,
@@ -112,14 +115,15 @@ function idsOf(page: Exchange): string[] {
   return recordsAt(requireSuccess(page).json, 'data.data').map(({ id }) => String(id));
 }
 
-function shortListSkip(plural: string): Skip {
+/** Creates a Skip for a list that has fewer pages than a clause needs. */
+function shortListSkip(plural: string, missingPage = 2): Skip {
   return new Skip({
-    missing: `more than ${smallPageSize} ${plural}`,
-    reason: 'the list is too short to have a second page',
+    missing: `more than ${smallPageSize * (missingPage - 1)} ${plural}`,
+    reason: `the list is too short to have a ${missingPage === 2 ? 'second' : 'third'} page`,
   });
 }
 
-/** Creates the clauses 01 to 18 of a list, which are about its pages. */
+/** Creates the clauses 01 to 20 and 49 of a list, which are about its pages. */
 export function listClauses(list: List): Clause[] {
   const { prefix, operation, level, plural, quotes, pageSizes, hasPageParameter = false } = list;
   const pages = pageReaders(list);
@@ -214,13 +218,17 @@ export function listClauses(list: List): Clause[] {
   ];
 }
 
-/** Clauses 12 to 14: the default of `per_page`, and values up to and beyond its maximum. */
+/** Clauses 12 to 14 and 19: the default of `per_page`, and values up to and beyond its maximum. */
 function pageSizeClauses(
   { prefix, operation, spec, path, plural, quotes, largestPage }: List,
   { defaultSize, maximum }: NonNullable<List['pageSizes']>,
   pages: PageReaders,
 ): Clause[] {
   const common = { operation, spec, quote: quotes.perPage, level: 'documented' } as const;
+  const firstLargestPage =
+    largestPage ?? setup(`the largest page of ${plural}`, (context) => context.get(`${path}?per_page=${maximum}`));
+  const readLargest = (context: ClauseContext, isFirstAttempt = true): Promise<Exchange> =>
+    isFirstAttempt ? context.use(firstLargestPage) : context.get(`${path}?per_page=${maximum}`);
   return [
     {
       ...common,
@@ -234,7 +242,7 @@ function pageSizeClauses(
       id: `${prefix}-13`,
       title: `\`per_page=${maximum}\` takes effect in the list of ${plural}.`,
       check: async (context) => {
-        const page = largestPage ? await context.use(largestPage) : await context.get(`${path}?per_page=${maximum}`);
+        const page = await readLargest(context);
         expectSuccess(page);
         expectValue(page, 'data.per_page', maximum);
       },
@@ -253,10 +261,17 @@ function pageSizeClauses(
           throw new Violation(`a page of at most ${maximum} ${plural}`, `a page of ${largest}`, page);
       },
     },
+    {
+      ...common,
+      id: `${prefix}-19`,
+      title: `With \`per_page=${maximum}\`, a page of ${plural} holds all records, or ${maximum}.`,
+      check: (context) =>
+        retryClause(async (isFirstAttempt) => expectRecordCount(await readLargest(context, isFirstAttempt))),
+    },
   ];
 }
 
-/** Clauses 15 to 18: `page` and `last_page`. */
+/** Clauses 15 to 18, 20 and 49: `page` and `last_page`. */
 function pageParameterClauses({ prefix, operation, spec, path, plural }: List, pages: PageReaders): Clause[] {
   const common = {
     operation,
@@ -264,10 +279,44 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
     quote: '| page | integer | 1 | page number |',
     level: 'documented',
   } as const;
+  const readSmallPage = (context: ClauseContext, number: number): Promise<Exchange> =>
+    context.get(`${path}?per_page=${smallPageSize}&page=${number}`);
   const secondPage = setup(`the second page of ${plural}`, async (context) => {
     if (readPage(await pages.readSmall(context)).total <= smallPageSize) throw shortListSkip(plural);
-    return context.get(`${path}?per_page=${smallPageSize}&page=2`);
+    return readSmallPage(context, 2);
   });
+  const threePagesPath = `${path}?per_page=${smallPageSize * 3}`;
+  const threePagesAsOne = setup(`three pages of ${plural} as one`, (context) => context.get(threePagesPath));
+  /**
+   * Compares the first pages of the list with a larger page that has all their records.
+   * @param readFurther reads the pages after the second
+   */
+  const expectSameRecords = async (
+    context: ClauseContext,
+    isFirstAttempt: boolean,
+    readFurther: (context: ClauseContext) => Promise<readonly Exchange[]>,
+  ): Promise<void> => {
+    const page1 = await pages.readSmall(context, isFirstAttempt);
+    const page2 = isFirstAttempt ? await context.use(secondPage) : await readSmallPage(context, 2);
+    const firstPages = [page1, page2, ...(await readFurther(context))];
+    const asOnePage = isFirstAttempt ? await context.use(threePagesAsOne) : await context.get(threePagesPath);
+    const ids = firstPages.flatMap(idsOf);
+    const expectedIds = idsOf(asOnePage).slice(0, firstPages.length * smallPageSize);
+    if (areSameIds(ids, expectedIds)) return;
+    // If another client adds a record between these requests, the pages differ, which is not a violation.
+    const page1Again = await context.get(`${path}?per_page=${smallPageSize}`);
+    if (!areSameIds(idsOf(page1), idsOf(page1Again)) || readPage(page1).total !== readPage(page1Again).total) {
+      throw new Skip({
+        missing: 'an account that nobody else changes',
+        reason: `the list of ${plural} keeps changing`,
+      });
+    }
+    throw new Violation(
+      `pages 1 to ${firstPages.length} to have the ${plural} ${expectedIds.join(', ')}`,
+      ids.join(', '),
+      firstPages.at(-1),
+    );
+  };
   return [
     {
       ...common,
@@ -283,25 +332,28 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
       ...common,
       id: `${prefix}-16`,
       title: `No record is missing or repeated between two pages of ${plural}.`,
+      check: (context) => retryClause((isFirstAttempt) => expectSameRecords(context, isFirstAttempt, async () => [])),
+    },
+    {
+      ...common,
+      id: `${prefix}-49`,
+      title: `No record is missing or repeated on the third page of ${plural}.`,
       check: (context) =>
         retryClause(async (isFirstAttempt) => {
-          const page1 = await pages.readSmall(context, isFirstAttempt);
-          const page2 = isFirstAttempt
-            ? await context.use(secondPage)
-            : await context.get(`${path}?per_page=${smallPageSize}&page=2`);
-          const bothAsOnePage = await context.get(`${path}?per_page=${smallPageSize * 2}`);
-          const ids = [...idsOf(page1), ...idsOf(page2)];
-          const expectedIds = idsOf(bothAsOnePage);
-          if (areSameIds(ids, expectedIds)) return;
-          // If another client adds a record between these requests, the pages differ, which is not a violation.
-          const page1Again = await context.get(`${path}?per_page=${smallPageSize}`);
-          if (!areSameIds(idsOf(page1), idsOf(page1Again)) || readPage(page1).total !== readPage(page1Again).total) {
-            throw new Skip({
-              missing: 'an account that nobody else changes',
-              reason: `the list of ${plural} keeps changing`,
-            });
-          }
-          throw new Violation(`pages 1 and 2 to have the ${plural} ${expectedIds.join(', ')}`, ids.join(', '), page2);
+          if (readPage(await pages.readSmall(context)).total <= smallPageSize * 2) throw shortListSkip(plural, 3);
+          await expectSameRecords(context, isFirstAttempt, async () => [await readSmallPage(context, 3)]);
+        }),
+    },
+    {
+      ...common,
+      id: `${prefix}-20`,
+      title: `The last page of ${plural} has all records that the pages before it leave.`,
+      check: (context) =>
+        retryClause(async (isFirstAttempt) => {
+          const { total, size } = readPage(await pages.readSmall(context, isFirstAttempt));
+          const last = Math.ceil(total / size);
+          if (!(last > 1)) throw shortListSkip(plural);
+          expectRecordCount(await readSmallPage(context, last), last);
         }),
     },
     {

@@ -122,6 +122,11 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
       `With \`per_page=101\`, the list of ${plural} has \`per_page\` 101.`,
       () => changePage(hasPageSize(101), (page) => setFields(page, { per_page: 101 })),
     ],
+    [
+      id(19),
+      `With \`per_page=100\`, the last record is missing from a page of ${plural}.`,
+      () => changePage(hasPageSize(100), (page) => setFields(page, { data: rowsOf(page).slice(0, -1) })),
+    ],
   ];
   const pageParameterRows: MutantRow[] = [
     [
@@ -139,6 +144,24 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
       id(18),
       `\`last_page\` of ${plural} is too high by one.`,
       () => changePage(hasPageSize(2), (page) => setFields(page, { last_page: Number(page['last_page']) + 1 })),
+    ],
+    [
+      id(20),
+      `The last record is missing from the last page of ${plural}.`,
+      () =>
+        changePage(
+          ({ query }) => query.has('page'),
+          (page) => page['current_page'] === page['last_page'] && setFields(page, { data: rowsOf(page).slice(0, -1) }),
+        ),
+    ],
+    [
+      id(49),
+      `From page 3 on, each page of ${plural} repeats its first record instead of showing its second.`,
+      () =>
+        changePage(
+          ({ query }) => Number(query.get('page')) > 2,
+          (page) => setFields(page, { data: rowsOf(page).map((_row, _index, [first]) => first) }),
+        ),
     ],
   ];
   return mutantsOf([
