@@ -1,4 +1,5 @@
 import type { Clause } from '../../engine/clause.js';
+import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   anArray,
@@ -20,6 +21,7 @@ import {
   depositListBeforePair,
   depositPair,
   depositPairPage,
+  statusAfterTwoCaptures,
 } from '../deposit-lifecycle/two-deposits.js';
 import {
   authorizationUrl,
@@ -234,6 +236,24 @@ const filterClauses: readonly Clause[] = [
         const data = valueAt(page.json, 'data');
         if (!Array.isArray(data)) expectField(page, 'data.data', anArray);
       });
+    },
+  },
+  {
+    id: 'DEP-FILTER-16',
+    level: 'documented',
+    ...listEndpoint,
+    title: '`status=authorized` leaves out a deposit of which a part is captured.',
+    check: async (context) => {
+      const { status } = await context.use(statusAfterTwoCaptures);
+      if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
+      const [captured] = await context.use(depositPair);
+      const isCaptured = ({ id }: Row): boolean => id !== undefined && String(id) === String(captured.id);
+      const { page, rows } = await eventually(
+        context,
+        () => filteredDeposits(context, { booking_reference: captured.reference, status: 'authorized' }),
+        (found) => !found.rows.some(isCaptured),
+      );
+      if (rows.some(isCaptured)) throw new Violation(`the deposit ${captured.id} to be left out`, rows, page);
     },
   },
 ];

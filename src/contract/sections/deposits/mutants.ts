@@ -195,4 +195,13 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     () => onData('GET', depositsPath, (page) => rowsOf(page).length === 0 && setFields(page, { data: null })),
     { prerequisite: 'DEP-FILTER-02' },
   ],
+  [
+    'DEP-FILTER-16',
+    '`status=authorized` is ignored in combination with `booking_reference`.',
+    ignoreFilter(
+      'status',
+      (request) =>
+        hasOnlyFilters(request, 'booking_reference', 'status') && request.query.get('status') === 'authorized',
+    ),
+  ],
 ]);

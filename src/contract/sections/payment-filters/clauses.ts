@@ -11,6 +11,7 @@ import {
   paymentStatuses,
   type SamplePayment,
   samplePayment,
+  threePayments,
   unusualSample,
 } from '../payments/setups.js';
 import {
@@ -18,6 +19,7 @@ import {
   expectEach,
   expectFound,
   expectLeftOut,
+  getPayments,
   getPaymentsUntil,
   isFiltered,
   paymentsByOtherCase,
@@ -101,6 +103,20 @@ const sampleFilters: readonly (readonly [
       from: laterDay,
       to: addDays(laterDay, 3),
     }),
+    expectLeftOut,
+  ],
+  [
+    '31',
+    { quote: paymentFilterRows.from },
+    '`from` with a day after a payment, and its description, leave it out',
+    ({ descriptionPart, laterDay }) => ({ description: descriptionPart, from: laterDay }),
+    expectLeftOut,
+  ],
+  [
+    '32',
+    { quote: paymentFilterRows.to },
+    '`to` with a day before a payment, and its description, leave it out',
+    ({ descriptionPart, earlierDay }) => ({ description: descriptionPart, to: earlierDay }),
     expectLeftOut,
   ],
 ];
@@ -310,5 +326,33 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`data.data` is an array if no payment matches.',
     check: async (context) =>
       expectField(requireSuccess(await context.use(paymentsWithoutMatch)), 'data.data', anArray),
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-30',
+    quote: paymentFilterRows.per_page,
+    title: 'With `per_page=1`, a page of filtered payments has at most one.',
+    check: async (context) => {
+      const { descriptionPart, status } = await context.use(samplePayment);
+      await context.ensureRun(threePayments);
+      // Other payments of the suite, and perhaps of the account, begin with the same letters.
+      const query = { description: descriptionPart.slice(0, 4).trim(), status, per_page: '1' };
+      const { page, rows, total } = await getPayments(context, query);
+      if (rows.length > 1) throw new Violation('at most 1 payment', `${rows.length}`, page);
+      if ((total ?? 0) < 2) throw new Skip({ missing: 'a second payment', reason: 'fewer than two match the filters' });
+    },
+  },
+  {
+    ...common,
+    // The specification calls them start and end date, but does not say that these days are included.
+    level: 'inferred',
+    id: 'PAY-FILTER-33',
+    quote: paymentFilterRows.from,
+    title: '`from` and `to` with the day of a payment find it.',
+    check: async (context) => {
+      const sample = await context.use(samplePayment);
+      const query = { description: sample.descriptionPart, ...sample.ownDays };
+      expectFound(await getPaymentsUntil(context, query, canStopWaiting(expectFound, sample)), sample);
+    },
   },
 ];

@@ -11,7 +11,7 @@ import { type SamplePayment, samplePayment } from '../payments/setups.js';
 export type Query = Readonly<Record<string, string>>;
 
 export async function getPayments(context: ClauseContext, query: Query): Promise<RowsPage> {
-  const page = await context.get(`/payments?${new URLSearchParams({ ...query, per_page: '100' })}`);
+  const page = await context.get(`/payments?${new URLSearchParams({ per_page: '100', ...query })}`);
   expectSuccess(page);
   return rowsPage(page);
 }

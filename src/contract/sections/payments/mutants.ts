@@ -300,6 +300,26 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     '`data.data` is null if no payment matches.',
     () => onData('GET', paymentsPath, (page) => rowsOf(page).length === 0 && Object.assign(page, { data: null })),
   ],
+  [
+    'PAY-FILTER-30',
+    '`per_page` is ignored in combination with `status` and `description`.',
+    ignoreFilter(hasOnlyFilters('status', 'description'), 'per_page'),
+  ],
+  [
+    'PAY-FILTER-31',
+    '`from` is ignored in combination with `description`.',
+    ignoreFilter(hasOnlyFilters('description', 'from'), 'from'),
+  ],
+  [
+    'PAY-FILTER-32',
+    '`to` is ignored in combination with `description`.',
+    ignoreFilter(hasOnlyFilters('description', 'to'), 'to'),
+  ],
+  [
+    'PAY-FILTER-33',
+    '`from` excludes its day if it is close to `to`.',
+    () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) <= 1 ? [] : rows)),
+  ],
 ]);
 
 /** Number of days from `from` to `to`. */

@@ -75,6 +75,11 @@ export interface SamplePayment {
   readonly earlierDay: string;
   /** The date three days after its last timestamp: `YYYY-MM-DD`. */
   readonly laterDay: string;
+  /**
+   * The first and the last day of its timestamps, `YYYY-MM-DD`, both in UTC and in the offsets that they show. Usually
+   * these are the same day.
+   */
+  readonly ownDays: { readonly from: string; readonly to: string };
 }
 
 export const samplePayment = setup('a payment', async (context): Promise<SamplePayment> => {
@@ -166,13 +171,20 @@ function toSamplePayment(row: unknown): SamplePayment | undefined {
   const [text = ''] = (String(description).match(/[a-z0-9](?:[a-z0-9 -]*[a-z0-9])?/gi) ?? []).sort(
     (a, b) => b.length - a.length,
   );
-  if (typeof status !== 'string' || timestamps.length === 0 || text.length < 4) return undefined;
+  const days = [
+    ...times.map((time) => String(time).slice(0, 10)),
+    ...timestamps.map((timestamp) => new Date(timestamp).toISOString().slice(0, 10)),
+  ].sort();
+  const [from] = days;
+  const to = days.at(-1);
+  if (typeof status !== 'string' || from === undefined || to === undefined || text.length < 4) return undefined;
   return {
     id,
     status,
     descriptionPart: text,
     earlierDay: new Date(Math.min(...timestamps) - 3 * dayMs).toISOString().slice(0, 10),
     laterDay: new Date(Math.max(...timestamps) + 3 * dayMs).toISOString().slice(0, 10),
+    ownDays: { from, to },
   };
 }
 
