@@ -4,6 +4,7 @@ import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   aString,
+  expectClientError,
   expectField,
   expectValue,
   isClientError,
@@ -67,6 +68,11 @@ function hasNoBody({ status, text }: Exchange): boolean {
   return status === 204 && text === '';
 }
 
+function expectErrorEnvelope(exchange: Exchange): void {
+  expectValue(exchange, 'success', false);
+  expectField(exchange, 'error', aString);
+}
+
 function expectErrorsFormat(exchange: Exchange): void {
   const errors = valueAt(exchange.json, 'errors');
   const areStrings = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
@@ -102,11 +108,7 @@ export const envelopeClauses: readonly Clause[] = [
         spec: 'Errors',
         quote: `${errorRows.success} … ${errorRows.error}`,
         title: `\`success\` is false and \`error\` is a string when ${method} ${path} is refused.`,
-        check: async (context) =>
-          expectEach(context, await refusals(context, operation), (exchange) => {
-            expectValue(exchange, 'success', false);
-            expectField(exchange, 'error', aString);
-          }),
+        check: async (context) => expectEach(context, await refusals(context, operation), expectErrorEnvelope),
       },
     ];
   }),
@@ -127,6 +129,24 @@ export const envelopeClauses: readonly Clause[] = [
       },
     ];
   }),
+  {
+    ...common,
+    id: 'ENV-FILTER-01',
+    operation: 'listPayments',
+    spec: 'Errors',
+    quote: `${errorRows.success} … ${errorRows.error}`,
+    title: '`success` is false and `error` is a string when GET /payments refuses an invalid filter.',
+    check: async (context) => {
+      const exchange = await context.get('/payments?from=yesterday&status=contract-suite');
+      if (isSuccess(exchange))
+        throw new Skip({
+          missing: 'a refusal of an invalid filter',
+          reason: 'it is accepted, and the specification does not say that it must be refused',
+        });
+      if (!isClientError(exchange)) throw new Blocked(`GET /payments returned ${exchange.status}`, exchange);
+      expectErrorEnvelope(exchange);
+    },
+  },
   {
     ...common,
     id: 'ENV-MESSAGE-01',
@@ -185,6 +205,23 @@ export const envelopeClauses: readonly Clause[] = [
         const type = exchange.headers['content-type'];
         if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a Content-Type of JSON', type, exchange);
       });
+    },
+  },
+  {
+    ...common,
+    // The specification lists no error for such a body, and another server in front of the service may refuse it.
+    level: 'inferred',
+    id: 'ENV-JSON-03',
+    operation: 'createPaymentLink',
+    spec: 'What the service does',
+    quote: jsonSentence,
+    title: 'A body that is not valid JSON is refused with the error envelope.',
+    check: async (context) => {
+      const exchange = await context.post('/payment-links', '{"description": "broken', {
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expectClientError(exchange);
+      expectErrorEnvelope(exchange);
     },
   },
 ];

@@ -51,6 +51,30 @@ export const envelopeMutants: readonly Mutant[] = [
   ),
   ...mutantsOf([
     [
+      'ENV-FILTER-01',
+      'A refusal of an invalid filter of payments has no `success` and no `error`.',
+      () =>
+        onResponse(
+          ({ path, query }, response) => path === '/payments' && query.has('from') && isRefused(response),
+          (response) => {
+            response.body = { message: 'The given data was invalid.', errors: response.body['errors'] };
+          },
+        ),
+    ],
+    [
+      'ENV-JSON-03',
+      'A body that is not valid JSON causes an error page with the status 500.',
+      () =>
+        onResponse(
+          ({ method, path, token }, { status }) =>
+            method === 'POST' && path === '/payment-links' && token === 'full' && status === 400,
+          (response) => {
+            response.status = 500;
+            response.text = '<h1>Server error</h1>';
+          },
+        ),
+    ],
+    [
       'ENV-MESSAGE-01',
       'The `message` of the invoice list is an array.',
       () => onSuccess('GET', '/invoices', ({ body }) => void Object.assign(body, { message: ['Done'] })),
