@@ -12,6 +12,7 @@ import {
   type Replay,
   replay,
   replayAfterAuthorization,
+  replayAfterCompletion,
 } from '../idempotency/setups.js';
 import { isSameText, isSameValue } from '../same-values.js';
 import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetail } from './setups.js';
@@ -302,6 +303,29 @@ const concurrentKeyClauses: readonly Clause[] = [
   },
 ];
 
+const completedDepositClauses: readonly Clause[] = (
+  [
+    ['09', 'captured in full', replayAfterCompletion.captured],
+    ['10', 'released', replayAfterCompletion.released],
+  ] as const
+).map(([number, completion, repeatedCreation]) => ({
+  id: `DEP-IDEM-${number}`,
+  // The specification leaves open how long a key is remembered, which might end with the deposit.
+  level: 'inferred',
+  ...common,
+  title: `The original deposit is returned even if it has been ${completion} in the meantime.`,
+  check: async (context) => {
+    const replayed = await context.use(repeatedCreation);
+    const { exchange } = replayed;
+    expectSuccess(exchange);
+    // The deposit may be shown as it is now, when the guest no longer needs a URL.
+    if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined) {
+      throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
+    }
+    expectOriginal(replayed);
+  },
+}));
+
 /** Deposits: creation and idempotency. */
 export const depositClauses: readonly Clause[] = [
   ...creationClauses,
@@ -309,4 +333,5 @@ export const depositClauses: readonly Clause[] = [
   ...pairClauses,
   ...idempotencyClauses,
   ...concurrentKeyClauses,
+  ...completedDepositClauses,
 ];

@@ -84,6 +84,20 @@ function forgetKeyOnceAuthorized(): Interceptor {
   };
 }
 
+/** Makes a repeated creation create another deposit once the first has been captured, or released. */
+function forgetKeyAfter(action: 'capture' | 'release'): Interceptor {
+  const idsByKey = new Map<string, string>();
+  const completedIds = new Set<string>();
+  return chain(
+    ignoreKeys((request) => completedIds.has(idsByKey.get(keyOf(request)) ?? '')),
+    onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), String(deposit['id']))),
+    onSuccess('POST', new RegExp(`^${depositsPath}/[^/]+/${action}$`), (_response, { path }) => {
+      const [, , id = ''] = path.split('/');
+      completedIds.add(decodeURIComponent(id));
+    }),
+  );
+}
+
 /** Makes requests with the same body create one deposit, whatever their keys. */
 function useBodyAsKey(): Interceptor {
   const firstKeysByBody = new Map<string, string>();
@@ -128,5 +142,7 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   ['DEP-IDEM-05', 'A key is forgotten once its deposit is authorized.', forgetKeyOnceAuthorized],
   ['DEP-IDEM-06', 'A key is not known until its deposit is created.', createConcurrentDuplicates],
   ['DEP-IDEM-08', 'Only the last key is remembered.', rememberOnlyLastKey],
+  ['DEP-IDEM-09', 'A key is forgotten once its deposit is captured.', () => forgetKeyAfter('capture')],
+  ['DEP-IDEM-10', 'A key is forgotten once its deposit is released.', () => forgetKeyAfter('release')],
   ['DEP-IDEM-07', 'The key is ignored, and the same body returns the same deposit.', useBodyAsKey],
 ]);

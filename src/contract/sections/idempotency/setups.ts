@@ -1,8 +1,8 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isSuccess } from '../../engine/expect.js';
-import { type ClauseContext, setup } from '../../engine/session.js';
-import { steps } from '../deposit-lifecycle/setups.js';
+import { isSuccess, requireSuccess } from '../../engine/expect.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { type DepositStep, steps } from '../deposit-lifecycle/setups.js';
 import {
   attemptDeposit,
   type Deposit,
@@ -36,6 +36,26 @@ export const replayAfterAuthorization = setup(
     return { original, exchange: await postDeposit(context, original.key, original.body) };
   },
 );
+
+/**
+ * Repeats creations after the deposits are completed, keyed by the last step. None of them has expired: a driver may
+ * advance the target's clock for that, and the specification leaves open how long a key is remembered.
+ */
+export const replayAfterCompletion = {
+  captured: replayAfter(steps.capturedInFull),
+  released: replayAfter(steps.released),
+} as const;
+
+/** Creates a setup that repeats a creation after a capture or release. */
+function replayAfter(step: Setup<DepositStep>): Setup<Replay> {
+  return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<Replay> => {
+    // The authorized deposit is later released, so its creation is first repeated as long as it is authorized.
+    await context.ensureRun(replayAfterAuthorization);
+    const { deposit: original, exchange } = await context.use(step);
+    if (exchange) requireSuccess(exchange);
+    return { original, exchange: await postDeposit(context, original.key, original.body) };
+  });
+}
 
 /** Reads the deposits of the booking after the repeated creation, which must not have added one. */
 export const depositsAfterReplay = setup('the deposits of a booking', async (context) => {
