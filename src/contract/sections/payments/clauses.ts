@@ -21,7 +21,7 @@ import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf 
 import { fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
-import { paidLink, unusualText } from '../payment-links/setups.js';
+import { otherCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
 import { isSameValue } from '../same-values.js';
 import {
   linkPaymentLocation,
@@ -30,6 +30,7 @@ import {
   paymentGrowth,
   paymentStatuses,
   paymentsResponse,
+  suffixedPaymentLocation,
   threePayments,
   unusualPaymentLocation,
   usdPaymentLocation,
@@ -238,6 +239,20 @@ export const paymentClauses: readonly Clause[] = [
       if (!(jsonText(payment) ?? '').normalize().includes(escapedDescription)) {
         throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
       }
+    },
+  },
+  {
+    id: 'PAY-LINK-10',
+    level: 'documented',
+    ...common,
+    quote: paymentRows.payment_link_url,
+    title: '`payment_link_url` of a payment has the numeric suffix of its link.',
+    check: async (context) => {
+      const { record, exchange } = await context.use(otherCaseLink);
+      const { url } = record;
+      if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
+      const { page, path } = await context.use(suffixedPaymentLocation);
+      expectValue(page, `${path}.payment_link_url`, url);
     },
   },
 ];

@@ -257,6 +257,11 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     changeFieldOfAllPayments('description', (text) => String(text).replace(/[^ -~]/gu, '?')),
   ],
   [
+    'PAY-LINK-10',
+    'The `payment_link_url` of a payment lacks the numeric suffix of its link.',
+    changeFieldOfAllPayments('payment_link_url', (url) => (url === null ? url : String(url).replace(/-\d+$/, ''))),
+  ],
+  [
     'PAY-FILTER-20',
     'A `description` with non-ASCII characters finds nothing.',
     findNothingFor((text) => /[^ -~]/u.test(text)),

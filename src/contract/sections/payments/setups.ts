@@ -99,13 +99,38 @@ export const samplePayment = setup('a payment', async (context): Promise<SampleP
   throw new Skip({ missing: 'a payment that is `paid`', reason: 'the account has none' });
 });
 
+/** A link whose slug ends with a numeric suffix, after the driver has paid it. */
+const paidSuffixedLink = setup('a link whose slug has a numeric suffix that is paid', async (context) => {
+  await context.use(linkPaymentSearch);
+  const created = await context.use(otherCaseLink);
+  await context.drive('payLink', created.record);
+  return created;
+});
+
+/** Location of the payment of a link whose slug ends with a numeric suffix. The links without it have no payments. */
+export const suffixedPaymentLocation = setup(
+  'the payment of a link whose slug has a numeric suffix',
+  async (context): Promise<RecordLocation> => {
+    const { record, body } = await context.use(paidSuffixedLink);
+    const found = await eventually(
+      context,
+      () => findPayment(context, { ...record, description: body['description'] }),
+      (location) => location !== 'absent',
+    );
+    if (typeof found !== 'object')
+      throw new Blocked('the payment of the link is not on the pages of the list that were searched');
+    return found;
+  },
+);
+
 /**
  * Three payments: of `paidLink`, of the link with free text, and of the link whose description differs from that of
  * `newLink` only in case.
  */
 export const threePayments = setup('three payments', async (context) => {
   await context.use(linkPaymentSearch);
-  for (const link of [freeTextLink, otherCaseLink]) await context.drive('payLink', (await context.use(link)).record);
+  await context.drive('payLink', (await context.use(freeTextLink)).record);
+  await context.use(paidSuffixedLink);
 });
 
 /** Creates a setup in which the driver pays a link, after the first page of payments has been read. */
