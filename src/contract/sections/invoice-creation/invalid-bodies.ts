@@ -83,9 +83,12 @@ export const invalidBodies: readonly {
   },
   {
     number: '11',
-    title: 'An item with a quantity of 0 is refused.',
+    title: 'An item with a quantity of 0 is refused, even if it follows a valid item.',
     field: 'quantity',
-    changesFor: itemWith({ quantity: 0 }),
+    changesFor: (context) => {
+      const { taxed, untaxed } = validItems(context);
+      return { items: [taxed, { ...untaxed, quantity: 0 }] };
+    },
   },
   {
     number: '12',

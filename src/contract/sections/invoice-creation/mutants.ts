@@ -215,7 +215,11 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     () => acceptBody(({ date, due_date }) => isDate(date) && isDate(due_date) && due_date < date),
   ],
   ['INV-RULE-10', 'A quantity of 0.009 is accepted.', () => acceptBody(hasItem(({ quantity }) => quantity === 0.009))],
-  ['INV-RULE-11', 'A quantity of 0 is accepted.', () => acceptBody(hasItem(({ quantity }) => quantity === 0))],
+  [
+    'INV-RULE-11',
+    'Only the quantity of the first item is checked.',
+    () => acceptBody((body) => itemsOf(body).some(({ quantity }, index) => index > 0 && Number(quantity) < 0.01)),
+  ],
   [
     'INV-RULE-12',
     'An invoice for a customer that does not exist is accepted.',
