@@ -12,10 +12,15 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   return Math.abs(Date.parse(String(one)) - Date.parse(String(other))) <= 1_000;
 }
 
-/** True if both values are strings, and equal after Unicode normalization: `é` may be one character or two. */
+/**
+ * True if both values are strings, and equal after normalization: `é` may be one character or two, and a line break may
+ * include a carriage return.
+ */
 export function isSameText(one: unknown, other: unknown): boolean {
-  return typeof one === 'string' && typeof other === 'string' && one.normalize() === other.normalize();
+  return typeof one === 'string' && typeof other === 'string' && normalizeText(one) === normalizeText(other);
 }
+
+const normalizeText = (text: string): string => text.normalize().replaceAll('\r\n', '\n');
 
 /** @throws Violation unless the value at a path of the body is the expected string */
 export function expectSameText(exchange: Exchange, path: string, expected: unknown): void {

@@ -201,7 +201,12 @@ export const invoiceDetailClauses: readonly Clause[] = [
       const { body } = await context.use(recentlyDueInvoice);
       const { page, path } = await context.use(recentlyDueDetail);
       const view = valueAt(page.json, path);
-      for (const field of ['reference', 'notes']) expectSameText(page, `${path}.${field}`, body[field]);
+      expectSameText(page, `${path}.reference`, body['reference']);
+      // INV-DETAIL-49 checks the line break between the two lines of the notes.
+      const [notes, shownNotes] = [body['notes'], valueAt(view, 'notes')].map((text) => String(text).normalize());
+      if (!notes?.split('\n').every((line) => shownNotes?.includes(line))) {
+        throw new Violation(`\`${path}.notes\` to be ${notes}`, valueAt(view, 'notes'), page);
+      }
       const { description } = fractionalItem(context);
       if (!recordsAt(view, 'invoice_items').some((line) => isSameText(line['description'], description))) {
         throw new Violation(`a line with the description ${description}`, valueAt(view, 'invoice_items'), page);
@@ -223,6 +228,17 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'An invoice id followed by letters is refused.',
     check: async (context) =>
       expectClientError(await context.get(`/invoices/${(await context.use(someInvoice))['id']}x`)),
+  },
+  {
+    ...common,
+    id: 'INV-DETAIL-49',
+    quote: detailRows.notes,
+    title: 'The detail view shows a line break in the notes.',
+    check: async (context) => {
+      const { body } = await context.use(recentlyDueInvoice);
+      const { page, path } = await context.use(recentlyDueDetail);
+      expectSameText(page, `${path}.notes`, body['notes']);
+    },
   },
   {
     ...common,

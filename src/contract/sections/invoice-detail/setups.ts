@@ -29,11 +29,11 @@ export const fractionalItem = (context: ClauseContext): Row => ({
 
 /**
  * Fields of the recently due invoice, which several clauses use: it was due 40 days ago, by the target's clock, and has
- * two equal items and texts with non-ASCII characters, HTML and a backslash.
+ * two equal items and texts with non-ASCII characters, HTML, a backslash and a line break.
  */
 const recentlyDueFields = (context: ClauseContext, skewMs: number): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
-  notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 %\\nЖук 🏨'),
+  notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 % C:\\new\nЖук 🏨'),
   date: dateInDays(-70, skewMs),
   due_date: dateInDays(-40, skewMs),
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],

@@ -163,6 +163,15 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     'In the reference of an invoice that is read, non-ASCII characters become question marks.',
     () => onRead(replaceNonAsciiInReference),
   ],
+  [
+    'INV-DETAIL-49',
+    'The notes of an invoice are read without their line breaks.',
+    () =>
+      onRead((invoice) => {
+        const { notes } = invoice;
+        if (typeof notes === 'string') setFields(invoice, { notes: notes.replaceAll('\n', ' ') });
+      }),
+  ],
   ['INV-DETAIL-47', 'The detail view of an invoice never changes.', cacheDetail],
   [
     'INV-DETAIL-48',
