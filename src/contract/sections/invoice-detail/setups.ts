@@ -28,14 +28,15 @@ export const fractionalItem = (context: ClauseContext): Row => ({
 });
 
 /**
- * Fields of the recently due invoice, which several clauses use: it was due 40 days ago, by the target's clock, and has
- * two equal items and texts with non-ASCII characters, HTML, a backslash and a line break.
+ * Fields of the recently due invoice, which several clauses use: it was due three days ago by the target's clock, so its
+ * due date is past in every time zone. It has two equal items, and texts with non-ASCII characters, HTML, a backslash
+ * and a line break.
  */
 const recentlyDueFields = (context: ClauseContext, skewMs: number): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 % C:\\new\nЖук 🏨'),
   date: dateInDays(-70, skewMs),
-  due_date: dateInDays(-40, skewMs),
+  due_date: dateInDays(-3, skewMs),
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
 });
 
@@ -52,7 +53,7 @@ const newerCustomer = setup('a newer customer', async (context) => {
 });
 
 /** Creates the recently due invoice, for a customer who is not the newest if the driver can create another. */
-export const recentlyDueCreation = setup('a new invoice that was due weeks ago', async (context) => {
+export const recentlyDueCreation = setup('a new invoice that was due days ago', async (context) => {
   await context.ensureRun(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so these reads come before an invoice is added to it.
   await context.ensureRun(overdueResponse);
@@ -63,7 +64,7 @@ export const recentlyDueCreation = setup('a new invoice that was due weeks ago',
 
 /** The recently due invoice, as the response to its creation shows it. */
 export const recentlyDueInvoice = setup(
-  'the returned record of a new invoice that was due weeks ago',
+  'the returned record of a new invoice that was due days ago',
   async (context) => {
     const creation = await context.use(recentlyDueCreation);
     return { ...creation, record: requireRecord(creation.exchange) };
@@ -82,7 +83,7 @@ export const olderCustomerInvoice = setup(
 
 /** Location of the recently due invoice in the detail view. */
 export const recentlyDueDetail = setup(
-  'the detail of an invoice that was due weeks ago',
+  'the detail of an invoice that was due days ago',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentlyDueInvoice);
     return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), path: 'data' };
@@ -101,7 +102,7 @@ const findInvoiceInGrownList = createNewRowFinder(invoiceGrowth);
 
 /** Location of the recently due invoice in the list. */
 export const recentlyDueRow = setup(
-  'an invoice that was due weeks ago in the list',
+  'an invoice that was due days ago in the list',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentlyDueInvoice);
     return findInvoiceInGrownList(context, ({ id }) => id === record['id']);
@@ -125,7 +126,7 @@ export const paidInvoiceRow = setup('a paid invoice in the list', async (context
 });
 
 /**
- * The overdue list after the suite created an invoice that was due weeks ago (`recent`) and one that was due years ago
+ * The overdue list after the suite created an invoice that was due days ago (`recent`) and one that was due years ago
  * (`old`). @throws Skip if neither is listed
  */
 export const overdueListAfterCreation = setup('the overdue invoices after more were created', async (context) => {

@@ -126,7 +126,11 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     onOverdueRows((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 30 })),
   ],
   ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', () => frozenOverdueField('count')],
-  ['INV-OVERDUE-40', 'The records of the overdue list never change.', () => frozenOverdueField('data')],
+  [
+    'INV-OVERDUE-40',
+    'Invoices overdue for up to a week are left out.',
+    () => onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) > 7)),
+  ],
   [
     'INV-OVERDUE-36',
     'The `total_outstanding` of the overdue list never changes.',
