@@ -15,11 +15,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export const customerId = setup('a customer', async (context) => {
   const { customerId: idFromOptions } = context.session.options;
   if (idFromOptions !== undefined) return idFromOptions;
-  if (context.session.driver.createCustomer) {
-    const id = valueAt(await context.drive('createCustomer'), 'id');
-    if (typeof id === 'number' || typeof id === 'bigint') return id;
-    throw new Blocked('createCustomer of the driver returned no `id`');
-  }
+  if (context.session.driver.createCustomer) return createCustomer(context);
   const list = await context.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
   if (typeof id === 'number' || typeof id === 'bigint') return id;
@@ -28,6 +24,19 @@ export const customerId = setup('a customer', async (context) => {
     reason: 'the API cannot create customers, and no invoice exists whose customer could be used',
   });
 });
+
+/** Id of a customer who is newer than the customer of most of the suite's invoices. */
+export const newerCustomerId = setup('a newer customer', async (context) => {
+  await context.use(customerId);
+  return createCustomer(context);
+});
+
+/** Creates a customer through the driver, and returns its id. */
+async function createCustomer(context: ClauseContext): Promise<number | bigint> {
+  const id = valueAt(await context.drive('createCustomer'), 'id');
+  if (typeof id === 'number' || typeof id === 'bigint') return id;
+  throw new Blocked('createCustomer of the driver returned no `id`');
+}
 
 /** Returns two valid items for the body of `POST /invoices`: one with tax, and one without. */
 export function validItems(context: ClauseContext) {
@@ -109,12 +118,19 @@ export const pastDueCreation = invoiceCreation('a new invoice that was due long 
   date: '2020-01-01',
   due_date: '2020-01-31',
 }));
-/** Creates the second of two invoices that were due long ago. It was due some months after the first. */
-export const secondPastDueCreation = invoiceCreation('another new invoice that was due long ago', (context) => ({
-  reference: context.withRunPrefix('due too'),
-  date: '2020-01-01',
-  due_date: '2020-06-30',
-}));
+/**
+ * Creates the second of two invoices that were due long ago. It was due some months after the first, and is for another
+ * customer if the driver can create one.
+ */
+export const secondPastDueCreation = setup('another new invoice that was due long ago', async (context) => {
+  const otherCustomerId = await ifPossible(context.use(newerCustomerId));
+  return createInvoice(context, {
+    reference: context.withRunPrefix('due too'),
+    date: '2020-01-01',
+    due_date: '2020-06-30',
+    ...(otherCustomerId !== undefined && { customer_id: otherCustomerId }),
+  });
+});
 
 /** The invoice that `fullCreation` creates, as the response shows it. */
 export const createdInvoice = createdInvoiceFrom(fullCreation);

@@ -5,7 +5,13 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import type { RecordLocation } from '../fields.js';
-import { customerId, dateInDays, type Row, requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import {
+  dateInDays,
+  newerCustomerId,
+  type Row,
+  requireRecord,
+  secondPastDueInvoice,
+} from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
@@ -46,19 +52,13 @@ export async function measureRecentlyDueCreation(context: ClauseContext) {
   return measureCreation(context, () => recentlyDueFields(context, skewMs));
 }
 
-/** A customer who is newer than the customer of the suite's other invoices. */
-const newerCustomer = setup('a newer customer', async (context) => {
-  await context.use(customerId);
-  return context.drive('createCustomer');
-});
-
 /** Creates the recently due invoice, for a customer who is not the newest if the driver can create another. */
 export const recentlyDueCreation = setup('a new invoice that was due days ago', async (context) => {
   await context.ensureRun(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so these reads come before an invoice is added to it.
   await context.ensureRun(overdueResponse);
   await context.ensureRun(overdueListAfterPayment);
-  await ifPossible(context.use(newerCustomer));
+  await ifPossible(context.use(newerCustomerId));
   return measureRecentlyDueCreation(context);
 });
 

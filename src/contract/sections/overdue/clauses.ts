@@ -25,7 +25,7 @@ import { overdueRows } from '../field-rows.js';
 import { fieldClauses } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation, recentlyDueDetail } from '../invoice-detail/setups.js';
-import { invoiceFieldClauses } from '../invoice-fields.js';
+import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { overdueListAfterPayment } from '../statistics/setups.js';
@@ -42,6 +42,8 @@ const endpoint = {
 const listSentence =
   '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
 
+const listFieldsSentence = 'Overdue-invoice records contain the list fields plus:';
+
 /** Fields of the response body. */
 const topLevelFields: readonly (readonly [number: string, field: string, matcher: Matcher])[] = [
   ['02', 'data', anArray],
@@ -56,6 +58,14 @@ const listAndDetailViews = setup('an overdue invoice in both views', async (cont
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
   if (index === -1) throw unlistedInvoiceSkip();
   return { page, path: `data.${index}`, detail: (await context.use(recentlyDueDetail)).page };
+});
+
+/** The suite's invoice that was due years ago: its creation, and its location in the overdue list. */
+const oldInvoice = setup('an invoice that was due years ago in the overdue list', async (context) => {
+  const { page, old } = await context.use(overdueListAfterCreation);
+  const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === old.record['id']);
+  if (index === -1) throw unlistedInvoiceSkip();
+  return { ...old, location: { page, path: `data.${index}` } };
 });
 
 /** The current day according to a record, in days since 1970: its due date plus the days that it is overdue. */
@@ -322,6 +332,42 @@ export const overdueClauses: readonly Clause[] = [
       const { page, recent, hasRecent } = await context.use(overdueListAfterCreation);
       const { id } = recent.record;
       if (!hasRecent) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-41',
+    quote: listFieldsSentence,
+    title: 'The overdue list shows the customer, reference and dates of an invoice as they were sent.',
+    check: async (context) => {
+      const { body, location } = await context.use(oldInvoice);
+      expectFieldsAsSent(location, body);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-42',
+    quote: listFieldsSentence,
+    title: 'The overdue list shows the lines of an invoice as they were sent.',
+    check: async (context) => {
+      const { body, location } = await context.use(oldInvoice);
+      expectLinesAsSent(location, body);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-43',
+    quote: listFieldsSentence,
+    title:
+      'Number, amount, currency and customer of an overdue invoice in the list equal those in the response to its creation.',
+    check: async (context) => {
+      const { record, location } = await context.use(oldInvoice);
+      for (const field of ['invoice_number', 'amount', 'currency']) expectFieldEquals(location, field, record[field]);
+      for (const field of ['customer.name', 'customer.email']) {
+        const value = valueAt(record, field);
+        // A value that was never set may be null in one view and omitted in the other.
+        if (typeof value === 'string' && value !== '') expectFieldEquals(location, field, value);
+      }
     },
   },
 ];

@@ -1,3 +1,4 @@
+import { recordsAt } from '../../engine/expect.js';
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   chain,
@@ -37,6 +38,10 @@ const changePhone =
       row,
       withChangedField(row, 'customer', (customer) => setFields(customer, { phone })),
     );
+
+/** The sum of quantity times price of an invoice's lines. */
+const amountWithoutTax = (row: JsonObject): number =>
+  recordsAt(row, 'invoice_items').reduce((sum, line) => sum + Number(line['quantity']) * Number(line['unit_price']), 0);
 
 /** Keeps overdue invoices in the list forever. */
 function keepRowsForever(): Interceptor {
@@ -130,6 +135,21 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'INV-OVERDUE-40',
     'Invoices overdue for up to a week are left out.',
     () => onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) > 7)),
+  ],
+  [
+    'INV-OVERDUE-41',
+    'The overdue list shows the due date of an invoice as its date.',
+    onOverdueRows((row) => setFields(row, { date: row['due_date'] })),
+  ],
+  [
+    'INV-OVERDUE-42',
+    'Overdue invoices are listed without lines.',
+    onOverdueRows((row) => setFields(row, { invoice_items: [] })),
+  ],
+  [
+    'INV-OVERDUE-43',
+    'Overdue invoices are listed with their amount without tax.',
+    onOverdueRows((row) => setFields(row, { amount: amountWithoutTax(row) })),
   ],
   [
     'INV-OVERDUE-36',
