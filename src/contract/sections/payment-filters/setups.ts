@@ -92,9 +92,7 @@ export function expectEach({ rows, page }: RowsPage, expected: string, matches: 
 
 /** The response to a search for a text that no payment has. */
 export const paymentsWithoutMatch = setup('payments with a text that none has', (context) =>
-  context.get(
-    `/payments?${new URLSearchParams({ description: context.withRunPrefix('no match'), per_page: '100' })}`,
-  ),
+  context.get(`/payments?${new URLSearchParams({ description: context.withRunPrefix('no match'), per_page: '100' })}`),
 );
 
 /** True if a request for payments has a filter. */
