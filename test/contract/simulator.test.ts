@@ -135,7 +135,7 @@ describe.concurrent('a simulator satisfies every clause with a profile of', () =
 /** Profiles whose limits are low. The specification gives no maximum for amounts, texts, metadata and so on. */
 const lowLimits: Record<string, Choices> = {
   'low limits': {
-    'amount.maximum': { maximum: 20 },
+    'amount.maximum': { maximum: 100 },
     'text.lengths': { bounds: { text: 50, notes: 50 } },
     'deposit.per-page': { bounds: { default: 1, maximum: 1 } },
     'metadata.size': { bounds: { keys: 1, key_length: 3, value_length: 3 } },

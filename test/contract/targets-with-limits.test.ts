@@ -8,8 +8,8 @@ const services: Readonly<Record<string, readonly [options: Options, verifiedIds:
   'with short booking references': [{ maxLengths: { booking_reference: 25 } }, ['AUTH-ADMITS-11']],
   'with very short booking references': [{ maxLengths: { booking_reference: 10 } }, ['AUTH-ADMITS-02']],
   'with short idempotency keys': [{ maxLengths: { 'Idempotency-Key': 32 } }, ['AUTH-ADMITS-11']],
-  'with a minimum amount of deposits': [{ minDepositAmount: 10 }, ['AUTH-ADMITS-11']],
-  'with a minimum amount of captures': [{ minCaptureAmount: 2 }, ['AUTH-ADMITS-13']],
+  'with a minimum amount of deposits': [{ minDepositAmount: 50 }, ['AUTH-ADMITS-11']],
+  'with a minimum amount of captures': [{ minCaptureAmount: 25 }, ['AUTH-ADMITS-13']],
   'with short references of invoices': [
     { maxLengths: { reference: 32 } },
     ['INV-CREATE-03', 'INV-CREATE-04', 'INV-CREATE-34', 'INV-STATS-25', 'AUTH-ADMITS-02'],

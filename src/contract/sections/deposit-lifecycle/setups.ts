@@ -14,7 +14,7 @@ import type { Row } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Amount of a capture that leaves a part of the deposit to be captured or released later. */
-export const firstCaptureAmount = 5.25;
+export const firstCaptureAmount = 30.25;
 
 /** A step in the lifecycle of a deposit. */
 export interface DepositStep {

@@ -61,7 +61,7 @@ export const depositPair = setup(
         throw new Blocked('the response shows no `id`', exchange);
       return { exchange, record, id, reference, key, body, sentAt };
     };
-    return Promise.all([create('one', heldAmount), create('other', 8)]);
+    return Promise.all([create('one', heldAmount), create('other', 40)]);
   },
 );
 

@@ -46,7 +46,7 @@ export const depositFields = [
 ] as const;
 
 /** Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. */
-export const heldAmount = 15.75;
+export const heldAmount = 60.75;
 
 /** A deposit that the suite created. */
 export interface Deposit {
