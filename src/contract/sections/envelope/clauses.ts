@@ -18,7 +18,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeRows, errorRows, jsonSentence } from '../field-rows.js';
-import { allResponses, expectEach, responsesSoFar } from './setups.js';
+import { allResponses, expectEach, expectErrorEnvelope, responsesSoFar } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
 
@@ -66,11 +66,6 @@ async function refusals(context: ClauseContext, operation: Operation): Promise<E
 /** True for a 204 without a body. The specification does not rule out such responses, for example to a release. */
 function hasNoBody({ status, text }: Exchange): boolean {
   return status === 204 && text === '';
-}
-
-function expectErrorEnvelope(exchange: Exchange): void {
-  expectValue(exchange, 'success', false);
-  expectField(exchange, 'error', aString);
 }
 
 function expectErrorsFormat(exchange: Exchange): void {

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Exchange } from '../../engine/exchange.js';
+import { aString, expectField, expectValue } from '../../engine/expect.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isRateLimited } from '../../engine/target.js';
@@ -38,4 +39,10 @@ export function expectEach(
 ): void {
   exchanges.forEach(expect);
   context.recordEvidence(...exchanges.slice(-1));
+}
+
+/** Expects the error envelope (specification, Errors). @throws Violation */
+export function expectErrorEnvelope(exchange: Exchange): void {
+  expectValue(exchange, 'success', false);
+  expectField(exchange, 'error', aString);
 }

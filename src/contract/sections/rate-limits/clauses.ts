@@ -1,12 +1,12 @@
 import type { Check, Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { aString, expectField, expectSuccess, expectValue } from '../../engine/expect.js';
+import { expectSuccess } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
-import { allResponses, expectEach } from '../envelope/setups.js';
+import { allResponses, expectEach, expectErrorEnvelope } from '../envelope/setups.js';
 import { errorRows, rateHeaderRows } from '../field-rows.js';
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset } from './setups.js';
 
@@ -141,11 +141,7 @@ const excessClauses: readonly (readonly [
     '02',
     errorEnvelope,
     'A request beyond the limit is refused with the error envelope.',
-    async (context) => {
-      const refused = await context.use(refusal);
-      expectValue(refused, 'success', false);
-      expectField(refused, 'error', aString);
-    },
+    async (context) => expectErrorEnvelope(await context.use(refusal)),
   ],
   [
     '03',

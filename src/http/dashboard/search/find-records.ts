@@ -67,12 +67,10 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
       section: 'invoices',
       findExact: (number) => [...byId(account.invoices, number), ...account.invoicesByNumber.all(number)],
       rows: account.invoices.rows,
-      searchTextsOf: ({ invoice_number, reference, customer_id }) => [
-        invoice_number,
-        reference,
-        account.customers.get(customer_id)?.name ?? null,
-        account.customers.get(customer_id)?.email ?? null,
-      ],
+      searchTextsOf: ({ invoice_number, reference, customer_id }) => {
+        const customer = account.customers.get(customer_id);
+        return [invoice_number, reference, customer?.name ?? null, customer?.email ?? null];
+      },
       show: ({ id, invoice_number, reference, status, customer_id }) => {
         return {
           id,
