@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { parseSync, Visitor, type VisitorObject } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 
 /**
@@ -13,52 +13,76 @@ const src = fileURLToPath(new URL('../src/', import.meta.url));
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.startsWith('generated/'))
-  .map((name) => ts.createSourceFile(name, readFileSync(join(src, name), 'utf8'), ts.ScriptTarget.Latest, true));
+  .map((name) => {
+    const text = readFileSync(join(src, name), 'utf8');
+    return { name, text, program: parseSync(name, text).program };
+  });
 
-/** Lists the nodes that match, with their positions: `store/journal.ts:12 JSON.parse(text)`. */
-function findNodes(matches: (node: ts.Node) => boolean): string[] {
-  const matchingNodes: string[] = [];
-  for (const file of files) {
-    const visit = (node: ts.Node): void => {
-      if (matches(node)) {
-        const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-        matchingNodes.push(`${file.fileName}:${line + 1} ${node.getText()}`);
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(file);
-  }
-  return matchingNodes;
+/** Position of a syntax node in the text of its file. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
-function isCallOf(node: ts.Node, callee: string): boolean {
-  return ts.isCallExpression(node) && node.expression.getText().replaceAll(/\s|\?/g, '') === callee;
+/**
+ * Lists nodes with their positions: `store/journal.ts:12 JSON.parse(text)`.
+ * @param visitorOf returns a visitor that reports the nodes to list; `textOf` returns the text of a node
+ */
+function findNodes(
+  visitorOf: (report: (node: Span) => void, textOf: (node: Span) => string) => VisitorObject,
+): string[] {
+  return files.flatMap(({ name, text, program }) => {
+    const found: string[] = [];
+    const textOf = ({ start, end }: Span): string => text.slice(start, end);
+    const report = (node: Span): void => {
+      found.push(`${name}:${text.slice(0, node.start).split('\n').length} ${textOf(node)}`);
+    };
+    new Visitor(visitorOf(report, textOf)).visit(program);
+    return found;
+  });
+}
+
+/** Lists the calls of a function, given as it is called: `JSON.parse`. */
+function findCalls(callee: string): string[] {
+  return findNodes((report, textOf) => ({
+    CallExpression(node) {
+      if (textOf(node.callee).replaceAll(/\s|\?/g, '') === callee) report(node);
+    },
+  }));
 }
 
 test('JSON is only parsed by parseJson, which returns unknown', () => {
-  expect(findNodes((node) => isCallOf(node, 'JSON.parse'))).toEqual([expect.stringContaining('lib/json.ts:')]);
+  expect(findCalls('JSON.parse')).toEqual([expect.stringContaining('lib/json.ts:')]);
 });
 
 test('Reflect.get is not used; memberOf, which returns unknown, replaces it', () => {
-  expect(findNodes((node) => ts.isPropertyAccessExpression(node) && node.getText() === 'Reflect.get')).toEqual([]);
+  const uses = findNodes((report, textOf) => ({
+    MemberExpression(node) {
+      if (textOf(node) === 'Reflect.get') report(node);
+    },
+  }));
+  expect(uses).toEqual([]);
 });
 
 test('Object(value), which returns any, is not used', () => {
-  expect(findNodes((node) => isCallOf(node, 'Object'))).toEqual([]);
+  expect(findCalls('Object')).toEqual([]);
 });
 
 test('types are not asserted with `as` or `!`', () => {
-  const isAssertion = (node: ts.Node): boolean =>
-    ts.isNonNullExpression(node) ||
-    ts.isTypeAssertionExpression(node) ||
-    (ts.isAsExpression(node) && node.type.getText() !== 'const');
-  expect(findNodes(isAssertion)).toEqual([]);
+  const assertions = findNodes((report, textOf) => ({
+    TSNonNullExpression: report,
+    TSTypeAssertion: report,
+    TSAsExpression(node) {
+      if (textOf(node.typeAnnotation) !== 'const') report(node);
+    },
+  }));
+  expect(assertions).toEqual([]);
 });
 
 test('URLs are parsed by parseUrl, since URL.canParse of Node 20 rejects valid ones', () => {
-  expect(findNodes((node) => isCallOf(node, 'URL.canParse'))).toEqual([]);
+  expect(findCalls('URL.canParse')).toEqual([]);
 });
 
 test('the type any is not used', () => {
-  expect(findNodes((node) => node.kind === ts.SyntaxKind.AnyKeyword)).toEqual([]);
+  expect(findNodes((report) => ({ TSAnyKeyword: report }))).toEqual([]);
 });
