@@ -299,24 +299,24 @@ const validatorsByPath = Object.keys(control.paths).map((path) => {
   return `${JSON.stringify(path)}: { ${byMethod.join(', ')} }`;
 });
 writeGenerated(
-  'answer-validators.ts',
+  'response-validators.ts',
   `// @ts-nocheck
 import type { paths } from './control-types.js';
 
 type Json<Message> = Message extends { readonly content: { readonly 'application/json': infer Value } } ? Value : never;
 /** The JSON of an operation's successful response. */
-export type Answer<Operation> = Operation extends { readonly responses: infer Answers }
-  ? Json<Answers[keyof Answers & (200 | 201)]>
+export type ResponseBody<Operation> = Operation extends { readonly responses: infer Responses }
+  ? Json<Responses[keyof Responses & (200 | 201)]>
   : never;
-export interface AnswerValidator<Value> {
+export interface ResponseValidator<Value> {
   (value: unknown): value is Value;
   readonly errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
 }
-type AnswerValidators = {
-  readonly [Path in keyof paths]: { readonly [Method in keyof paths[Path]]?: AnswerValidator<Answer<paths[Path][Method]>> };
+type ResponseValidators = {
+  readonly [Path in keyof paths]: { readonly [Method in keyof paths[Path]]?: ResponseValidator<ResponseBody<paths[Path][Method]>> };
 };
 ${answerCode}
-export const answerValidators: AnswerValidators = { ${validatorsByPath.join(', ')} };
+export const responseValidators: ResponseValidators = { ${validatorsByPath.join(', ')} };
 `,
 );
 

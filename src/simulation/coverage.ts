@@ -10,7 +10,7 @@ import {
 } from '../domain/call-coverage.js';
 import { eventCoverage, faultCoverage, transitionCoverage, transitionName } from '../domain/coverage.js';
 import { isForged } from '../domain/faults.js';
-import { type LostAnswer, retryCoverage, retryOutcome } from '../domain/lost-answers.js';
+import { type LostResponse, retryCoverage, retryOutcome } from '../domain/lost-responses.js';
 import type { Attempt } from '../domain/records.js';
 import { isDelivered } from '../domain/retries.js';
 import type { components } from '../generated/control-validated-types.js';
@@ -160,21 +160,21 @@ export interface WriteRequest {
   readonly startedAt: number;
 }
 
-interface RememberedAnswer extends LostAnswer {
+interface RememberedResponse extends LostResponse {
   /** Time at which the response was lost, on the same clock as `WriteRequest.startedAt`. */
   readonly lostAt: number;
 }
 
 /** Maximum number of lost responses to remember. */
-const maxLostAnswers = 1_000;
+const maxLostResponses = 1_000;
 /** Maximum number of lost responses with which each request is compared. */
 const maxUnhandled = 100;
 
 /** Requests whose responses were lost, and how their clients handled that. */
-export class LostAnswers {
-  #all: RememberedAnswer[] = [];
+export class LostResponses {
+  #all: RememberedResponse[] = [];
   /** Latest entries without a retry so far, oldest first. */
-  #unhandled: RememberedAnswer[] = [];
+  #unhandled: RememberedResponse[] = [];
   #count = 0;
 
   /** Number of lost responses, including those that are no longer remembered. */
@@ -183,7 +183,7 @@ export class LostAnswers {
   }
 
   /** The latest lost responses, oldest first. */
-  get all(): readonly LostAnswer[] {
+  get all(): readonly LostResponse[] {
     return this.#all;
   }
 
@@ -198,7 +198,7 @@ export class LostAnswers {
    * @returns function that removes the record, in case the response arrives after all
    */
   recordLost(request: WriteRequest, how: string, lostAt: number): () => void {
-    const entry: RememberedAnswer = {
+    const entry: RememberedResponse = {
       ...identityOf(request),
       how,
       lostAt,
@@ -207,7 +207,7 @@ export class LostAnswers {
       retry: null,
     };
     this.#count += 1;
-    this.#all = [...this.#all.slice(1 - maxLostAnswers), entry];
+    this.#all = [...this.#all.slice(1 - maxLostResponses), entry];
     this.#unhandled = [...this.#unhandled.slice(1 - maxUnhandled), entry];
     return () => {
       if (!this.#all.includes(entry)) return;
@@ -261,13 +261,13 @@ export class Coverage {
   readonly missingKeys = new Counter();
   /** Number of applied fault effects on requests, by name of the effect. */
   readonly effects = new Counter();
-  readonly lostAnswers = new LostAnswers();
+  readonly lostResponses = new LostResponses();
   /** Counts of what commits add, rather than of requests. */
   readonly counters = new CoverageCounters();
 
   /** @param operations documented operations under the account's profile */
   report(operations: readonly DocumentedOperation[], { profile, tokens }: AccountState): CoverageReport {
-    const { calls, missingKeys, effects, lostAnswers, counters } = this;
+    const { calls, missingKeys, effects, lostResponses, counters } = this;
     const { transitions, emitted, unsent, delivered, refused, forged, acceptedForgeries } = counters;
     const counts = calls.all();
     const countsIn = (counter: Counter) => (name: string) => counter.get(name);
@@ -285,7 +285,7 @@ export class Coverage {
       transitions: transitionCoverage(profile, countsIn(transitions)),
       scopes: scopeCoverage(operations, tokens.rows, counts),
       keys: keyCoverage(operations, counts, countsIn(missingKeys)),
-      retries: retryCoverage(lostAnswers.count, lostAnswers.all),
+      retries: retryCoverage(lostResponses.count, lostResponses.all),
       forged_webhooks: {
         sent: forged.get('accepted') + forged.get('refused'),
         refused: forged.get('refused'),

@@ -1,4 +1,4 @@
-import type { Outcome } from '../domain/lost-answers.js';
+import type { Outcome } from '../domain/lost-responses.js';
 
 /** Descriptions of how the client handled a lost response. @param retry id of the request that led to the outcome */
 const descriptions: Readonly<Record<Outcome, (retry: string) => string>> = {

@@ -3,8 +3,8 @@ import { createServer } from 'node:https';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../src/commands/support/command-error.js';
 import { type Control, connect, UnreachableError } from '../../src/commands/support/control.js';
-import { type AnswerValidator, answerValidators } from '../../src/generated/answer-validators.js';
 import { controlDocument } from '../../src/generated/control-document.js';
+import { type ResponseValidator, responseValidators } from '../../src/generated/response-validators.js';
 import { version } from '../../src/generated/version.js';
 import { isRecord, memberOf } from '../../src/lib/json.js';
 import { listenUntilTestEnds, openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
@@ -120,8 +120,8 @@ describe('an error response is reported with the message of the simulator', () =
 });
 
 describe('a response is validated against the document:', () => {
-  const operations = Object.entries(answerValidators).flatMap(([path, methods]) =>
-    Object.entries<AnswerValidator<unknown>>(methods).map(([method, isValidResponse]) => ({
+  const operations = Object.entries(responseValidators).flatMap(([path, methods]) =>
+    Object.entries<ResponseValidator<unknown>>(methods).map(([method, isValidResponse]) => ({
       method,
       path,
       isValidResponse,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { Answer } from '../../generated/answer-validators.js';
 import type { paths } from '../../generated/control-types.js';
+import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';
 import { errorCode } from '../../lib/error-code.js';
 import { tryParseJson } from '../../lib/json.js';
@@ -48,7 +48,7 @@ export interface Control {
     method: M,
     path: P,
     requestParts?: RequestParts<Body<paths[P][M]>>,
-  ): Promise<Answer<paths[P][M]>>;
+  ): Promise<ResponseBody<paths[P][M]>>;
 }
 
 /** Query for a list on a single page, of the maximum size. */
@@ -86,7 +86,7 @@ export async function connect(
   connectTimeoutMs = 10_000,
   warn: (line: string) => void = printNotice,
 ): Promise<Control> {
-  const { answerValidators } = await import('../../generated/answer-validators.js');
+  const { responseValidators } = await import('../../generated/response-validators.js');
   const send = await createSender(url);
   const notSimulatorError = new CommandError(
     `the server at ${url} is not billing-sim; give the address of a simulator with --url`,
@@ -116,7 +116,7 @@ export async function connect(
       const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFoundMessage);
       throw isUnknownAccount ? await withNearestAccount(error, call, pathValues['account']) : error;
     }
-    const isValidResponse = answerValidators[path][method];
+    const isValidResponse = responseValidators[path][method];
     if (!isValidResponse) throw new Error(`the control document has no JSON response for ${method} ${path}`);
     if (isValidResponse(value)) return value;
     if (path === '/health') throw notSimulatorError;

@@ -9,18 +9,18 @@ import { pathOf, type RequestContext } from '../request-context.js';
 
 /** Counts a request to the service in the coverage of its account. @param status null if no response was sent */
 export function recordRequest(exchange: RequestContext, request: Request, status: number | null): void {
-  const { calls, missingKeys, lostAnswers } = coverageOf(exchange);
+  const { calls, missingKeys, lostResponses } = coverageOf(exchange);
   const operation = exchange.matchOperation(request);
   // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
   if (operation.keyRules && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
-  if (!lostAnswers.hasUnhandled) return;
-  if (operation.method === 'post') lostAnswers.recordRetry(writeRequestOf(exchange, operation, request));
+  if (!lostResponses.hasUnhandled) return;
+  if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(exchange, operation, request));
   else if (status !== null && status < 300) {
     const { operations } = apiOf(exchange.profile);
     const isOfSameResource = ({ path }: Operation): boolean => resourceOf(path) === resourceOf(operation.path);
-    lostAnswers.recordLookup(exchange.startedAt, (id) =>
+    lostResponses.recordLookup(exchange.startedAt, (id) =>
       operations.some((candidate) => candidate.id === id && isOfSameResource(candidate)),
     );
   }
@@ -36,13 +36,13 @@ export function recordFaultedRequest(
   response: Response,
   { reply, effectNames }: { readonly reply: Reply; readonly effectNames: readonly string[] },
 ): void {
-  const { effects, lostAnswers } = coverageOf(exchange);
+  const { effects, lostResponses } = coverageOf(exchange);
   for (const name of effectNames) effects.add(name);
   const operation = exchange.matchOperation(request);
   if (operation?.method !== 'post') return;
   const isReplyUsable = isUsable(reply);
   if (isReplyUsable && reply.delayMs === 0 && reply.chunking === null) return;
-  const markArrived = lostAnswers.recordLost(
+  const markArrived = lostResponses.recordLost(
     writeRequestOf(exchange, operation, request),
     effectNames.join(' '),
     performance.now(),

@@ -13,7 +13,7 @@ type Transition = components['schemas']['TransitionCoverage'];
 type TokenUse = components['schemas']['TokenCoverage'];
 type KeyUse = components['schemas']['KeyCoverage'];
 type FaultCount = components['schemas']['FaultCoverage'];
-type LostResponse = components['schemas']['LostAnswer'];
+type LostResponse = components['schemas']['LostResponse'];
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 
 /** The coverage of the API by the clients of the account. Lost responses come first, since an unsafe retry costs money. */

@@ -17,7 +17,7 @@ export interface RequestIdentity {
 }
 
 /** A request whose response was lost, and the reaction of the client. */
-export interface LostAnswer extends RequestIdentity {
+export interface LostResponse extends RequestIdentity {
   /** Id of the request. */
   readonly request: string;
   /** Names of the fault effects that lost the response, separated by spaces. */
@@ -31,7 +31,7 @@ export interface LostAnswer extends RequestIdentity {
 
 /** Classifies a later request as a retry; undefined if it is not one. */
 export function retryOutcome(
-  lost: RequestIdentity & Pick<LostAnswer, 'isLookedUp'>,
+  lost: RequestIdentity & Pick<LostResponse, 'isLookedUp'>,
   later: RequestIdentity,
 ): Outcome | undefined {
   if (later.operation !== lost.operation) return undefined;
@@ -55,7 +55,7 @@ const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
  * @param lostCount number of all lost responses
  * @param remembered the latest lost responses
  */
-export function retryCoverage(lostCount: number, remembered: readonly LostAnswer[]) {
+export function retryCoverage(lostCount: number, remembered: readonly LostResponse[]) {
   const all = remembered.map(({ request, operation, how, key, outcome, retry, isLookedUp }) => ({
     request,
     operation,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type LostAnswer,
+  type LostResponse,
   type Outcome,
   type RequestIdentity,
   retryCoverage,
   retryOutcome,
-} from '../../src/domain/lost-answers.js';
+} from '../../src/domain/lost-responses.js';
 
 /** Requests to an operation that accepts an Idempotency-Key, and to one that does not; with made-up fingerprints. */
 const keyed: RequestIdentity = { operation: 'create', takesKey: true, key: 'a', fingerprint: '1' };
@@ -80,7 +80,7 @@ describe('a request after a lost response', () => {
 });
 
 describe('the report on lost responses', () => {
-  const lostAnswer = (outcome: Outcome, isLookedUp: boolean): LostAnswer => ({
+  const lostResponse = (outcome: Outcome, isLookedUp: boolean): LostResponse => ({
     ...keyed,
     request: outcome,
     how: 'reset',
@@ -100,7 +100,7 @@ describe('the report on lost responses', () => {
   ])(
     'lists the outcome $outcome (looked up: $isLookedUp) as $list',
     ({ outcome, isLookedUp, list, reported = outcome }) => {
-      const { missing, unsafe, safe } = retryCoverage(1, [lostAnswer(outcome, isLookedUp)]);
+      const { missing, unsafe, safe } = retryCoverage(1, [lostResponse(outcome, isLookedUp)]);
       expect({ missing, unsafe, safe }).toEqual({
         missing: [],
         unsafe: [],

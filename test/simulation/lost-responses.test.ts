@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LostAnswers, type WriteRequest } from '../../src/simulation/coverage.js';
+import { LostResponses, type WriteRequest } from '../../src/simulation/coverage.js';
 
 /**
  * Creates request number `number`, which starts at that millisecond. Key and body are always the same unless
@@ -19,12 +19,12 @@ function writeRequest(number: number, overrides: Partial<WriteRequest> = {}): Wr
 }
 
 /** Each request whose response was lost, the outcome, and the request that retried it. */
-const outcomes = ({ all }: LostAnswers) => all.map(({ request, outcome, retry }) => [request, outcome, retry]);
+const outcomes = ({ all }: LostResponses) => all.map(({ request, outcome, retry }) => [request, outcome, retry]);
 
 // `recordLost` takes the request, the effect that lost its response, and the time of the loss in milliseconds.
 describe('a lost response', () => {
   test('is settled by the first retry of the same request', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     expect(lost.hasUnhandled).toBe(false);
     lost.recordLost(writeRequest(1), 'reset', 2);
     expect(lost.hasUnhandled).toBe(true);
@@ -35,14 +35,14 @@ describe('a lost response', () => {
   });
 
   test('is not settled by a request that started before the loss', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     lost.recordLost(writeRequest(1), 'reset', 5);
     lost.recordRetry(writeRequest(4));
     expect(outcomes(lost)).toEqual([['req_1', 'none', null]]);
   });
 
   test('of a retry is reported separately', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     lost.recordLost(writeRequest(1), 'reset', 2);
     lost.recordRetry(writeRequest(3));
     lost.recordLost(writeRequest(3), 'hang', 4);
@@ -54,7 +54,7 @@ describe('a lost response', () => {
   });
 
   test('is settled by one retry together with other lost responses to the same request', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     lost.recordLost(writeRequest(1), 'reset', 2);
     lost.recordLost(writeRequest(1, { request: 'req_2' }), 'reset', 2);
     lost.recordRetry(writeRequest(3));
@@ -65,7 +65,7 @@ describe('a lost response', () => {
   });
 
   test('is not settled by a request with another body; the order of fields does not matter', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     lost.recordLost(writeRequest(1, { body: { amount: 1, currency: 'EUR' } }), 'reset', 2);
     lost.recordRetry(writeRequest(3, { key: 'other', body: { amount: 2, currency: 'EUR' } }));
     lost.recordRetry(writeRequest(4, { key: 'other', body: { currency: 'EUR', amount: 1 } }));
@@ -73,7 +73,7 @@ describe('a lost response', () => {
   });
 
   test('is not settled by a request to another path', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     const capture = { operation: 'captureDeposit', takesKey: false, key: undefined, body: {} };
     lost.recordLost(writeRequest(1, { ...capture, path: '/deposits/1/capture' }), 'reset', 2);
     lost.recordRetry(writeRequest(3, { ...capture, path: '/deposits/2/capture' }));
@@ -82,7 +82,7 @@ describe('a lost response', () => {
   });
 
   test('counts as looked up after a later request that reads the same records', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     lost.recordLost(writeRequest(1), 'reset', 5);
     // The first look-up started before the loss, and the second reads records that the lost request did not change.
     lost.recordLookup(4, () => true);
@@ -93,7 +93,7 @@ describe('a lost response', () => {
   });
 
   test('that arrives after all is not counted as lost', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     const markArrived = lost.recordLost(writeRequest(1), 'latency', 2);
     lost.recordLost(writeRequest(2), 'reset', 3);
     markArrived();
@@ -103,7 +103,7 @@ describe('a lost response', () => {
   });
 
   test('is reported without revealing its key', () => {
-    const lost = new LostAnswers();
+    const lost = new LostResponses();
     lost.recordLost(writeRequest(1), 'reset', 2);
     lost.recordLost(writeRequest(3, { key: 'booking-2' }), 'reset', 4);
     lost.recordLost(writeRequest(5, { key: undefined }), 'reset', 6);
@@ -115,7 +115,7 @@ describe('a lost response', () => {
 });
 
 test('the last thousand lost responses are remembered, and all are counted', () => {
-  const lost = new LostAnswers();
+  const lost = new LostResponses();
   for (let number = 1; number <= 1_500; number++) {
     lost.recordLost(writeRequest(number, { key: `booking-${number}`, body: { number } }), 'reset', number);
   }
