@@ -21,6 +21,7 @@ export type VerbName =
   | 'cancel'
   | 'fault';
 
+/** A compiled step, with its delay in milliseconds. */
 export interface ScenarioStep {
   /** Milliseconds after the previous step or the start, on the account's clock. */
   readonly after: number;
@@ -30,21 +31,24 @@ export interface ScenarioStep {
   readonly fault?: FaultRule;
 }
 
+/** Starts a scenario automatically, on the record that an event is about. */
+export type ScenarioTrigger = {
+  readonly event: TriggerEvent;
+  /** Strings in which `*` matches anything; all of them must match. */
+  readonly match?: {
+    readonly booking_reference?: string;
+    readonly description?: string;
+    readonly metadata?: Readonly<Record<string, string>>;
+  };
+};
+
 /** A script of steps for a record, such as a guest who authorizes a deposit late. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
   readonly for: ScenarioSubject;
-  /** Event that starts the scenario; without a trigger, it can only be started by name. */
-  readonly trigger?: {
-    readonly event: TriggerEvent;
-    /** Strings in which `*` matches anything; all of them must match. */
-    readonly match?: {
-      readonly booking_reference?: string;
-      readonly description?: string;
-      readonly metadata?: Readonly<Record<string, string>>;
-    };
-  };
+  /** Starts the scenario; without a trigger, it can only be started by name. */
+  readonly trigger?: ScenarioTrigger;
   readonly steps: readonly ScenarioStep[];
 }
 

@@ -185,7 +185,7 @@ function indexOfRestart({ trigger, steps }: Scenario): number | undefined {
 }
 
 /** Parses the faults in the steps of a scenario. @throws ScenarioError */
-export function withFaults(scenario: Scenario): Scenario {
+function withFaults(scenario: Scenario): Scenario {
   const steps = scenario.steps.map((step, index) =>
     step.do === 'fault' ? { ...step, fault: faultOf(step.with, ['steps', String(index), 'with']) } : step,
   );

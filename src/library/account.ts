@@ -8,7 +8,6 @@ import {
   type Scope,
   type Subject,
 } from '../domain/records.js';
-import type { Scenario } from '../domain/scenario.js';
 import type { NewFault } from '../faults/rule.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
@@ -48,6 +47,7 @@ import {
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { type Clock, clockOf } from './clock.js';
+import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
@@ -150,7 +150,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly scenarios: {
     /** Starts a scenario on a record of the kind that it is for. */
     run(name: string, id: number | string): Promise<Run>;
-    /** Adds a scenario, or replaces one of that name. @throws ScenarioError for a step with an invalid fault */
+    /** Adds a scenario, or replaces one of that name. @throws ScenarioError that says where it is invalid */
     add(scenario: Scenario): Promise<void>;
     /** Runs of scenarios so far, oldest first. */
     runs(): Promise<Run[]>;
@@ -347,9 +347,8 @@ export function handleOf<Tokens>(
     scenarios: {
       run: (name, recordId) => act('runScenario', (account) => runView(startScenario(account, name, recordId))),
       async add(scenario) {
-        const { withFaults } = await import('../files/scenario-files.js');
-        const parsed = withFaults(scenario);
-        await act('putScenario', (account) => account.transaction((tx) => tx.put({ scenarios: [parsed] })));
+        const compiled = await compileScenario(scenario);
+        await act('putScenario', (account) => account.transaction((tx) => tx.put({ scenarios: [compiled] })));
       },
       runs: () => read((account) => account.runs.rows.map(runView)),
       cancel: (run) => act('cancelRun', (account) => runView(cancelRun(account, run))),

@@ -1,7 +1,6 @@
 export type { Durability } from '../app/server.js';
 export type { Effect, EffectName, FaultMatcher } from '../domain/faults.js';
 export type { Receipt, Step } from '../domain/receipt.js';
-export type { Scenario } from '../domain/scenario.js';
 export type { NewFault } from '../faults/rule.js';
 export type { paths } from '../generated/billing-types.js';
 export type { Choices } from '../openapi/profile.js';
@@ -11,5 +10,6 @@ export type { AccountTokens } from '../simulation/tokens.js';
 export type { AgendaItem, Faults, SimulatorAccount } from './account.js';
 export type { AdvanceOptions, Clock } from './clock.js';
 export { type BillingSimConfig, defineConfig } from './config.js';
+export type { Scenario, ScenarioStep } from './scenario.js';
 export { type AccountOptions, type Simulator, type SimulatorOptions, startSimulator } from './simulator.js';
 export type { NextOptions, Webhook, Webhooks } from './webhooks.js';

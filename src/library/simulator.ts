@@ -1,11 +1,11 @@
 import { type Durability, startServer } from '../app/server.js';
-import type { Scenario } from '../domain/scenario.js';
 import { readSeed } from '../files/seed-file.js';
 import type { Choices } from '../openapi/profile.js';
 import { defaultAccountId } from '../simulation/accounts.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 import { readTime } from './clock.js';
+import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
 
 /** Options of `startSimulator`. Most are those of `billing-sim start`. */
@@ -91,7 +91,8 @@ export interface Simulator {
 
 /**
  * Starts a simulator in this process. Several can run at the same time.
- * @throws ServiceError invalid, for an invalid option of the default account; RangeError, for an invalid time
+ * @throws ServiceError invalid, for an invalid option of the default account; RangeError, for an invalid time;
+ * ScenarioError that says where a scenario is invalid
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   await requireValidOptions(options);
@@ -113,7 +114,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     webhookUrl: options.webhookUrl,
     webhookSecret: options.webhookSecret,
     smtp: options.smtp,
-    scenarios: options.scenarios && (await readScenarios(options.scenarios)),
+    scenarios: options.scenarios && (await Promise.all(options.scenarios.map(compileScenario))),
     log: options.log ?? ((line) => console.error(line)),
   });
   const { accounts, commits } = server.world;
@@ -163,11 +164,4 @@ async function requireValidOptions({
   // Without any of them, as in most tests, nothing has to be loaded.
   if (Object.values(options).every((value) => value === undefined)) return;
   await validInput('createAccount', options);
-}
-
-/** Parses the faults in the steps of scenarios. @throws ScenarioError */
-async function readScenarios(scenarios: readonly Scenario[]): Promise<Scenario[]> {
-  if (scenarios.length === 0) return [];
-  const { withFaults } = await import('../files/scenario-files.js');
-  return scenarios.map(withFaults);
 }

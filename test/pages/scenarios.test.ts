@@ -57,15 +57,17 @@ describe('a scenario', () => {
 
   test('is offered only for records that its first step can act on, apart from faults', async () => {
     const { account, dashboard } = await openDashboard(sim);
-    const singleStep = (action: 'capture' | 'cancel' | 'fault' | 'pay', options = {}) => [
-      { after: 0, do: action, with: options },
-    ];
-    await account.scenarios.add({ name: 'take', description: '', for: 'deposit', steps: singleStep('capture') });
-    await account.scenarios.add({ name: 'give-up', description: '', for: 'invoice', steps: singleStep('cancel') });
-    await account.scenarios.add({ name: 'buy', description: '', for: 'payment_link', steps: singleStep('pay') });
-    const effect = { name: 'status' as const, status: 503 };
-    const faultSteps = singleStep('fault', { effect });
-    await account.scenarios.add({ name: 'break', description: '', for: 'payment_link', steps: faultSteps });
+    const description = 'An example.';
+    const effect = 'status=503';
+    await account.scenarios.add({ name: 'take', description, for: 'deposit', steps: [{ do: 'capture' }] });
+    await account.scenarios.add({ name: 'give-up', description, for: 'invoice', steps: [{ do: 'cancel' }] });
+    await account.scenarios.add({ name: 'buy', description, for: 'payment_link', steps: [{ do: 'pay' }] });
+    await account.scenarios.add({
+      name: 'break',
+      description,
+      for: 'payment_link',
+      steps: [{ do: 'fault', with: { effect } }],
+    });
     const html = await dashboard.readHtml('scenarios');
     const offeredIds = Object.fromEntries(
       ['no-show', 'decline', 'flaky-receiver', 'late-payment', 'take', 'give-up', 'buy', 'break'].map((name) => [

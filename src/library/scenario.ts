@@ -1,0 +1,48 @@
+import type { Scenario as CompiledScenario, ScenarioSubject, ScenarioTrigger, VerbName } from '../domain/scenario.js';
+import { isRecord } from '../lib/json.js';
+
+/** A script of steps for a record, such as a guest who authorizes a deposit late. Scenario files have the same form. */
+export interface Scenario {
+  /** Up to 63 lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** Up to 200 characters. */
+  readonly description: string;
+  /** Kind of record that it runs on. */
+  readonly for: ScenarioSubject;
+  /** Starts the scenario; without a trigger, it can only be started by name. */
+  readonly trigger?: ScenarioTrigger;
+  /** Up to 100 steps. */
+  readonly steps: readonly ScenarioStep[];
+}
+
+/** A step of a scenario. */
+export interface ScenarioStep {
+  /**
+   * Delay after the previous step or the start, on the account's clock: a duration such as `1m`, or milliseconds;
+   * default: 0.
+   */
+  readonly after?: string | number;
+  /** Action on the record. */
+  readonly do: VerbName;
+  /** Options of the action, such as the `amount` of `capture`; default: none. */
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+/** Compiles a scenario as one from a file, in which a delay cannot be in milliseconds. @throws ScenarioError */
+export async function compileScenario(scenario: Scenario): Promise<CompiledScenario> {
+  // Loaded on first use: most simulators have only the built-in scenarios.
+  const files = await import('../files/scenario-files.js');
+  return files.compileScenario(withDurations(scenario));
+}
+
+/** Writes delays in milliseconds as durations. The value is unchecked, since plain JavaScript can pass anything. */
+function withDurations(scenario: unknown): unknown {
+  if (!isRecord(scenario) || !Array.isArray(scenario['steps'])) return scenario;
+  return { ...scenario, steps: scenario['steps'].map(withDuration) };
+}
+
+function withDuration(step: unknown): unknown {
+  if (!isRecord(step) || typeof step['after'] !== 'number') return step;
+  const { after } = step;
+  return Number.isFinite(after) && after >= 0 ? { ...step, after: `${after}ms` } : step;
+}
