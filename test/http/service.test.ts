@@ -222,6 +222,43 @@ describe('the header X-Sim-Hint', () => {
     expect([status, headers['x-sim-hint']]).toEqual([403, 'the token lacks the scope billing.read']);
     await sim.close();
   });
+
+  test.each([
+    ['/invoices?page=1&page=2', 'page was sent twice'],
+    ['/payments?page=1&per_page=5&per_page=6&per_page=7', 'per_page was sent 3 times'],
+    ['/payments?status=paid&status=paid', 'status was sent twice'],
+    // The message says what is wrong.
+    ['/invoices?page=one', undefined],
+  ])('of a 422 says which parameter of %s was repeated', async (path, hint) => {
+    const sim = await startSimulator();
+    const { status, headers } = await request(sim.baseUrl).get(path).auth('demo_full', { type: 'bearer' });
+    expect([status, headers['x-sim-hint']]).toEqual([422, hint]);
+    await sim.close();
+  });
+
+  test.each<[fields: object, hint: string | undefined]>([
+    [
+      { metadata: { rooms: ['12', '14'] } },
+      'metadata.rooms must be a string, a number, a boolean or null, not an array',
+    ],
+    [
+      { metadata: { room: { floor: 2 } } },
+      'metadata.room must be a string, a number, a boolean or null, not an object',
+    ],
+    [{ metadata: 'sea view' }, 'metadata must be an object, not a string'],
+    [{ amount: '5' }, 'amount must be a number, not a string'],
+    [{ booking_reference: 7 }, 'booking_reference must be a string, not the number 7'],
+    // The message says what is wrong.
+    [{ amount: -5 }, undefined],
+  ])('of a 422 says of which type a field of %j must be, and of which it is', async (fields, hint) => {
+    const sim = await startSimulator();
+    const { status, headers } = await request(sim.baseUrl)
+      .post('/deposits')
+      .auth('demo_full', { type: 'bearer' })
+      .send({ booking_reference: 'BK-1', amount: 5, ...fields });
+    expect([status, headers['x-sim-hint']]).toEqual([422, hint]);
+    await sim.close();
+  });
 });
 
 describe('the account demo', () => {

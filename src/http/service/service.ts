@@ -10,7 +10,7 @@ import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
 import { createRoutes, type Routes } from './routes.js';
-import { queryParamsOf, readId, readKey, validated, validateQuery } from './validation.js';
+import { queryParamsOf, readId, readKey, validateBody, validateQuery } from './validation.js';
 import type { Views } from './views.js';
 
 /**
@@ -196,7 +196,7 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
     status: operation.status,
     id: readId(operation, parameter),
     query: validateQuery(operation, queryParamsOf(request), profile),
-    body: validated(operation.validateBody, operation.withoutNulls(request.body)),
+    body: validateBody(operation, request.body),
     idempotencyKey: key,
   };
   // Runs agenda items that became due while the body arrived, and keeps the clock from moving during the handler.

@@ -3,7 +3,9 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Request } from 'express';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
-import type { Operation, QueryOf } from '../../openapi/document.js';
+import { memberOf } from '../../lib/json.js';
+import { disjunction, shortenToLine } from '../../lib/messages.js';
+import type { BodyOf, Operation, QueryOf } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { RequestValidators } from '../../openapi/schemas.js';
 import { toViolations } from './violations.js';
@@ -41,6 +43,51 @@ export function violationsOf<Value>(validate: ValidateFunction<Value>, value: un
   return validate(value) ? [] : toViolations(validate.errors, value);
 }
 
+/** Validates the body of a request, and adds defaults. @throws ServiceError invalid */
+export function validateBody<Id extends OperationId>(operation: Operation<Id>, body: unknown): BodyOf<Id> {
+  const value = operation.withoutNulls(body);
+  if (operation.validateBody(value)) return value;
+  const violations = toViolations(operation.validateBody.errors, value);
+  throw invalidRequest(violations, typeHint(violations, value));
+}
+
+function invalidRequest(violations: readonly Violation[], hint: string | undefined): ServiceError {
+  return new ServiceError('invalid', hint === undefined ? { violations } : { violations, hint });
+}
+
+/** Describes the first value of a wrong type: `amount must be a number, not a string`. */
+function typeHint(violations: readonly Violation[], body: unknown): string | undefined {
+  const violation = violations.find(({ rule }) => rule === 'type');
+  if (!violation) return undefined;
+  const { path, params } = violation;
+  const field = shortenToLine(path.join('.')) || 'the body';
+  const sent = path.reduce<unknown>((value, name) => memberOf(value, String(name)), body);
+  return `${field} must be ${disjunction([params['type']].flat().map(typeName))}, not ${describeValue(sent)}`;
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'number') return `the number ${value}`;
+  if (value === null) return 'null';
+  return typeName(Array.isArray(value) ? 'array' : typeof value);
+}
+
+/** Writes a type of JSON as a noun: `an array`. */
+function typeName(type: unknown): string {
+  if (type === 'null') return type;
+  return /^[aio]/.test(String(type)) ? `an ${type}` : `a ${type}`;
+}
+
+/** Names the first invalid parameter that was repeated: `page was sent twice`. */
+function repetitionHint(
+  violations: readonly Violation[],
+  query: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const name = violations.map(({ path }) => String(path[0])).find((parameter) => Array.isArray(query[parameter]));
+  if (name === undefined) return undefined;
+  const count = [query[name]].flat().length;
+  return `${name} was sent ${count === 2 ? 'twice' : `${count} times`}`;
+}
+
 /** Validates the query of a request, and adds defaults. @throws ServiceError invalid */
 export function validateQuery<Id extends OperationId>(
   operation: Operation<Id>,
@@ -70,7 +117,7 @@ export function validateQuery<Id extends OperationId>(
     ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
   );
   if (profile['page.invalid'] === 'refused' || pagingViolations.length < violations.length)
-    throw new ServiceError('invalid', { violations });
+    throw invalidRequest(violations, repetitionHint(violations, values));
   // The remaining choice of gap page.invalid: invalid values are replaced by the defaults.
   for (const { path } of pagingViolations) search.delete(String(path[0]));
   return validateQuery(operation, search, profile);
