@@ -245,6 +245,22 @@ describe('snapshots', () => {
     await account.snapshots.remove('authorized');
     await expect(account.snapshots.restore('authorized')).rejects.toThrow('snapshot-unknown');
   });
+
+  test('restored on a frozen clock, the same requests cause the same webhooks; at a later time, their ids differ', async () => {
+    const account = await simulator.createAccount();
+    await account.snapshots.save('empty');
+    const restoreAndCreateDeposit = async (delay: string) => {
+      await account.snapshots.restore('empty');
+      await account.clock.advance(delay);
+      await createDeposit(account);
+      return account.webhooks.all();
+    };
+    const webhooks = await restoreAndCreateDeposit('0s');
+    expect(await restoreAndCreateDeposit('0s')).toEqual(webhooks);
+    const [laterWebhook] = await restoreAndCreateDeposit('1s');
+    expect(laterWebhook?.event).toBe('deposit.created');
+    expect(laterWebhook?.id).not.toBe(webhooks[0]?.id);
+  });
 });
 
 test.each([

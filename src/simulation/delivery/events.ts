@@ -61,7 +61,8 @@ function deliveryOf(account: AccountState, { event, record }: DomainEvent): Deli
   }
   const created_at = formatInstant(account.now());
   const number = account.deliveries.size + 1;
-  // The id also depends on the time, so that the ids of events after a restore differ from those before it.
+  // Includes the time, so that ids after a restore differ from those before it. They repeat only at the same time on a
+  // frozen clock: there, the same requests must have the same bodies again.
   const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;
   const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);
