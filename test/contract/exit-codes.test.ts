@@ -142,6 +142,11 @@ Violated:
   test.each([
     ['throws', 'throw new Error("no database")', 'failed: no database'],
     ['hangs', 'return new Promise(() => {})', 'did not finish within 1.5 s'],
+    [
+      'returns a malformed result',
+      'return { customer: { id: 7 } }',
+      'must return an object whose `id` is an integer, but returned an object with `customer`',
+    ],
   ])('2 if the driver %s, which is reported once', async (_what, methodBody, expectedProblem) => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');

@@ -50,14 +50,15 @@ test('without the driver method, the clause is skipped, and the method is report
   expect(outcome.resultOf(clauseId)).toMatchObject({ status: 'skipped', missing: 'rotateWebhookSecret' });
 });
 
-test('if the driver method returns no secret, the clause is skipped with that reason', async () => {
+test('if the driver method returns no secret, the driver is reported as broken', async () => {
   const { driver, ...implementation } = await openSecondImplementation();
   const driverWithoutSecret = { ...driver, rotateWebhookSecret: async () => ({ secret: '' }) };
   const outcome = await checkClauses({ ...implementation, driver: driverWithoutSecret }, rotationClauses, {
     eventuallyTimeoutMs: 1_500,
   });
   expect(outcome.resultOf(clauseId)).toMatchObject({
-    status: 'skipped',
-    detail: 'rotateWebhookSecret of the driver has returned no `secret`',
+    status: 'broken',
+    detail:
+      'rotateWebhookSecret of the driver must return an object whose `secret` is a string that is not empty, but returned an object whose `secret` is an empty string',
   });
 });

@@ -7,7 +7,7 @@ export type TargetRecord = Readonly<Record<string, unknown>>;
  * the method.
  */
 export interface Driver {
-  /** Creates a customer, for whom the suite then creates invoices. */
+  /** Creates a customer, for whom the suite then creates invoices, and returns the id, an integer. */
   createCustomer?(): Promise<{ readonly id: number | bigint }>;
   /** Marks an invoice as paid in full. */
   markInvoicePaid?(invoice: TargetRecord): Promise<unknown>;
@@ -21,7 +21,7 @@ export interface Driver {
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
   /** Makes the target send webhooks to a URL, signed with a secret. */
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
-  /** Rotates the webhook secret and returns the new one. */
+  /** Rotates the webhook secret and returns the new one, which is not empty. */
   rotateWebhookSecret?(): Promise<{ readonly secret: string }>;
   /** Releases the driver's resources at the end of the run. */
   close?(): Promise<unknown>;

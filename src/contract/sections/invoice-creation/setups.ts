@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
+import { customerIdIn } from '../../drivers/results.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -33,9 +34,7 @@ export const newerCustomerId = setup('a newer customer', async (context) => {
 
 /** Creates a customer through the driver, and returns its id. */
 async function createCustomer(context: ClauseContext): Promise<number | bigint> {
-  const id = valueAt(await context.drive('createCustomer'), 'id');
-  if (typeof id === 'number' || typeof id === 'bigint') return id;
-  throw new Blocked('createCustomer of the driver returned no `id`');
+  return customerIdIn(await context.drive('createCustomer'));
 }
 
 /** Returns two valid items for the body of `POST /invoices`: one with tax, and one without. */

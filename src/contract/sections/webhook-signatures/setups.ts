@@ -1,7 +1,6 @@
+import { secretIn } from '../../drivers/results.js';
 import type { Delivery } from '../../engine/delivery.js';
-import { nonEmptyString, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
 import { createDeposit } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
@@ -26,10 +25,9 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
   // Waits for all webhooks about earlier records, which are signed with the previous secret.
   await context.ensureRun(deliveries);
   await context.ensureRun(redirectedWebhooks);
-  const secret = valueAt(await context.drive('rotateWebhookSecret'), 'secret');
-  if (!nonEmptyString.matches(secret)) throw new Blocked('rotateWebhookSecret of the driver has returned no `secret`');
-  context.session.target.addSecret(String(secret));
-  receiver.setSecret(String(secret));
+  const secret = secretIn(await context.drive('rotateWebhookSecret'));
+  context.session.target.addSecret(secret);
+  receiver.setSecret(secret);
   for (let attempt = 1; ; attempt++) {
     const deposit = await createDeposit(context, `signed with another secret ${attempt}`);
     const lastDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
