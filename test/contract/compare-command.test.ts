@@ -138,3 +138,14 @@ test('two accounts of a simulator can be compared, and --noise lists the noise',
     /: 0 violations, 0 differences in gaps, .+\n\nexit code 0: no violations in what was verified\n$/,
   );
 });
+
+test('the text explains an exit code without violations separately for each side', async () => {
+  const driver = join(tempFolder(), 'driver.mjs');
+  writeFileSync(driver, 'export default () => ({ createCustomer() { throw new Error("no database") } })');
+  const sides = [await serveSecondImplementation(), await serveSecondImplementation()].flatMap(
+    ({ baseUrl, tokens }) => ['--base-url', baseUrl, '--token', tokens.full],
+  );
+  const { code, stdout } = await runCompare(...sides, '--driver', '', '--driver', driver, '--only', 'INV-CREATE-01');
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/\nexit code 2: B: the driver failed, so some clauses could not be checked\n$/);
+});

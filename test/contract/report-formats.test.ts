@@ -8,6 +8,7 @@ import type { ClauseReport } from '../../src/contract/report/clause-report.js';
 import { htmlReport } from '../../src/contract/report/html.js';
 import { jsonReport } from '../../src/contract/report/json.js';
 import { junitReport } from '../../src/contract/report/junit.js';
+import type { RunReport } from '../../src/contract/report/run-report.js';
 import {
   controlTexts,
   hostileReport,
@@ -138,6 +139,40 @@ describe('the JUnit report', () => {
     expect(xml).toContain('<property name="exitCode" value="2"/>');
     expect(xml).toContain('<property name="target" value="http://127.0.0.1:4010/api/v1"/>');
     expect(xml).toContain('<system-err>1 request got no response</system-err>');
+  });
+
+  const skipped = sampleClause({ id: 'INV-STATS-03', status: 'skipped', missing: '--write', detail: '--write: off' });
+
+  test.each<[what: string, error: string, report: RunReport]>([
+    [
+      'requests without a response',
+      '<error type="exit code 2" message="some clauses could not be checked properly"/>',
+      sampleReport([sampleClause()], { problems: ['1 request got no response'] }),
+    ],
+    [
+      'no verified clause',
+      '<error type="exit code 2" message="no documented clause was verified"/>',
+      sampleReport([skipped]),
+    ],
+    [
+      'a stale waiver',
+      '<error type="exit code 3" message="1 waiver is stale and must be removed"/>',
+      sampleReport([sampleClause()], {}, [{ clause: 'INV-STATS-01', reason: 'known', until: '2026-12-31' }]),
+    ],
+  ])('has an error for a run that fails because of %s', async (_what, error, report) => {
+    const xml = junitReport(report);
+    expect(xml).toContain('<testsuites name="Billing Service contract" tests="2" failures="0" errors="1"');
+    expect(xml).toContain('<testsuite name="the run" tests="1" failures="0" errors="1"');
+    expect(xml).toContain(error);
+    expect(await problemsOf(xml)).toEqual([]);
+  });
+
+  test.each<[what: string, report: RunReport]>([
+    ['passes, although clauses were skipped', sampleReport([sampleClause(), skipped])],
+    ['has a failed clause', sampleReport([failed], { problems: ['1 request got no response'] })],
+    ['has a broken clause', sampleReport([sampleClause({ status: 'broken', detail: 'payLink of the driver failed' })])],
+  ])('has no such error for a run that %s', (_what, report) => {
+    expect(junitReport(report)).toContain('<testsuite name="the run" tests="0" failures="0" errors="0"');
   });
 });
 

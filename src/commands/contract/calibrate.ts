@@ -37,7 +37,7 @@ export function calibrateCommand(): Command {
       'after',
       notes(
         'Targets on other machines are only read unless --write is given; most gaps then stay unknown. Created records remain; their texts begin with contract-. Prefer to pass the token in BILLING_TOKEN.',
-        'Exit code: 0 the profile is written, 2 the command cannot run, or some probes could not run, 4 the suite itself failed.',
+        'Exit code: 0 the profile is written, 2 the command cannot run, the driver failed, or the target did not respond, 4 the suite itself failed. Gaps that stay unknown do not change it.',
       ),
     )
     .action((_flags: unknown, self: Command) => runSuiteCommand(() => run(self)));

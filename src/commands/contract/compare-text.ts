@@ -2,6 +2,7 @@ import type { Comparison, SideReport } from '../../contract/compare/compare.js';
 import type { LabeledDifference } from '../../contract/compare/compare-runs.js';
 import { formatValue } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
+import { explainExitCode as explainExitCodeOfRun } from '../../contract/report/report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { columns, countOf, formatDuration, printable } from '../support/output.js';
 
@@ -144,7 +145,7 @@ function unpairedSteps({ unpaired }: Comparison): string {
   return `${examples.join(', ')}${unpaired.length > 3 ? ', …' : ''}`;
 }
 
-function explainExitCode({ exitCode, differences }: Comparison): string {
+function explainExitCode({ a, b, exitCode, differences }: Comparison): string {
   const violations = differences.filter(({ label }) => label === 'violation').flatMap(({ clauses }) => clauses);
   const causes = (['a', 'b'] as const).flatMap((side) => {
     const ids = new Set(violations.filter((violation) => violation.side === side).map(({ id }) => id));
@@ -152,7 +153,11 @@ function explainExitCode({ exitCode, differences }: Comparison): string {
   });
   if (exitCode === 1) return causes.join(', ');
   if (exitCode === 4) return 'the suite itself failed; this says nothing about the two';
-  return exitCode === 0 ? 'no violations in what was verified' : 'some clauses could not be checked';
+  if (exitCode === 0) return 'no violations in what was verified';
+  return Object.entries({ A: a, B: b })
+    .filter(([, side]) => side.exitCode === exitCode)
+    .map(([name, side]) => `${name}: ${explainExitCodeOfRun(side)}`)
+    .join('; ');
 }
 
 function countSuffix({ count }: LabeledDifference): string {

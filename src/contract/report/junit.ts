@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { ClauseReport } from './clause-report.js';
 import { headingsOf } from './headings.js';
-import type { Report } from './report.js';
+import { exitCodes, explainExitCode, type Report } from './report.js';
 
 /**
  * Formats a report as JUnit XML: a test suite for the run, one for each heading of the specification, and a test case
  * for each clause. A failed clause is a failure; a broken one is an error; a skipped or waived one is skipped. Warnings
- * and observations are in the output of the case.
+ * and observations are in the output of the case. A run that fails for another reason has an error in its suite.
  */
 export function junitReport(report: Report): string {
   const { clauses, startedAt, durationMs } = report;
@@ -18,19 +18,31 @@ export function junitReport(report: Report): string {
     ),
   );
   const { tests, failures, errors } = countsOf(clauses);
+  const runErrors = report.exitCode !== exitCodes.conforms && failures + errors === 0 ? 1 : 0;
   const document = html`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="Billing Service contract" tests="${tests}" failures="${failures}" errors="${errors}" time="${inSeconds(durationMs)}">
-${[runSuiteElement(report), ...suites]}</testsuites>
+<testsuites name="Billing Service contract" tests="${tests + runErrors}" failures="${failures}" errors="${errors + runErrors}" time="${inSeconds(durationMs)}">
+${[runSuiteElement(report, runErrors), ...suites]}</testsuites>
 `;
   return document.toString();
 }
 
-/** Renders a test suite without cases for the whole run. It lists stale waivers, and problems other than violations. */
-function runSuiteElement({ target, driver, startedAt, requests, exitCode, summary, ...report }: Report): SafeHtml {
+/**
+ * Renders a test suite for the whole run. It lists stale waivers, and problems other than violations.
+ * @param errors 1 if only this suite can show that the run failed, which it then does with a test case; otherwise 0
+ */
+function runSuiteElement(report: Report, errors: 0 | 1): SafeHtml {
+  const { target, driver, startedAt, requests, exitCode, summary } = report;
   const facts = { target, driver, requests, exitCode, documented: summary.documented, verified: summary.verified };
   const remarks = [...report.staleWaivers.map(({ clause, why }) => `waiver of ${clause}: ${why}`), ...report.problems];
-  return html`<testsuite name="the run" tests="0" failures="0" errors="0" skipped="0" time="0.000" timestamp="${xmlTimestamp(startedAt)}">
-${propertiesElement(facts)}${remarks.length === 0 ? null : outputElement('system-err', remarks.join('\n'))}</testsuite>
+  return html`<testsuite name="the run" tests="${errors}" failures="0" errors="${errors}" skipped="0" time="0.000" timestamp="${xmlTimestamp(startedAt)}">
+${propertiesElement(facts)}${errors === 0 ? null : runErrorElement(report)}${remarks.length === 0 ? null : outputElement('system-err', remarks.join('\n'))}</testsuite>
+`;
+}
+
+function runErrorElement(report: Report): SafeHtml {
+  return html`<testcase name="exit code" classname="the run" time="0.000">
+<error type="exit code ${report.exitCode}" message="${explainExitCode(report)}"/>
+</testcase>
 `;
 }
 

@@ -138,8 +138,13 @@ export function summarizeUnanswered(unanswered: readonly string[]): string[] {
   return [`${count} got no usable response, so the clauses that need one were not checked. First: ${first}`];
 }
 
-/** Explains the exit code of a run. */
-export function explainExitCode({ exitCode, problems, summary, staleWaivers }: Report): string {
+/** Explains the exit code of a run. A run of a comparison has no waivers. */
+export function explainExitCode({
+  exitCode,
+  problems,
+  summary,
+  staleWaivers = [],
+}: Pick<Report, 'exitCode' | 'problems' | 'summary'> & Partial<Pick<Report, 'staleWaivers'>>): string {
   switch (exitCode) {
     case exitCodes.conforms:
       if (summary.documented === 0) return 'no documented clause was selected';
