@@ -81,3 +81,23 @@ describe.concurrent('the probe of a gap observes the choice of a simulator, or s
     else expect({ observed: session.gaps.get(id), detail }).toMatchObject({ observed: choice });
   });
 });
+
+describe('an observation is shown in the words of the registry', () => {
+  test.each<[id: GapId, choice: unknown, shown: string]>([
+    ['payment.transitions', 'table', 'open → pending → paid or failed; open → paid; open → failed.'],
+    [
+      'invoice.transitions',
+      'table',
+      'draft → pending → sent → viewed; pending → viewed; each of these three → partial, paid or overdue; partial → paid or overdue; overdue → paid; all but paid → cancelled.',
+    ],
+    ['deposit.release-partial', 'captured', 'captured.'],
+    ['status.created', '200', '200.'],
+    ['invoice.number-format', { pattern: 'R-{number:3}' }, '{"pattern":"R-{number:3}"}'],
+  ])('%s %o', async (id, choice, shown) => {
+    const probe = probes.find(({ gap }) => gap === id);
+    if (!probe) throw new Error(`${id} has no probe`);
+    const session = openSession(await openSimulator({ [id]: choice }));
+    const { status, detail } = await checkClause(session, probe).finally(() => session.close());
+    expect({ status, detail }).toEqual({ status: 'observed', detail: shown });
+  });
+});

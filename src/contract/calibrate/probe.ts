@@ -61,9 +61,15 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
       const choice = await findChoice(context);
       if (choice instanceof NoMatchingChoice) return `${formatValue(choice.observed)}, ${noMatchReason}`;
       context.observe(gap, choice);
-      return choice;
+      return describeChoice(gap, choice);
     },
   };
+}
+
+/** Describes a choice in the words of the registry. Returns the value of a choice that takes one unchanged. */
+function describeChoice(gap: GapId, choice: unknown): unknown {
+  const registered = typeof choice === 'string' ? gapRegistry[gap].choices[choice] : undefined;
+  return typeof registered === 'object' ? registered.description : (registered ?? choice);
 }
 
 /** Defines a probe that only reads responses to requests of other clauses. */
