@@ -1,5 +1,5 @@
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
-import type { Exchange } from '../../engine/exchange.js';
+import type { Exchange, TokenKind } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
 import type { ClauseContext } from '../../engine/session.js';
@@ -42,6 +42,30 @@ const evidenceHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-rateli
 const maxAttempts = 3;
 
 /**
+ * Finds out whether two kinds of requests count towards one window or towards a window each, or are not counted.
+ * @throws Blocked if the headers do not show it
+ */
+async function observeCounting(
+  sendFirst: () => Promise<Exchange>,
+  sendSecond: () => Promise<Exchange>,
+): Promise<'shared' | 'separate' | 'uncounted'> {
+  const observedCounts: string[] = [];
+  // If a window ends or a bucket refills between the requests, the counts show nothing, so try again.
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const counts: number[] = [];
+    for (const send of [sendFirst, sendSecond, sendFirst, sendSecond]) counts.push(remainingRequests(await send()));
+    const [first1 = 0, second1 = 0, first2 = 0, second2 = 0] = counts;
+    if (first1 - second1 === 1 && second1 - first2 === 1 && first2 - second2 === 1) return 'shared';
+    if (first1 - first2 === 1 && second1 - second2 === 1) return 'separate';
+    if (first1 === first2 && second1 === second2) return 'uncounted';
+    observedCounts.push(counts.join(', '));
+  }
+  throw new Blocked(
+    `X-RateLimit-Remaining was ${observedCounts.join('; ')}, which does not show how requests are counted`,
+  );
+}
+
+/**
  * Number of requests that suffice to distinguish a bucket, which refills steadily, from a window, which regains all its
  * requests at one time.
  */
@@ -59,26 +83,16 @@ export const windowProbes: readonly Probe[] = [
     gap: 'rate.key',
     evidenceFields: [...evidenceHeaders],
     findChoice: async (context): Promise<'token'> => {
-      // Two tokens of one account, in turn. In a shared window, each request would lower the count of both.
-      const tokens = ['full', 'read', 'full', 'read'] as const;
-      let remainingCounts: number[] = [];
-      // If a window ends or a bucket refills between the requests, the counts show nothing, so try again.
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        remainingCounts = [];
-        for (const token of tokens)
-          remainingCounts.push(remainingRequests(await context.get('/invoices/stats', { token })));
-        const [full1 = 0, read1 = 0, full2 = 0, read2 = 0] = remainingCounts;
-        if (full1 - read1 === 1 && read1 - full2 === 1 && full2 - read2 === 1) {
-          throw new Skip({
-            missing: 'a second client',
-            reason: 'both tokens share one window, which may be that of the account or of the address',
-          });
-        }
-        if (full1 - full2 === 1 && read1 - read2 === 1) return 'token';
-      }
-      throw new Blocked(
-        `X-RateLimit-Remaining was ${remainingCounts.join(', ')}, which does not show what shares a window`,
+      const counting = await observeCounting(
+        () => context.get('/invoices/stats', { token: 'full' }),
+        () => context.get('/invoices/stats', { token: 'read' }),
       );
+      if (counting === 'separate') return 'token';
+      if (counting === 'uncounted') throw new Blocked('X-RateLimit-Remaining does not change');
+      throw new Skip({
+        missing: 'a second client',
+        reason: 'both tokens share one window, which may be that of the account or of the address',
+      });
     },
   }),
   activeProbe({
@@ -143,20 +157,17 @@ export const rateLimitProbes: readonly Probe[] = [
     findChoice: async (context) => {
       if (!invoiceListRequests) throw new Error('listInvoices is not in the list of operations');
       const { call } = await context.use(invoiceListRequests.unknown);
-      const counts: string[] = [];
-      // If a window resets between the requests, the counts show nothing, so try again in the new window.
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        const refusals = [await context.send(call), await context.send(call), await context.send(call)];
-        const acceptedRequest = refusals.find(isAccepted);
-        if (acceptedRequest) throw new Blocked('an unknown token is not refused', acceptedRequest);
-        const remainingCounts = refusals.map(remainingRequests);
-        const usedCount = (remainingCounts.at(0) ?? Number.NaN) - (remainingCounts.at(-1) ?? Number.NaN);
-        if (usedCount === 0) return 'uncounted';
-        // Both requests after the first are counted, but a bucket may have regained one of them.
-        if (usedCount === 1 || usedCount === 2) return 'by-address';
-        counts.push(remainingCounts.join(', '));
-      }
-      throw new Blocked(`X-RateLimit-Remaining was ${counts.join('; ')}, which does not show how requests are counted`);
+      const sendRefused = async (token: TokenKind): Promise<Exchange> => {
+        const exchange = await context.send({ ...call, token });
+        if (isAccepted(exchange)) throw new Blocked('a request without a valid token is not refused', exchange);
+        return exchange;
+      };
+      const counting = await observeCounting(
+        () => sendRefused('unknown'),
+        () => sendRefused('none'),
+      );
+      if (counting === 'separate') return new NoMatchingChoice('an unknown token and no token have a window each');
+      return counting === 'shared' ? 'by-address' : 'uncounted';
     },
   }),
   activeProbe({
