@@ -12,6 +12,9 @@ const maxViolations = 30;
 /** Maximum number of differences that are listed for a gap. */
 const maxDifferencesPerGap = 6;
 
+/** Maximum number of requests that are listed because only one side responded. */
+const maxUnpairedRequests = 3;
+
 /** Maximum number of characters that are printed of a response, and of a value. */
 const maxResponseCharacters = 200;
 const maxValueCharacters = 40;
@@ -33,7 +36,7 @@ export function formatComparison(comparison: Comparison, { showsNoise }: { reado
       `${noise.length > 0 && !showsNoise ? '; --noise lists them' : ''}` +
       (unpaired.length === 0
         ? ''
-        : `\n${countOf(unpaired.length, 'step')} with a response from only one of the two: ${unpairedSteps(comparison)}`),
+        : `\n${countOf(unpaired.length, 'request')} with a response from only one of the two: ${formatUnpaired(unpaired)}`),
     `exit code ${exitCode}: ${explainExitCode(comparison)}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -138,11 +141,17 @@ function problemsOf({ a, b }: Comparison): string[] {
   return lines.length === 0 ? [] : [`Problems:\n${indent(lines.join('\n'))}`];
 }
 
-function unpairedSteps({ unpaired }: Comparison): string {
-  const examples = unpaired
-    .slice(0, 3)
-    .map(({ side, operation, step }) => `${side.toUpperCase()} ${operation} (${step})`);
-  return `${examples.join(', ')}${unpaired.length > 3 ? ', …' : ''}`;
+/** Lists requests that got a response from only one side; the same request of the same clause or setup once. */
+function formatUnpaired(unpaired: Comparison['unpaired']): string {
+  const counts = new Map<string, number>();
+  for (const { side, operation, step } of unpaired) {
+    const request = `${side.toUpperCase()} ${operation} (${step})`;
+    counts.set(request, (counts.get(request) ?? 0) + 1);
+  }
+  const examples = [...counts]
+    .slice(0, maxUnpairedRequests)
+    .map(([request, count]) => request + countSuffix({ count }));
+  return `${examples.join(', ')}${counts.size > examples.length ? ', …' : ''}`;
 }
 
 function explainExitCode({ a, b, exitCode, differences }: Comparison): string {
@@ -160,7 +169,7 @@ function explainExitCode({ a, b, exitCode, differences }: Comparison): string {
     .join('; ');
 }
 
-function countSuffix({ count }: LabeledDifference): string {
+function countSuffix({ count }: Pick<LabeledDifference, 'count'>): string {
   return count === 1 ? '' : `  ×${count}`;
 }
 
