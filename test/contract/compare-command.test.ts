@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from '../../src/commands/contract/compare-flags.js';
 import type { Comparison } from '../../src/contract/compare/compare.js';
 import { type CommandResult, runCliWith, startCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -148,4 +150,12 @@ test('the text explains an exit code without violations separately for each side
   const { code, stdout } = await runCompare(...sides, '--driver', '', '--driver', driver, '--only', 'INV-CREATE-01');
   expect(code).toBe(2);
   expect(stdout).toMatch(/\nexit code 2: B: the driver failed, so some clauses could not be checked\n$/);
+});
+
+test('--webhook-timeout is the time to wait for asynchronous effects of both targets', () => {
+  const command = addCompareOptions(new Command());
+  const urls = ['--base-url', unreachable, '--base-url', alsoUnreachable];
+  command.parse([...urls, '--token', 'a-token', '--webhook-timeout', '40s'], { from: 'user' });
+  const { a, b } = readOptionsOfBoth(command.opts<CompareFlags>());
+  expect([a.eventuallyTimeoutMs, b.eventuallyTimeoutMs]).toEqual([40_000, 40_000]);
 });

@@ -20,7 +20,7 @@ const perTargetOptions = [
 ];
 
 /** Options of `contract` with one value for both implementations. */
-const sharedOptions = ['write', 'no-write', 'pace', 'timeout', 'strict', 'include', 'only', 'json'];
+const sharedOptions = ['write', 'no-write', 'pace', 'timeout', 'webhook-timeout', 'strict', 'include', 'only', 'json'];
 
 /** The options in `perTargetOptions`, by the names of their properties in `ContractFlags`. */
 type PerTargetFlag =
@@ -39,7 +39,7 @@ type PerTargetFlag =
 type PerTarget<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
 
 export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag>> &
-  Pick<ContractFlags, 'write' | 'pace' | 'timeout' | 'strict' | 'include' | 'only' | 'json'> & {
+  Pick<ContractFlags, 'write' | 'pace' | 'timeout' | 'webhookTimeout' | 'strict' | 'include' | 'only' | 'json'> & {
     readonly noise?: true;
   };
 
@@ -85,7 +85,7 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
 
 /** Reads the options for one implementation. @param index 0 for the first `--base-url`, 1 for the second */
 function readOptionsOf(index: 0 | 1, flags: CompareFlags): CliOptions {
-  const { pace, timeout, strict, include, only } = flags;
+  const { pace, timeout, webhookTimeout, strict, include, only } = flags;
   const valueFor = <Value>(name: string, values: readonly (Value | undefined)[] = []): Value | undefined => {
     if (values.length > 2) throw tooManyError(name);
     return values.length === 1 ? values[0] : values[index];
@@ -109,7 +109,7 @@ function readOptionsOf(index: 0 | 1, flags: CompareFlags): CliOptions {
     controlToken: valueFor('control-token', flags.controlToken),
     webhookSecret: valueFor('webhook-secret', flags.webhookSecret),
     webhookPort: valueFor('webhook-port', flags.webhookPort),
-    ...{ pace, timeout, strict, include, only },
+    ...{ pace, timeout, strict, include, only, eventuallyTimeoutMs: webhookTimeout },
   };
 }
 
