@@ -9,6 +9,7 @@ import {
   type ConfigFile,
   checkConfigFile,
   configOption,
+  emptyValueProblem,
   readConfigFile,
 } from './support/configuration.js';
 import { printNotice, withColors } from './support/style.js';
@@ -22,6 +23,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     const program = createProgram();
     const reportUsageError = (message: string): void => printError(message, 'usage', isJson);
+    refuseEmptyValues(program);
     const { operands } = configureReporting(program, reportUsageError, () => isJson).parseOptions([...args]);
     const commandName = operands[0] === 'help' ? operands[1] : operands[0];
     const configPath = program.opts<{ config?: string }>().config ?? (process.env['BILLING_SIM_CONFIG'] || undefined);
@@ -38,7 +40,10 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     );
     if (configFile) checkConfigFile(configFile, program);
     addConfigurationSources(program, configFile);
-    for (const command of program.commands) configureReporting(command, reportUsageError, () => isJson);
+    for (const command of program.commands) {
+      refuseEmptyValues(command);
+      configureReporting(command, reportUsageError, () => isJson);
+    }
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     const { code, exitCode } = error instanceof CommandError ? error : { code: 'failed', exitCode: cannotRunExitCode };
@@ -93,6 +98,19 @@ function configureReporting(
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : cannotRunExitCode));
   for (const subcommand of command.commands) configureReporting(subcommand, reportUsageError, isJson);
   return command;
+}
+
+/**
+ * Makes a command and its subcommands refuse an option with an empty value, which is usually an unset variable of a
+ * shell script: it must not silently mean the default or, for `--host`, all addresses.
+ */
+function refuseEmptyValues(command: Command): void {
+  for (const option of command.options) {
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      if (value === '') command.error(`error: option '${option.flags}' ${emptyValueProblem}`);
+    });
+  }
+  for (const subcommand of command.commands) refuseEmptyValues(subcommand);
 }
 
 /**

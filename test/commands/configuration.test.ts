@@ -111,6 +111,7 @@ describe('an environment variable', () => {
       'BILLING_SIM_URL: `here` is not valid; expected a URL that begins with http:// or https://',
     ],
     [{ BILLING_SIM_URL: '' }, 'BILLING_SIM_URL: is empty; give it a value or unset it'],
+    [{ BILLING_SIM_ACCOUNT: '' }, 'BILLING_SIM_ACCOUNT: is empty; give it a value or unset it'],
     [{ BILLING_SIM_JSON: 'yes' }, 'BILLING_SIM_JSON: expected true, false, 1 or 0, not `yes`'],
     [
       { BILLING_SIM_AGENDA_LIMIT: '0' },
@@ -198,6 +199,8 @@ describe('a configuration file', () => {
     ['a mapping for a string', 'control-token: {a: b}', '`control-token`: must be a string or a number'],
     ['an array for an option that takes one value', 'start: {port: [1]}', '`start.port`: must be a string or a number'],
     ['an option that cannot be configured', 'contract: {list: true}', 'unknown key `contract.list`; available: '],
+    ['an empty path', "contract: {driver: ''}", '`contract.driver`: is empty; give it a value or leave it out'],
+    ['an empty item', "start: {allow-host: ['']}", '`start.allow-host`: is empty; give it a value or leave it out'],
     ['a number in place of a section', 'start: 1', '`start`: must be a mapping of options'],
     ['an array in place of sections', '- start', 'must be a mapping of sections'],
     ['invalid YAML', 'start: [', 'Flow sequence in block collection must be'],

@@ -69,6 +69,28 @@ describe('a malformed id is refused without a request', () => {
   });
 });
 
+describe('an empty value is refused, and does not mean the default or all addresses', () => {
+  test.each([
+    ['contract', '--driver <file>'],
+    ['contract', '--only <ids...>'],
+    ['contract', '--json <file>'],
+    ['compare', '--driver <file>'],
+    ['compare', '--read-token <token>'],
+    ['proxy', '--host <address>'],
+    ['proxy', '--allow-host <name>'],
+    ['start', '--webhook-secret <text>'],
+    ['start', '--config <file>'],
+    ['requests list', '--token <name>'],
+  ])('%s %s', async (command, option) => {
+    const [name = ''] = option.split(' ');
+    expect(await runCli(...command.split(' '), name, '')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: option '${option}' is empty; give it a value or leave it out\n`,
+    });
+  });
+});
+
 describe('with --json, an error has a code:', () => {
   test.each([
     ['unreachable', ['agenda', '--url', 'http://127.0.0.1:1']],

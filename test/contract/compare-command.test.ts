@@ -37,8 +37,13 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     ],
     [
       'no token for the second',
-      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--token', ''],
+      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--token', '-'],
       `no token for ${alsoUnreachable}; pass a token that has both scopes: --token once for both implementations, or once for each`,
+    ],
+    [
+      'no base URL for the second',
+      ['--base-url', unreachable, '--base-url', '-', '--token', 'a-token'],
+      'expected two implementations, each given with --base-url, but got 1',
     ],
     [
       'three tokens',
@@ -107,7 +112,7 @@ test('--json - prints the comparison to stdout, and what drivers print to stderr
   const driver = join(tempFolder(), 'driver.mjs');
   writeFileSync(driver, 'export default ({ token }) => (console.log("I have " + token), {})');
   const flags = await flagsForTwoServices();
-  const { code, stdout, stderr } = await runCompare(...flags, '--driver', '', '--driver', driver, '--json', '-');
+  const { code, stdout, stderr } = await runCompare(...flags, '--driver', '-', '--driver', driver, '--json', '-');
   const comparison: Comparison = JSON.parse(stdout);
   expect(stderr).toBe('I have [redacted]\n');
   expect(comparison).toMatchObject({ exitCode: 1, b: { driver: `the driver ${driver}` } });
@@ -147,7 +152,7 @@ test('the text explains an exit code without violations separately for each side
   const sides = [await serveSecondImplementation(), await serveSecondImplementation()].flatMap(
     ({ baseUrl, tokens }) => ['--base-url', baseUrl, '--token', tokens.full],
   );
-  const { code, stdout } = await runCompare(...sides, '--driver', '', '--driver', driver, '--only', 'INV-CREATE-01');
+  const { code, stdout } = await runCompare(...sides, '--driver', '-', '--driver', driver, '--only', 'INV-CREATE-01');
   expect(code).toBe(2);
   expect(stdout).toMatch(/\nexit code 2: B: the driver failed, so some clauses could not be checked\n$/);
 });

@@ -35,7 +35,7 @@ type PerTargetFlag =
   | 'webhookSecret'
   | 'webhookPort';
 
-/** Values for the two implementations, in order. A single value applies to both, and undefined means no value. */
+/** Values for the two implementations, in order. A single value applies to both, and undefined leaves the option out. */
 type PerTarget<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
 
 export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag>> &
@@ -53,12 +53,15 @@ export function addCompareOptions(command: Command): Command {
   return command.option('--noise', 'also list what differs from run to run');
 }
 
-/** Lets an option be repeated, and collects its values. An empty string means no value. */
+/** Value of an option that leaves it out for one of the implementations. */
+const noValue = '-';
+
+/** Lets an option be repeated, and collects its values; undefined for `noValue`. */
 function collectValues(option: Option): Option {
   const { parseArg } = option;
   return markRepeatable(
     option.argParser((text: string, earlier: readonly unknown[] = []) => {
-      if (text === '') return [...earlier, undefined];
+      if (text === noValue) return [...earlier, undefined];
       return [...earlier, parseArg ? parseArg(text, undefined) : text];
     }),
   );
@@ -70,11 +73,12 @@ function collectValues(option: Option): Option {
  * the same
  */
 export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions; readonly b: CliOptions } {
-  const { baseUrl: urls = [] } = flags;
-  if (urls.length !== 2) {
+  const urls = (flags.baseUrl ?? []).filter((url) => url !== undefined);
+  const [urlA, urlB] = urls;
+  if (urlA === undefined || urlB === undefined || urls.length > 2) {
     throw new CommandError(`expected two implementations, each given with --base-url, but got ${urls.length}`);
   }
-  const [a, b] = [readOptionsOf(0, flags), readOptionsOf(1, flags)];
+  const [a, b] = [readOptionsOf(0, urlA, flags), readOptionsOf(1, urlB, flags)];
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
     throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
   }
@@ -84,15 +88,13 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
 }
 
 /** Reads the options for one implementation. @param index 0 for the first `--base-url`, 1 for the second */
-function readOptionsOf(index: 0 | 1, flags: CompareFlags): CliOptions {
+function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): CliOptions {
   const { pace, timeout, webhookTimeout, strict, include, only } = flags;
   const valueFor = <Value>(name: string, values: readonly (Value | undefined)[] = []): Value | undefined => {
     if (values.length > 2) throw tooManyError(name);
     return values.length === 1 ? values[0] : values[index];
   };
   const token = valueFor('token', flags.token);
-  const baseUrl = valueFor('base-url', flags.baseUrl);
-  if (baseUrl === undefined) throw new CommandError('--base-url is empty');
   if (token === undefined) {
     throw new CommandError(
       `no token for ${baseUrl}; pass a token that has both scopes: --token once for both implementations, or once for each`,

@@ -33,6 +33,9 @@ const commandLineOnly = ['config', 'list', 'dry-run', 'resume', 'force', 'print-
 /** Values that are not paths, although their options take a file. */
 const nonPaths = ['none', '-', 'demo', 'empty'];
 
+/** End of the error for an option with an empty value, on the command line or in a configuration file. */
+export const emptyValueProblem = 'is empty; give it a value or leave it out';
+
 export interface ConfigFile {
   readonly path: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -215,6 +218,7 @@ function readSetting(option: Option, value: unknown, file: string): unknown {
       throw new InvalidArgumentError(`must be a string or a number${isList ? ', or a list of them' : ''}`);
     }
     const text = String(item);
+    if (text === '') throw new InvalidArgumentError(emptyValueProblem);
     return isPath(option) && !nonPaths.includes(text) ? resolve(dirname(file), text) : text;
   });
   return readValues(option, texts);
