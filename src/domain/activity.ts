@@ -30,7 +30,14 @@ type Consequence = { readonly kind: 'created'; readonly at: string; readonly sub
 /** Content of an entry: an action, an agenda item that was due, or a consequence. `at` is ISO 8601 on the account's clock. */
 export type ActivityDetail =
   | ({ readonly kind: 'action'; readonly at: string } & Action)
-  | { readonly kind: 'due'; readonly at: string; readonly item: AgendaKind; readonly id: number | string }
+  | {
+      readonly kind: 'due';
+      readonly at: string;
+      readonly item: AgendaKind;
+      readonly id: number | string;
+      /** Correlation of the advance of the clock that ran the item; null if its time came without one. */
+      readonly caused_by: string | null;
+    }
   | Consequence;
 
 /** An entry of the activity log, which lists what happened in an account and why. */

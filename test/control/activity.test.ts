@@ -134,6 +134,29 @@ describe('activity', () => {
     ]);
   });
 
+  test('lists an advance of the clock before the items that became due, which refer to it', async () => {
+    const { createDeposit, listChains, callControl } = await openAccount();
+    await createDeposit();
+    await callControl('POST', '/deposits/8/authorize');
+    await callControl('POST', '/clock/advance', { by: '8d' });
+    const entries = (await listChains()).reverse().flatMap((chain) => chain.entries);
+    const advance = entries.findIndex((entry) => entry.kind === 'action' && entry.operation === 'advanceClock');
+    const dueItems = entries.slice(advance).filter((entry) => entry.kind === 'due');
+    expect(dueItems).toContainEqual(expect.objectContaining({ item: 'deposit-expires', id: 8 }));
+    expect(new Set(dueItems.map(({ caused_by }) => caused_by))).toEqual(new Set([entries[advance]?.correlation_id]));
+  });
+
+  test('has no cause for an item that became due before the advance of the clock', async () => {
+    const { sim, account, createDeposit, listChains, callControl } = await openAccount();
+    await createDeposit();
+    await callControl('POST', '/deposits/8/authorize');
+    const { schedule } = sim.server.world.accounts.get(account) ?? expect.unreachable();
+    schedule.freezeAt(Date.parse('2026-03-09T09:00:00Z'));
+    await callControl('POST', '/clock/advance', { by: '1d' });
+    const [chain] = await listChains({ record: 'deposit:8', kind: 'due' });
+    expect(chain?.entries[0]).toMatchObject({ caused_by: null });
+  });
+
   test('begins a chain with an operation of the control API', async () => {
     const { createDeposit, listChains, callControl } = await openAccount();
     await createDeposit();

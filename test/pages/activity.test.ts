@@ -31,8 +31,7 @@ async function openDashboardWithDeposit() {
 
 /** The chains on a page, each as one line of text. */
 function chainsOf(html: string): string[] {
-  const [, list = ''] = /<ol class="chains">(.*)<\/ol>/s.exec(html) ?? [];
-  return list
+  return html
     .split('<ol class="chain">')
     .slice(1)
     .map((chain) => visibleText(chain.replace(/<\/ol>.*/s, '').replace(/<\/li><li[^>]*>/g, ' → ')));
@@ -77,6 +76,53 @@ test.each<FormCase>([
   await dashboard.submitForm(page, action, fields);
   const [latestChain] = chainsOf(await dashboard.readHtml(''));
   expect(latestChain?.slice(0, chainStart.length)).toBe(chainStart);
+});
+
+/** Opens the dashboard of an account where the clock advances by 8 days in the dashboard, so that deposits 8, 2 and 3 expire. */
+async function openDashboardAfterAdvance() {
+  const opened = await openDashboardWithDeposit();
+  await opened.account.deposits.authorize(8);
+  await opened.dashboard.submitForm('clock', 'advanceClock', { by: '8d' });
+  return opened;
+}
+
+describe('an advance of the clock', () => {
+  test('is in one block with the items that it ran, the earliest first', async () => {
+    const { dashboard } = await openDashboardAfterAdvance();
+    const [, newestBlock = ''] = (await dashboard.readHtml('')).split('<li class="block">');
+    const [advance, ...dueChains] = chainsOf(newestBlock);
+    expect(advance).toBe('Advance clock in the dashboard');
+    expect(dueChains.map((chain) => chain.replace(/ → .*/, ''))).toEqual([
+      'Due: deposit 3 expires',
+      'Due: deposit 2 expires',
+      'Due: deposit 8 expires',
+    ]);
+  });
+
+  test('is not shown with items that do not match the filter', async () => {
+    const { dashboard } = await openDashboardAfterAdvance();
+    const [newestChain] = chainsOf(await dashboard.readHtml('?record=deposit:8'));
+    expect(newestChain).toMatch(/^Due: deposit 8 expires → /);
+    expect(chainsOf(await dashboard.readHtml('?kind=action'))[0]).toBe('Advance clock in the dashboard');
+  });
+
+  test('is repeated on every page that has items which it ran', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    for (let count = 0; count < 30; count++) {
+      const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });
+      await account.deposits.authorize(data?.data.id ?? 0);
+    }
+    await account.clock.advance('8d');
+    for (const [page, count] of [
+      [1, 25],
+      // The advance again, and the second half
+      [2, 26],
+    ] as const) {
+      const chains = chainsOf(await dashboard.readHtml(`?page=${page}`));
+      expect(chains[0]).toBe('Advance clock through the library');
+      expect(chains).toHaveLength(count);
+    }
+  });
 });
 
 test('an account without activity has a form for a first deposit', async () => {

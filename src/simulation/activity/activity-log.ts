@@ -12,7 +12,7 @@ import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js
 export const maxActivities = 5_000;
 
 /** Cause of the commits that are made while it is set: a request, an action, a page view or an agenda item. */
-interface Cause {
+export interface Cause {
   /** Undefined until the cause is logged, except for a request, whose id it is. */
   correlation: string | undefined;
   /**
@@ -75,12 +75,13 @@ export class ActivityLog implements CommitObserver {
     return this.#during({ correlation: id, detail: undefined }, work);
   }
 
-  /** Runs an agenda item, which is logged if it commits something. */
-  duringItem<Result>({ at, kind, id }: AgendaItem, work: () => Result): Result {
-    return this.#during(
-      { correlation: undefined, detail: { kind: 'due', at: formatInstant(at), item: kind, id } },
-      work,
-    );
+  /**
+   * Runs an agenda item, which is logged if it commits something.
+   * @param causedBy correlation of the advance of the clock that runs it; null if there is none
+   */
+  duringItem<Result>({ at, kind, id }: AgendaItem, causedBy: string | null, work: () => Result): Result {
+    const detail = { kind: 'due', at: formatInstant(at), item: kind, id, caused_by: causedBy } as const;
+    return this.#during({ correlation: undefined, detail }, work);
   }
 
   /** Renders a page for a guest. The view is logged if it commits something, as the first view of an invoice does. */
@@ -98,11 +99,24 @@ export class ActivityLog implements CommitObserver {
     const result = this.#during(cause, work);
     if (result instanceof Promise) {
       result.then(
-        () => this.#logCause(cause),
+        () => this.logCause(cause),
         () => undefined,
       );
-    } else this.#logCause(cause);
+    } else this.logCause(cause);
     return result;
+  }
+
+  /** Cause of what is committed now; undefined if it is unknown. */
+  get currentCause(): Cause | undefined {
+    return this.#cause;
+  }
+
+  /** Logs a cause unless it has been logged. @returns its correlation */
+  logCause(cause: Cause): string {
+    cause.correlation ??= `act_${this.#lastSequence + 1}`;
+    if (cause.detail) this.#add(cause.correlation, loggedDetail(cause.detail));
+    cause.detail = undefined;
+    return cause.correlation;
   }
 
   observe(changes: RowsByTable, account: AccountState): ObservedCommit | undefined {
@@ -111,7 +125,7 @@ export class ActivityLog implements CommitObserver {
     const [first] = logged;
     if (!first) return undefined;
     const cause = this.#cause;
-    const correlation = cause ? this.#logCause(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
+    const correlation = cause ? this.logCause(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
     for (const change of logged) this.#add(correlation, change);
     return { undo: () => this.#changes.remove((change) => logged.includes(change)) };
   }
@@ -124,14 +138,6 @@ export class ActivityLog implements CommitObserver {
     } finally {
       this.#cause = outer;
     }
-  }
-
-  /** Logs a cause unless it has been logged. @returns its correlation */
-  #logCause(cause: Cause): string {
-    cause.correlation ??= `act_${this.#lastSequence + 1}`;
-    if (cause.detail) this.#add(cause.correlation, loggedDetail(cause.detail));
-    cause.detail = undefined;
-    return cause.correlation;
   }
 
   #add(correlation: string, change: LoggedChange): void {

@@ -5,6 +5,7 @@ import { endOfTime, formatInstant } from '../../domain/dates.js';
 import type { Receipt, Step } from '../../domain/receipt.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { Fifo } from '../../lib/queues.js';
+import type { Cause } from '../activity/activity-log.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AgendaPlanner } from '../state/apply-changes.js';
 import type { ClockState } from '../state/changes.js';
@@ -187,7 +188,7 @@ export class Schedule implements AgendaPlanner {
     const { clock } = this.#account;
     this.#isRunningItems = true;
     try {
-      while (this.#isDue(now)) this.#runNextItem();
+      while (this.#isDue(now)) this.#runNextItem(null);
     } finally {
       this.#isRunningItems = false;
       clock.unpin();
@@ -217,11 +218,12 @@ export class Schedule implements AgendaPlanner {
   /**
    * Advances the clock. The items that fall due on the way, and the items that these plan, run in order, each at its
    * own time. The clock moves on once receivers have responded, or after the timeout. Concurrent advances run one after
-   * the other.
+   * the other. The action that calls this is logged as the cause of the items.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
-    return this.#enqueue(() => this.#advance(options));
+    const cause = this.#account.activity.currentCause;
+    return this.#enqueue(() => this.#advance(options, cause));
   }
 
   #enqueue<Result>(change: () => Promise<Result>): Promise<Result> {
@@ -230,7 +232,7 @@ export class Schedule implements AgendaPlanner {
     return result;
   }
 
-  async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions): Promise<Receipt> {
+  async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions, cause: Cause | undefined): Promise<Receipt> {
     const account = this.#account;
     const { clock } = account;
     this.runDueItems();
@@ -238,6 +240,7 @@ export class Schedule implements AgendaPlanner {
     const to = 'to' in goal ? goal.to : from + goal.by;
     if (to < from) throw clockBackwards(from);
     if (to > endOfTime) throw clockTooFar();
+    const causedBy = cause ? account.activity.logCause(cause) : null;
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));
     let isWaitingForReceivers = true;
@@ -263,7 +266,7 @@ export class Schedule implements AgendaPlanner {
           continue;
         }
         if (!this.#isDue(to)) break;
-        this.#runNextItem();
+        this.#runNextItem(causedBy);
         if (count % itemsPerTurn === 0) {
           await account.whenStored();
           await nextTurn();
@@ -285,12 +288,12 @@ export class Schedule implements AgendaPlanner {
     return at !== undefined && at <= time;
   }
 
-  /** Runs the next item, with the clock pinned to its time. */
-  #runNextItem(): void {
+  /** Runs the next item, with the clock pinned to its time. @param causedBy as `ActivityLog.duringItem` takes it */
+  #runNextItem(causedBy: string | null): void {
     const item = this.#agenda.takeNext();
     if (!item) return;
     this.#account.clock.pin(item.at);
-    this.#account.activity.duringItem(item, () => runItem(this.#account, item));
+    this.#account.activity.duringItem(item, causedBy, () => runItem(this.#account, item));
   }
 
   /** Sets the timer for the next item, if the clock is running or the item is due. */

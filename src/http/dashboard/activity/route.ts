@@ -6,6 +6,7 @@ import { exampleCurl } from '../components/example-curl.js';
 import { pageSize } from '../components/list.js';
 import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
+import { blocksOnPage } from './blocks.js';
 import { activityKinds, activityPage } from './view.js';
 
 const activity: PageHandler = (context) => {
@@ -20,10 +21,13 @@ const activity: PageHandler = (context) => {
     search: text || undefined,
   });
   const page = Math.min(requestedPage, Math.max(1, Math.ceil(chains.length / pageSize)));
-  const first = (page - 1) * pageSize;
+  const start = (page - 1) * pageSize;
   const { currency } = account.record;
   return activityPage(locationOf(context, ''), {
-    chains: chains.slice(first, first + pageSize).map(chainView),
+    blocks: blocksOnPage(chains, start, pageSize).map(({ chain, dueChains }) => ({
+      chain: chainView(chain),
+      dueChains: dueChains.map(chainView),
+    })),
     total: chains.length,
     search: { text, status, page, kind, record },
     hasDroppedActivity: account.activity.hasDropped() || account.requests.hasDropped(),

@@ -1,11 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { chainList } from '../components/chains.js';
+import { blockList, type ChainBlock } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { pageLinks, pageSize, type Search } from '../components/list.js';
 import { newDepositForm } from '../components/new-records.js';
 
-type Chain = components['schemas']['ActivityChain'];
 type Kind = components['schemas']['Activity']['kind'];
 
 const kindLabels: Readonly<Record<Kind, string>> = {
@@ -39,8 +38,8 @@ interface ActivitySearch extends Search {
 }
 
 interface ActivityView {
-  /** The chains of this page, newest first. */
-  readonly chains: readonly Chain[];
+  /** The chains of this page, in blocks of which the newest is first. */
+  readonly blocks: readonly ChainBlock[];
   /** Number of chains on all pages. */
   readonly total: number;
   readonly search: ActivitySearch;
@@ -95,7 +94,7 @@ function filterForm({ account }: DashboardLocation, { text, status, kind, record
 
 function results(
   location: DashboardLocation,
-  { chains, total, search, hasDroppedActivity, now }: ActivityView,
+  { blocks, total, search, hasDroppedActivity, now }: ActivityView,
 ): SafeHtml {
   const { account } = location;
   if (total === 0) {
@@ -105,10 +104,10 @@ function results(
   }
   const { text, kind, status, record, page } = search;
   const first = (page - 1) * pageSize + 1;
-  const end = first + chains.length - 1;
+  const end = Math.min(page * pageSize, total);
   return html`<div class="sheet">
 <p class="hint">${first.toLocaleString('en')}–${end.toLocaleString('en')} of ${total.toLocaleString('en')}, newest first. Times are UTC on the account's clock.</p>
-${chainList(account, chains, now)}
+${blockList(account, blocks, now)}
 ${end === total && hasDroppedActivity ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
 ${pageLinks(location, { q: text, kind: kind ?? '', status, record }, { page, total })}
 </div>`;

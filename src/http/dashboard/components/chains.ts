@@ -42,14 +42,26 @@ ${chains.length === 0 ? html`<p class="empty">No recent activity.</p>` : chainLi
 </section>`;
 }
 
+/** A chain and, if it is an advance of the clock, the chains of the items that the advance ran. */
+export interface ChainBlock {
+  readonly chain: Chain;
+  readonly dueChains: readonly Chain[];
+}
+
+/** A list of blocks: in each, the chains of due items are below their cause. @param now on the account's clock */
+export function blockList(account: string, blocks: readonly ChainBlock[], now: string): SafeHtml {
+  return html`<ol class="chains">
+${blocks.map(({ chain, dueChains }) => html`<li class="block">${chainContent(account, chain, now)}${dueChains.length === 0 ? '' : chainList(account, dueChains, now)}</li>\n`)}</ol>`;
+}
+
 /** A list of chains, each on a few lines whose parts link to their pages. @param now on the account's clock */
 export function chainList(account: string, chains: readonly Chain[], now: string): SafeHtml {
   return html`<ol class="chains">
-${chains.map((chain) => html`<li>${chainBlock(account, chain, now)}</li>\n`)}</ol>`;
+${chains.map((chain) => html`<li>${chainContent(account, chain, now)}</li>\n`)}</ol>`;
 }
 
-/** A chain: one cause and its consequences. */
-function chainBlock(account: string, { at, is_complete, entries }: Chain, now: string): SafeHtml {
+/** The time of a chain, its cause and its consequences. */
+function chainContent(account: string, { at, is_complete, entries }: Chain, now: string): SafeHtml {
   const parts = partsOf(account, entries, now);
   const hiddenCount = parts.length - maxParts;
   const droppedNotice = is_complete ? '' : html`<li class="quiet">Older activity is no longer kept.</li>`;

@@ -1,0 +1,42 @@
+import type { Chain } from '../../../simulation/activity/chains.js';
+
+/** A chain and, if it is an advance of the clock, the chains of the items that the advance ran. */
+interface ChainBlock {
+  readonly chain: Chain;
+  /** Oldest first. */
+  readonly dueChains: readonly Chain[];
+}
+
+/**
+ * Returns one page of chains, in blocks. If the items of an advance continue on the next page, the advance is repeated there.
+ * @param chains all chains, newest first @param start number of chains on the previous pages
+ */
+export function blocksOnPage(chains: readonly Chain[], start: number, pageSize: number): ChainBlock[] {
+  const end = start + pageSize;
+  const blocks: ChainBlock[] = [];
+  let position = 0;
+  for (const { chain, dueChains } of blocksOf(chains)) {
+    const dueStart = position + 1;
+    const shownDueChains = dueChains.slice(Math.max(0, start - dueStart), Math.max(0, end - dueStart));
+    const isOnPage = position >= start && position < end;
+    if (isOnPage || shownDueChains.length > 0) blocks.push({ chain, dueChains: shownDueChains });
+    position = dueStart + dueChains.length;
+  }
+  return blocks;
+}
+
+/** Groups the chains of due items under the advance that ran them, if `chains` has it. */
+function blocksOf(chains: readonly Chain[]): ChainBlock[] {
+  const dueChainsOf = new Map<string, Chain[]>(chains.map(({ correlation }) => [correlation, []]));
+  const firstChains = chains.filter((chain) => {
+    const siblings = dueChainsOf.get(causingCorrelation(chain) ?? '');
+    siblings?.unshift(chain);
+    return siblings === undefined;
+  });
+  return firstChains.map((chain) => ({ chain, dueChains: dueChainsOf.get(chain.correlation) ?? [] }));
+}
+
+/** Correlation of the advance that ran the due item with which a chain begins; null if there is none. */
+function causingCorrelation({ entries: [first] }: Chain): string | null {
+  return 'detail' in first && first.detail.kind === 'due' ? first.detail.caused_by : null;
+}
