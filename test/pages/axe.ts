@@ -13,6 +13,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
  */
 export async function violationsOf(page: Page, options: object = {}): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axeSource);
+  // Axe does not check the contrast of text in front of gradients, such as the shadows at the edges of wide tables.
+  await page.evaluate(`for (const element of document.querySelectorAll('.scroll')) element.style.background = 'none'`);
   return page.evaluate<string[]>(
     `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,

@@ -115,3 +115,20 @@ test('on the page of a customer, a new invoice is for that customer, and Enter u
   await page.getByText('Invoice created.').waitFor();
   expect(await page.locator('main').innerText()).toContain('Émilie du Châtelet');
 });
+
+test('fields and buttons in a row have the same position and height', async (context) => {
+  const { page } = await openWatchedPage(context, {
+    isAllowedUrl: (url) => url.startsWith(sim.url),
+    viewport: { width: 1280, height: 800 },
+  });
+  const { account } = await createDemoAccount(sim);
+  for (const path of ['invoices/new', 'invoices', '']) {
+    await page.goto(`${sim.url}/dashboard/${account.id}/${path}`);
+    const findPositions = `[...document.querySelectorAll('.fields.row, .search')].map((row) =>
+      [...new Set([...row.querySelectorAll('input, select, button')]
+        .filter(({ offsetHeight }) => offsetHeight > 0)
+        .map(({ offsetTop, offsetHeight }) => 'top ' + offsetTop + ', height ' + offsetHeight))])`;
+    const positionsByRow = await page.evaluate<string[][]>(findPositions);
+    expect(positionsByRow).toEqual(positionsByRow.map(([first]) => [first]));
+  }
+});
