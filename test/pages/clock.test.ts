@@ -87,6 +87,40 @@ describe('the agenda', () => {
     expect(await dashboard.readText('clock')).toContain(`2026-03-08 09:00:00 in 7 d deposit ${id} expires`);
   });
 
+  test('names the event and the record of a webhook, and links to both', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    const receiver = await openReceiver((_request, response) => void response.writeHead(503).end());
+    await account.webhooks.configure({ url: receiver.url });
+    await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    await account.clock.advance('1s');
+    const [webhook] = await account.webhooks.all();
+    for (const page of ['clock', 'overview']) {
+      expect(await dashboard.readHtml(page)).toContain(
+        `retry of <a href="/dashboard/${account.id}/webhooks/${webhook?.id}">deposit.created</a> (<a href="/dashboard/${account.id}/deposits/8">deposit 8</a>)`,
+      );
+    }
+  });
+
+  test('names the event of a webhook that is being sent, and links to it', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    const receiver = await openReceiver(() => undefined);
+    await account.webhooks.configure({ url: receiver.url });
+    await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    const [webhook] = await account.webhooks.all();
+    expect(await dashboard.readHtml('clock')).toContain(
+      `Being sent: <a href="/dashboard/${account.id}/webhooks/${webhook?.id}">deposit.created</a>.`,
+    );
+  });
+
+  test('names the scenario and the record of a run, and links to both', async () => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    const { id } = await account.scenarios.run('no-show', 8);
+    expect(await dashboard.readHtml('clock')).toContain(
+      `<a href="/dashboard/${account.id}/scenarios/runs/${id}">no-show</a> (<a href="/dashboard/${account.id}/deposits/8">deposit 8</a>) continues`,
+    );
+  });
+
   test('that is empty explains how to fill it', async () => {
     const { account, dashboard } = await openDashboard(sim);
     // After 400 days everything that the demo records have planned has happened.

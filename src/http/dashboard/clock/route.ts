@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../domain/dates.js';
+import { nextAgendaEntries } from '../routing/agenda-entries.js';
 import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { clockPage } from './view.js';
 
@@ -8,11 +8,11 @@ const maxAgendaItems = 25;
 const clock: PageHandler = async (context) => {
   const { account, controlApi } = context;
   // Reads one more than shown to learn whether there are more, since counting all items would take long.
-  const upcoming = account.schedule.upcoming(maxAgendaItems + 1);
+  const upcoming = nextAgendaEntries(account, maxAgendaItems + 1);
   return clockPage(locationOf(context, 'clock'), await controlApi.getClock(operationInput(context)), {
-    items: upcoming.slice(0, maxAgendaItems).map(({ at, kind, id }) => ({ at: formatInstant(at), kind, id })),
+    items: upcoming.slice(0, maxAgendaItems),
     hasMore: upcoming.length > maxAgendaItems,
-    inProgress: account.unsettled,
+    inProgress: account.unsettled.map((id) => ({ id, event: account.deliveries.get(id)?.event })),
   });
 };
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { timeUntil } from '../../../text/agenda-text.js';
-import { agendaItemText } from '../components/agenda-item.js';
+import { type AgendaEntry, agendaItemText } from '../components/agenda-item.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { advanceTimeoutField } from '../components/form-fields.js';
@@ -9,15 +9,14 @@ import { table } from '../components/list.js';
 import { moment } from '../components/moment.js';
 
 type Clock = components['schemas']['Clock'];
-type Item = components['schemas']['AgendaItem'];
 
 /** The next agenda items, soonest first. */
 interface Agenda {
-  readonly items: readonly Item[];
+  readonly items: readonly AgendaEntry[];
   /** True if the agenda has more items. */
   readonly hasMore: boolean;
-  /** Ids of the deliveries and emails that are being sent now. */
-  readonly inProgress: readonly string[];
+  /** The deliveries and emails that are being sent now; the event is undefined for emails. */
+  readonly inProgress: readonly { readonly id: string; readonly event: string | undefined }[];
 }
 
 /** The clock, forms to advance it, and the agenda. */
@@ -87,12 +86,16 @@ ${form(location, 'setClock', html`<button name="mode" value="${otherMode}" class
 }
 
 function agendaSheet({ account }: DashboardLocation, now: string, { items, hasMore, inProgress }: Agenda): SafeHtml {
+  const messages = inProgress.map(({ id, event }, index) => {
+    const separator = index === 0 ? '' : ', ';
+    return html`${separator}${event === undefined ? id : html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>`}`;
+  });
   return html`<div class="sheet">
 <h2>Agenda</h2>
 ${
   items.length === 0
     ? html`<p class="empty">The agenda is empty. <a href="${addressOf(account, 'deposits')}">Authorize a deposit</a> to see its expiry here.</p>`
-    : table<Item>(
+    : table<AgendaEntry>(
         [
           { label: 'Time (UTC)', show: ({ at }) => moment(at) },
           { label: 'When', show: ({ at }) => timeUntil(at, now) },
@@ -102,6 +105,6 @@ ${
         hasMore ? `The first ${items.length}, soonest first` : 'Soonest first',
       )
 }
-${inProgress.length > 0 ? html`<p>Being sent: ${inProgress.join(', ')}.</p>` : ''}
+${inProgress.length > 0 ? html`<p>Being sent: ${messages}.</p>` : ''}
 </div>`;
 }

@@ -1,19 +1,65 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { RecordReference } from '../../../domain/activity.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatAgendaItem } from '../../../text/agenda-text.js';
-import { addressOf, runAddress } from './dashboard.js';
 import { recordLink } from './record-link.js';
+import { addressOf, runAddress } from './sections.js';
 
-type AgendaItem = Pick<components['schemas']['AgendaItem'], 'kind' | 'id'>;
+type AgendaItem = components['schemas']['AgendaItem'];
 
-/** An agenda item with a link to its record. */
-export function agendaItemText(account: string, item: AgendaItem): SafeHtml {
-  const { kind, id } = item;
-  if (kind === 'deposit-expires') return html`${recordLink(account, { resource: 'deposit', id })} expires`;
-  if (kind === 'invoice-falls-due') return html`${recordLink(account, { resource: 'invoice', id })} falls due`;
-  if (kind === 'payment-ends') return html`${recordLink(account, { resource: 'payment', id })} ends`;
-  if (kind === 'delivery-attempt') return html`<a href="${addressOf(account, 'webhooks', id)}">${id}</a> is sent`;
-  if (kind === 'mail-attempt') return html`<a href="${addressOf(account, 'mails', id)}">mail ${id}</a> is sent`;
-  if (kind === 'scenario-step') return html`<a href="${runAddress(account, id)}">run ${id} of a scenario</a> continues`;
-  return html`${formatAgendaItem(item)}`;
+/** The webhook, email or scenario run of an agenda item, since its id says little. */
+export interface AgendaItemDetails {
+  /** An event, the subject of an email, or the name of a scenario. */
+  readonly name: string;
+  /** The record that it is about. */
+  readonly record: RecordReference;
+  /** True if an attempt to send it has failed. */
+  readonly isRetry: boolean;
+}
+
+/** An agenda item as pages show it. */
+export interface AgendaEntry extends AgendaItem {
+  /** Undefined for items of other kinds. */
+  readonly details?: AgendaItemDetails | undefined;
+}
+
+/** An agenda item in words, with links. */
+export function agendaItemText(account: string, item: Omit<AgendaEntry, 'at'>): SafeHtml {
+  const { kind, id, details } = item;
+  switch (kind) {
+    case 'deposit-expires':
+      return html`${recordLink(account, { resource: 'deposit', id })} expires`;
+    case 'invoice-falls-due':
+      return html`${recordLink(account, { resource: 'invoice', id })} falls due`;
+    case 'payment-ends':
+      return html`${recordLink(account, { resource: 'payment', id })} ends`;
+    case 'delivery-attempt':
+      return messageText(
+        account,
+        html`<a href="${addressOf(account, 'webhooks', id)}">${details?.name ?? id}</a>`,
+        details,
+      );
+    case 'mail-attempt':
+      return messageText(
+        account,
+        html`mail <a href="${addressOf(account, 'mails', id)}">${details?.name ?? id}</a>`,
+        details,
+      );
+    case 'scenario-step': {
+      const link = html`<a href="${runAddress(account, id)}">${details?.name ?? `run ${id} of a scenario`}</a>`;
+      return html`${withRecord(account, link, details)} continues`;
+    }
+    default:
+      return html`${formatAgendaItem(item)}`;
+  }
+}
+
+/** `deposit.expired (deposit 8) is sent`, or `retry of deposit.expired (deposit 8)`. */
+function messageText(account: string, link: SafeHtml, details: AgendaItemDetails | undefined): SafeHtml {
+  const message = withRecord(account, link, details);
+  return details?.isRetry ? html`retry of ${message}` : html`${message} is sent`;
+}
+
+function withRecord(account: string, link: SafeHtml, details: AgendaItemDetails | undefined): SafeHtml {
+  return details ? html`${link} (${recordLink(account, details.record)})` : link;
 }

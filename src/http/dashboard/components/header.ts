@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { countOf } from '../../../text/format.js';
+import { type AgendaEntry, agendaItemText } from './agenda-item.js';
 import { advanceTimeoutField } from './form-fields.js';
 import { moment } from './moment.js';
 import { actionAddress, addressOf, confirmationAddress, type Section } from './sections.js';
@@ -11,7 +12,7 @@ export interface AccountStatus {
   readonly now: string;
   readonly isFrozen: boolean;
   /** The next agenda item; undefined if the agenda is empty. */
-  readonly next: { readonly at: string; readonly text: string } | undefined;
+  readonly next: AgendaEntry | undefined;
   /** Number of faults that can still fire. */
   readonly activeFaults: number;
 }
@@ -74,7 +75,7 @@ export function statusBar(
 <div class="actions">
 ${modeButton}
 ${hourButton}${dayButton}</div>
-${next ? html`<p class="next">Next: ${next.text} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is due.</p>`}
+${next ? html`<p class="next">Next: ${agendaItemText(account, next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is due.</p>`}
 ${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
 </section>`;
 }

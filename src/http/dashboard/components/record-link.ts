@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { RecordReference } from '../../../domain/activity.js';
 import { subjectName } from '../../../text/format.js';
-import { addressOf, type Section } from './dashboard.js';
+import { addressOf, type Section } from './sections.js';
 
 const sectionOf: Readonly<Record<RecordReference['resource'], Section>> = {
   customer: 'customers',

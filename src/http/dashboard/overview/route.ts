@@ -4,6 +4,7 @@ import type { Account } from '../../../simulation/account.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
 import { deliverySummary } from '../../control/deliveries.js';
 import { exampleCurl } from '../components/example-curl.js';
+import { nextAgendaEntries } from '../routing/agenda-entries.js';
 import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
 import { deliveryStatuses } from '../webhooks/view.js';
 import { overviewPage } from './view.js';
@@ -23,7 +24,7 @@ const overview: PageHandler = (context) => {
     statistics: getInvoiceStats(account),
     counts: { links: account.paymentLinks.size, payments: account.payments.size, deposits: account.deposits.size },
     clock: { now: formatInstant(account.now()), mode: account.clock.state.mode },
-    agenda: account.schedule.upcoming(maxListed).map(({ at, kind, id }) => ({ at: formatInstant(at), kind, id })),
+    agenda: nextAgendaEntries(account, maxListed),
     events: deliveries.latest().map((delivery) => deliverySummary(account, delivery)),
     eventsByDay: lastDays(account.now()).map((day) => ({ day, count: deliveries.countOn(day) })),
     deliveriesByStatus: deliveryStatuses.map((status) => ({ status, count: account.deliveryTotals.countOf(status) })),

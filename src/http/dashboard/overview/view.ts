@@ -4,7 +4,7 @@ import type { Statistics } from '../../../simulation/operations/invoices.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { formatNumber, moneyIn } from '../../../text/format-money.js';
 import { advanceForm } from '../components/action-form.js';
-import { agendaItemText } from '../components/agenda-item.js';
+import { type AgendaEntry, agendaItemText } from '../components/agenda-item.js';
 import { barChart } from '../components/bar-chart.js';
 import {
   addressOf,
@@ -19,7 +19,6 @@ import { newDepositForm } from '../components/new-records.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge, variantOf } from '../components/status.js';
 
-type AgendaItem = components['schemas']['AgendaItem'];
 type Delivery = components['schemas']['DeliverySummary'];
 
 interface StatusCount {
@@ -35,7 +34,7 @@ export interface Overview {
   readonly counts: { readonly links: number; readonly payments: number; readonly deposits: number };
   readonly clock: components['schemas']['Clock'];
   /** The next agenda items. */
-  readonly agenda: readonly AgendaItem[];
+  readonly agenda: readonly AgendaEntry[];
   /** The latest events with the status of their delivery. */
   readonly events: readonly Delivery[];
   /** Number of events on each of the last days, in UTC; today comes last. */
@@ -105,7 +104,7 @@ function clockSheet(location: DashboardLocation, { clock: { now, mode }, agenda 
 ${
   agenda.length === 0
     ? html`<p class="empty">The agenda is empty.</p>`
-    : table<AgendaItem>(
+    : table<AgendaEntry>(
         [
           { label: 'Event', show: (item) => agendaItemText(account, item) },
           { label: 'When', show: ({ at }) => timeUntil(at, now) },

@@ -1,11 +1,8 @@
 import type { Request } from 'express';
-import type { AgendaItem } from '../../../domain/agenda-item.js';
 import { formatInstant } from '../../../domain/dates.js';
 import type { Account } from '../../../simulation/account.js';
 import { activeFaultsOf } from '../../../simulation/faults/faults.js';
 import type { World } from '../../../simulation/world.js';
-import { formatAgendaItem } from '../../../text/agenda-text.js';
-import { subjectName } from '../../../text/format.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
 import type { PayloadParsers } from '../../control/payload-parsers.js';
@@ -13,6 +10,7 @@ import type { ResponseData } from '../../service/response.js';
 import { readInteger } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation, Notice, Section } from '../components/dashboard.js';
+import { nextAgendaEntries } from './agenda-entries.js';
 
 /** The request for a page, and the data that the page is built from. */
 export interface PageContext {
@@ -61,24 +59,16 @@ export function locationOf(
  */
 export function sharedPageData(account: Account): Pick<DashboardLocation, 'counts' | 'status'> {
   const activeFaults = activeFaultsOf(account).length;
-  const [next] = account.schedule.upcoming(1);
+  const [next] = nextAgendaEntries(account, 1);
   return {
     counts: countsOf(account, activeFaults),
     status: {
       now: formatInstant(account.now()),
       isFrozen: account.clock.state.mode === 'frozen',
-      next: next && { at: formatInstant(next.at), text: nextItemText(account, next) },
+      next,
       activeFaults,
     },
   };
-}
-
-/** Describes the next agenda item. A webhook is described by its event and record, since its id says little. */
-function nextItemText(account: Account, item: AgendaItem): string {
-  const delivery = item.kind === 'delivery-attempt' ? account.deliveries.get(String(item.id)) : undefined;
-  if (!delivery) return formatAgendaItem(item);
-  const message = `${delivery.event} (${subjectName(delivery.subject)})`;
-  return account.attemptsOfDelivery.has(delivery.id) ? `retry of ${message}` : `${message} is sent`;
 }
 
 function countsOf(account: Account, activeFaults: number): DashboardLocation['counts'] {
