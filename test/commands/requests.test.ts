@@ -89,6 +89,22 @@ describe('requests tail', () => {
     ]);
   });
 
+  test('prints only the new requests of a burst, even if the log has many old ones', async () => {
+    const account = await sim.createAccount({ rateLimit: false });
+    const sendMany = (paths: readonly string[]) =>
+      Promise.all(paths.map((path) => send(sim.baseUrl, account.tokens.full, path)));
+    await sendMany(Array.from({ length: 100 }, (_, id) => `deposits/${id}`));
+    const tail = await startTail(...connectionFlags(account));
+    await send(sim.baseUrl, account.tokens.full, 'deposits');
+    await expect.poll(() => printedRequests(tail)).toHaveLength(1);
+    const burst = Array.from({ length: 60 }, (_, id) => `invoices/${id}`);
+    await sendMany(burst);
+    await send(sim.baseUrl, account.tokens.full, 'payments');
+    await expect.poll(() => printedRequests(tail).at(-1)).toMatch(/\/payments$/);
+    const printedPaths = printedRequests(tail).map((line) => /\/api\/v1\/(\S+)/.exec(line)?.[1]);
+    expect(printedPaths.toSorted()).toEqual(['deposits', 'payments', ...burst].toSorted());
+  });
+
   test('with a filter and --json prints a line of JSON for each matching request', async () => {
     const account = await sim.createAccount({ rateLimit: false });
     const tail = spawnUntilKilled('requests', 'tail', '--json', '--status', '404', ...connectionFlags(account));

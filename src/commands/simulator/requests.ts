@@ -95,13 +95,15 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
       let requests = await readLatest(tailPageSize);
       if (!isConnected) printNotice('Connected to the simulator again.');
       isConnected = true;
-      const isSeen = (request: LoggedRequest): boolean => seenKeys.has(keyOf(request));
-      if (requests.length === tailPageSize && !requests.some(isSeen)) requests = await readLatest(logSize);
-      for (const request of requests.filter((request) => !isSeen(request)).toReversed()) {
+      const isNew = (request: LoggedRequest): boolean => !seenKeys.has(keyOf(request));
+      if (requests.length === tailPageSize && requests.every(isNew)) requests = await readLatest(logSize);
+      const newRequests = requests.filter(isNew);
+      for (const request of newRequests.toReversed()) {
         if (flags.json) console.log(JSON.stringify(request));
         else printText(cellsOf(request).map(printable).join('  '));
       }
-      seenKeys = new Set(requests.map(keyOf));
+      // Newest first; as many as the log can contain, since a burst makes the command read the whole log.
+      seenKeys = new Set([...newRequests.map(keyOf), ...seenKeys].slice(0, logSize));
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       if (isConnected) printNotice('Lost the connection to the simulator; waiting for it.');
