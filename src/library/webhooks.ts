@@ -63,9 +63,12 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
   // Contains deliveries instead of their ids, since ids are reused after a reset.
   const returned = new WeakSet<Delivery>();
 
+  const findNext = (event: EventName): Delivery | undefined =>
+    currentAccount().deliveries.rows.find((row) => row.event === event && !returned.has(row));
+
   const takeNext = (event: EventName): Webhook | undefined => {
     const account = currentAccount();
-    const delivery = account.deliveries.rows.find((row) => row.event === event && !returned.has(row));
+    const delivery = findNext(event);
     if (!delivery) return undefined;
     returned.add(delivery);
     return webhookOf(account, delivery);
@@ -74,14 +77,13 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
   return {
     configure,
     async next(event, { timeout = defaultNextTimeoutMs } = {}) {
-      await waitUntilArrived(
-        currentAccount,
-        () => currentAccount().deliveries.rows.some((row) => row.event === event && !returned.has(row)),
-        timeout,
-      );
-      await currentAccount().whenStored();
-      const webhook = takeNext(event);
-      if (webhook) return webhook;
+      const deadline = performance.now() + timeout;
+      while (await hasArrivedBy(deadline, currentAccount, () => findNext(event) !== undefined)) {
+        await currentAccount().whenStoredOrUndone();
+        const webhook = takeNext(event);
+        if (webhook) return webhook;
+        // Another caller took the message, or it could not be stored.
+      }
       const unreturnedEvents = currentAccount()
         .deliveries.rows.filter((row) => !returned.has(row))
         .map((row) => row.event);
@@ -104,22 +106,25 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
 }
 
 /**
- * Waits until `hasArrived` returns true, or until the timeout. Follows the account when a reset or restore replaces it.
+ * Waits until `hasArrived` returns true, or until the deadline. Follows the account when a reset or restore replaces
+ * it.
+ * @param deadline on the clock of `performance`
+ * @returns false if the deadline has passed
  * @throws Error if the account is removed or the simulator closed
  */
-async function waitUntilArrived(
+async function hasArrivedBy(
+  deadline: number,
   currentAccount: () => Account,
   hasArrived: () => boolean,
-  timeoutMs: number,
-): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+): Promise<boolean> {
   while (!hasArrived()) {
     const account = currentAccount();
     if (account.isClosed) throw new Error('the simulator has been closed');
     const remainingMs = deadline - performance.now();
-    if (remainingMs <= 0) return;
+    if (remainingMs <= 0) return false;
     await arrivalOrClose(account, hasArrived, remainingMs);
   }
+  return true;
 }
 
 /** Waits until `hasArrived` returns true, until the account is closed or replaced, or until the timeout. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
+import { breakDisk } from '../support/failing-disk.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
 const hourMs = 3_600_000;
@@ -13,8 +15,11 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 /** Creates a deposit through the API. @returns its id */
-async function createDeposit(account: SimulatorAccount, metadata: Record<string, string> = {}): Promise<number> {
-  const client = clientOf(simulator.baseUrl, account.tokens.full);
+async function createDeposit(
+  { baseUrl, tokens }: SimulatorAccount,
+  metadata: Record<string, string> = {},
+): Promise<number> {
+  const client = clientOf(baseUrl, tokens.full);
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 300, metadata } });
   return Number(data?.data.id);
 }
@@ -118,6 +123,25 @@ describe('webhooks.next', () => {
     const next = account.webhooks.next('deposit.authorized');
     await account.deposits.authorize(id);
     expect(await next).toMatchObject({ payload: { data: { id, status: 'authorized' } } });
+  });
+
+  test('returns a message to only one of several concurrent callers; the others wait for the next one', async () => {
+    const account = await simulator.createAccount();
+    const waiting = Promise.all([1, 2].map(() => account.webhooks.next('deposit.created', { timeout: 60_000 })));
+    const ids = [await createDeposit(account), await createDeposit(account)];
+    expect((await waiting).map(({ payload }) => payload)).toMatchObject(ids.map((id) => ({ data: { id } })));
+  });
+
+  test('skips a message that could not be stored', async () => {
+    const storedSimulator = await startSimulator({ data: tempFolder(), log: () => undefined });
+    onTestFinished(() => storedSimulator.close());
+    const account = await storedSimulator.createAccount();
+    const waiting = account.webhooks.next('deposit.created', { timeout: 60_000 });
+    const repair = breakDisk('ENOSPC');
+    await createDeposit(account);
+    repair();
+    const id = await createDeposit(account);
+    expect(await waiting).toMatchObject({ payload: { data: { id } } });
   });
 
   test('throws an error after its timeout, with a list of what arrived instead', async () => {
