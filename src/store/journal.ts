@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { isRecord, parseJson } from '../lib/json.js';
 import type { Commit } from '../simulation/state/changes.js';
+import { DataFolderError } from './data-folder-error.js';
 import { format, type JournalFile, journalPath, syncFolder } from './folder.js';
 import { type Line, readLines } from './lines.js';
 
@@ -146,18 +147,21 @@ export class JournalWriter {
   /**
    * Appends lines, all or none. With durability `os` they survive a crash of this process; with `disk` also one of the
    * machine.
+   * @param checkLock called once the lines are written
    */
-  async append(lines: string): Promise<void> {
+  async append(lines: string, checkLock: () => void): Promise<void> {
     const before = this.size;
     const file = this.#write(Buffer.from(before === 0 ? this.#header + lines : lines));
-    if (this.#durability === 'os') return;
     try {
-      await promisify(fdatasync)(file);
-      if (this.#isNew) await syncFolder(dirname(this.#path));
-      this.#isNew = false;
+      if (this.#durability === 'disk') await this.#syncLines(file);
+      // A process that has taken over the folder may have read it before this write.
+      checkLock();
     } catch (error) {
-      this.size = before;
-      this.#truncate(file);
+      // It may also have read these lines, and continues after them.
+      if (!(error instanceof DataFolderError)) {
+        this.size = before;
+        this.#truncate(file);
+      }
       throw error;
     }
   }
@@ -168,6 +172,12 @@ export class JournalWriter {
     closeSync(this.#file);
     this.#file = undefined;
     if (this.size === 0) rmSync(this.#path, { force: true });
+  }
+
+  async #syncLines(file: number): Promise<void> {
+    await promisify(fdatasync)(file);
+    if (this.#isNew) await syncFolder(dirname(this.#path));
+    this.#isNew = false;
   }
 
   #write(data: Buffer): number {

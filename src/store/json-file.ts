@@ -194,9 +194,7 @@ class JsonFileStore implements Store {
       try {
         if (this.#takeoverError) throw this.#takeoverError;
         this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
-        await this.#journal.append(batch.lines.join(''));
-        // A process that has taken over the folder may have read it before this write.
-        this.#lock.check();
+        await this.#journal.append(batch.lines.join(''), () => this.#lock.check());
         batch.resolve();
         if (isNew) await this.#removeEmptyJournals(this.#journal.first);
       } catch (error) {

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
+import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
 const notStoredError = { success: false, error: 'The change could not be stored' };
 
@@ -51,6 +52,26 @@ describe('a write that cannot be stored', () => {
     onTestFinished(() => restarted.close());
     expect(await listReferences(restarted.baseUrl)).toEqual(['after', 'before']);
   });
+
+  test.each(['os', 'disk'] as const)(
+    'is not loaded after a crash, even if only the check of the lock failed (durability %s)',
+    async (durability) => {
+      const folder = tempFolder();
+      const lock = join(folder, 'lock');
+      const { store, append } = await openFolder(folder, { durability });
+      await append(numberedCommit(1));
+      // A symbolic link to itself cannot be resolved.
+      renameSync(lock, join(folder, 'lock-aside'));
+      symlinkSync('lock', lock);
+      await expect(append(numberedCommit(2))).rejects.toThrow('ELOOP');
+      expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1]);
+
+      renameSync(join(folder, 'lock-aside'), lock);
+      await append(numberedCommit(3));
+      expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 3]);
+      await store.close();
+    },
+  );
 
   test('fails with 503 on a file system that is full, and leaves every acknowledged write in the journal', async (context) => {
     const folder = tempFolder();
