@@ -91,6 +91,14 @@ function respondWithError(error: unknown, request: Request, response: Response, 
     return;
   }
   const serviceError = toServiceError(error);
-  if (serviceError) exchange.respondWithError(request, response, serviceError);
-  else exchange.fail(request, response, error);
+  if (!serviceError) {
+    exchange.fail(request, response, error);
+    return;
+  }
+  try {
+    exchange.respondWithError(request, response, serviceError);
+  } catch (failure) {
+    // Express would respond with an HTML page.
+    exchange.fail(request, response, failure);
+  }
 }

@@ -72,8 +72,10 @@ export function storedError(account: AccountState, operation: string, key: strin
 
 /**
  * Stores the error of a request, if the profile stores errors and the key has no response yet (gap deposit.key-failed).
+ * An account that was replaced during the request stores nothing.
  */
 export function storeError(account: WritableAccount, operation: string, key: string, response: StoredResponse): void {
+  if (account.isClosed) return;
   const request = { operation, key, input: null };
   if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
   account.transaction((tx) => tx.put({ replays: [replayOf(account, request, '', response)] }));

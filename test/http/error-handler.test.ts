@@ -1,0 +1,68 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expectServiceJson, invalidFieldBody } from '../support/envelope.js';
+import { openRaw, type RawResponse } from '../support/raw.js';
+import { deposit, startTestService, type TestService } from './faults/test-service.js';
+
+/** Requests with an Idempotency-Key under a profile that stores their errors (gap deposit.key-failed). */
+
+const storesErrors = { choices: { 'deposit.key-failed': 'replayed' } } as const;
+
+/** Creates a deposit, and calls `beforeBody` once the server waits for the body. */
+async function postDeposit({ server }: TestService, body: object, beforeBody: () => void): Promise<RawResponse> {
+  const connection = await openRaw(server.url);
+  onTestFinished(() => connection.close());
+  const text = JSON.stringify(body);
+  const head = [
+    'POST /api/v1/deposits HTTP/1.1',
+    'Host: 127.0.0.1',
+    'Authorization: Bearer demo_full',
+    'Content-Type: application/json',
+    `Content-Length: ${text.length}`,
+    'Idempotency-Key: key',
+    'Expect: 100-continue',
+    '\r\n',
+  ];
+  connection.send(head.join('\r\n'));
+  expect(await connection.nextResponse()).toMatchObject({ status: 100 });
+  beforeBody();
+  connection.send(text);
+  return connection.nextResponse();
+}
+
+describe('a request whose account is reset before its body arrives', () => {
+  test.each([
+    {
+      name: 'an invalid body gets its error',
+      body: { booking_reference: 'BK-1' },
+      status: 422,
+      error: invalidFieldBody('amount', 'The amount field is required.'),
+    },
+    {
+      name: 'a valid body gets 409',
+      body: deposit,
+      status: 409,
+      error: { success: false, error: 'The account was reset, restored or removed during the request' },
+    },
+  ])('$name, which is not stored for the key', async ({ body, status, error }) => {
+    const service = await startTestService(storesErrors);
+    const { accounts } = service.server.world;
+    const { body: text, ...response } = await postDeposit(service, body, () => accounts.reset(service.account));
+    expectServiceJson({ ...response, text }, status, error);
+    expect((await service.post('/deposits', deposit, 'key')).status).toBe(201);
+    expect(service.internalErrors).toEqual([]);
+  });
+});
+
+test('an error that cannot be stored because of a bug is reported, and the response is a 500', async () => {
+  const service = await startTestService(storesErrors);
+  const { body: text, ...response } = await postDeposit(service, {}, () => {
+    vi.spyOn(service.account, 'transaction').mockImplementation(() => {
+      throw new Error('a bug');
+    });
+  });
+  expectServiceJson({ ...response, text }, 500, {
+    success: false,
+    error: 'Internal simulator error. Please report this bug.',
+  });
+  expect(service.internalErrors).toEqual([expect.stringContaining('Error: a bug')]);
+});
