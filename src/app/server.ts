@@ -29,7 +29,7 @@ import { contentsOf, createWorld, type World } from '../simulation/world.js';
 import type { Durability } from '../store/journal.js';
 import { openJsonFileStore } from '../store/json-file.js';
 import { createMemoryStore } from '../store/memory.js';
-import { isListenerUrl, isListening, previousUrl } from '../webhooks/listener-url.js';
+import { resolveListenerUrl } from '../webhooks/listener-url.js';
 import { createWebhookSender } from '../webhooks/post.js';
 import { problemOfWebhookUrl } from '../webhooks/url.js';
 import { createContractRuns } from './contract-runs.js';
@@ -224,6 +224,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       world,
       views,
       payloadParsers,
+      resolveListenerUrl,
       sendToSelf: createSendToSelf(() => ownUrl),
       contractRuns,
       // Loaded on first use: it takes longer than the rest of the start.
@@ -317,8 +318,8 @@ async function stop(server: Server, world: World, close: () => Promise<void>): P
 async function restoreWebhookUrls({ accounts }: World, port: number): Promise<void> {
   for (const account of accounts.all()) {
     const { webhook_url: url } = account.record;
-    if (!isListenerUrl(url) || (await isListening(url))) continue;
-    const previous = previousUrl(url);
+    const previous = await resolveListenerUrl(url);
+    if (previous === url) continue;
     const isAllowed = previous !== null && problemOfWebhookUrl(previous, { port }) === undefined;
     accounts.configure(account, { webhookUrl: isAllowed ? previous : null });
   }

@@ -37,6 +37,11 @@ export function previousUrl(url: string | null): string | null {
   return isListenerUrl(url) ? new URL(url).searchParams.get(previousKey) : url;
 }
 
+/** Returns the URL that a listener replaced, if that listener has ended; any other webhook URL is returned unchanged. */
+export async function resolveListenerUrl(url: string | null): Promise<string | null> {
+  return isListenerUrl(url) && !(await isListening(url)) ? previousUrl(url) : url;
+}
+
 /** Returns true if a listener still receives webhooks at its URL, or does not respond in time: it may be paused. */
 export async function isListening(url: string): Promise<boolean> {
   try {

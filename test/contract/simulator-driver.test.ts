@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openListener } from '../../src/commands/support/listener.js';
 import { isSimulator } from '../../src/contract/drivers/simulator.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
-import { ClauseContext } from '../../src/contract/engine/session.js';
+import { ClauseContext, type Session } from '../../src/contract/engine/session.js';
 import { startSimulator } from '../../src/index.js';
 import { memberOf } from '../../src/lib/json.js';
+import { listenerUrlFor } from '../../src/webhooks/listener-url.js';
 import { serveAlways, serveSecondImplementation } from './targets.js';
 
 describe('the driver of the simulator', async () => {
@@ -74,6 +76,47 @@ describe('the driver of the simulator', async () => {
     await session.close();
     expect(await readSettings()).toEqual(before);
     expect(before).toMatchObject({ rate_limit: true, webhook_url: webhookUrl, webhook_secret: secret });
+  });
+
+  describe('when the session is closed,', () => {
+    const suiteUrl = 'http://127.0.0.1:8/suite';
+
+    test('restores the webhook URL from before a listener that has ended', async () => {
+      const { account, readSettings } = await openAccount();
+      const listener = await openListener({
+        port: 0,
+        respond: async () => ({ status: 200, answer: '', retryAfter: null }),
+        onFailure: () => undefined,
+      });
+      await account.webhooks.configure({ url: listenerUrlFor(listener.url, webhookUrl) });
+      const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+      await session.driver.configureWebhook?.({ url: suiteUrl, secret });
+      await listener.close();
+      await session.close();
+      expect(await readSettings()).toMatchObject({ webhook_url: webhookUrl });
+    });
+
+    test.each([
+      ['has configured its own', async ({ driver }: Session) => driver.configureWebhook?.({ url: suiteUrl, secret })],
+      ['has configured none', async () => undefined],
+    ])('keeps a webhook URL that was set during the run, if the suite %s', async (_case, useDriver) => {
+      const { account, readSettings } = await openAccount();
+      const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+      await useDriver(session);
+      const url = 'http://127.0.0.1:9/set-during-the-run';
+      await account.webhooks.configure({ url });
+      await session.close();
+      expect(await readSettings()).toMatchObject({ rate_limit: true, webhook_url: url });
+    });
+
+    test('restores the webhook URL if a listener that would restore that of the suite has taken over', async () => {
+      const { account, readSettings } = await openAccount();
+      const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+      await session.driver.configureWebhook?.({ url: suiteUrl, secret });
+      await account.webhooks.configure({ url: listenerUrlFor('http://127.0.0.1:8/billing-sim-listen', suiteUrl) });
+      await session.close();
+      expect(await readSettings()).toMatchObject({ webhook_url: webhookUrl });
+    });
   });
 
   test('changes the webhook secret, and returns the new one', async () => {

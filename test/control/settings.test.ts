@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { openListener } from '../../src/commands/support/listener.js';
 import { readChoices } from '../../src/files/seed-file.js';
+import { listenerUrlFor } from '../../src/webhooks/listener-url.js';
 import { invalidFieldBody } from '../support/envelope.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, requireData, startControlServer } from './control-server.js';
@@ -48,6 +50,22 @@ test('each rotation creates a new webhook secret, even with a random seed, and s
 });
 
 describe('settings', () => {
+  test('keep the webhook URL of a running listener; for one that has ended, they get the URL that it replaced', async () => {
+    const account = await openAccount();
+    const listener = await openListener({
+      port: 0,
+      respond: async () => ({ status: 200, answer: '', retryAfter: null }),
+      onFailure: () => undefined,
+    });
+    const replacedUrl = 'http://127.0.0.1:9/hooks';
+    const settings = { webhook_url: listenerUrlFor(listener.url, replacedUrl) };
+    await sim.callControl('PATCH', `/accounts/${account}/settings`, settings);
+    expect(await readSettings(account)).toMatchObject(settings);
+    await listener.close();
+    await sim.callControl('PATCH', `/accounts/${account}/settings`, settings);
+    expect(await readSettings(account)).toMatchObject({ webhook_url: replacedUrl });
+  });
+
   test('stay the same if a client sends them back unchanged', async () => {
     const account = await openAccount(choicesOfEveryFormat);
     const settings = await readSettings(account);

@@ -54,23 +54,40 @@ export async function makeSimulatorDriver(
     const [rate_limit, webhook_url, webhook_secret] = ['rate_limit', 'webhook_url', 'webhook_secret'].map((name) =>
       valueAt(settingsBefore, name),
     );
+    let suiteUrl: string | undefined;
     await patchSettings({ rate_limit: false });
     return {
       restoreLimit: () => patchSettings({ rate_limit }),
       driver: {
         ...singleRequestMethods((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
-        configureWebhook: ({ url, secret }) => patchSettings({ webhook_url: url, webhook_secret: secret }),
+        configureWebhook({ url, secret }) {
+          suiteUrl = url;
+          return patchSettings({ webhook_url: url, webhook_secret: secret });
+        },
         async rotateWebhookSecret() {
           const response = await sendRequest('POST', `${accountPath}/webhook-secret/rotate`);
           return { secret: String(valueAt(response, 'webhook_secret')) };
         },
-        // Restores the settings that the user had chosen.
-        close: () => patchSettings({ rate_limit, webhook_url, webhook_secret }),
+        // Restores the settings that the user had chosen, but keeps a webhook URL that was set during the run.
+        async close() {
+          const currentUrl = valueAt(await sendRequest('GET', `${accountPath}/settings`), 'webhook_url');
+          const isSuiteUrl = suiteUrl !== undefined && leadsTo(suiteUrl, currentUrl);
+          await patchSettings({ rate_limit, webhook_secret, ...(isSuiteUrl ? { webhook_url } : {}) });
+        },
       },
     };
   } catch (error) {
     throw new CannotRun(`the simulator cannot be controlled: ${errorMessage(error)}`);
   }
+}
+
+/**
+ * Returns true if a webhook URL of the account is that of the suite or, in its query, contains it: then it belongs to a
+ * `billing-sim listen` that would restore the URL of the suite.
+ */
+function leadsTo(suiteUrl: string, webhookUrl: unknown): boolean {
+  if (typeof webhookUrl !== 'string') return false;
+  return webhookUrl === suiteUrl || [...new URL(webhookUrl).searchParams.values()].includes(suiteUrl);
 }
 
 type PostToAccount = (path: string, body?: object) => Promise<unknown>;

@@ -13,6 +13,8 @@ export interface ControlOptions {
   /** The URL at which browsers reach the simulator behind a reverse proxy. */
   readonly publicUrl?: PublicUrl | undefined;
   readonly payloadParsers: PayloadParsers;
+  /** Returns the webhook URL that a listener replaced, if that listener has ended; any other URL is returned unchanged. */
+  readonly resolveListenerUrl: (url: string | null) => Promise<string | null>;
   readonly sendToSelf: SendToSelf;
   /** Runs the contract suite in the background, for the page `Contract`. */
   readonly contractRuns: ContractRuns;

@@ -23,11 +23,11 @@ import { triggerRoutes } from './trigger.js';
 /** Creates the handlers of the control API. Each topic, such as the clock, has a file. */
 export function createControlRoutes(
   world: World,
-  { views, payloadParsers, sendToSelf }: Pick<ControlOptions, 'views' | 'payloadParsers' | 'sendToSelf'>,
+  { views, payloadParsers, resolveListenerUrl, sendToSelf }: ControlOptions,
 ): ControlRoutes {
   return {
     ...accountRoutes(world, views, payloadParsers),
-    ...settingsRoutes(world),
+    ...settingsRoutes(world, resolveListenerUrl),
     ...clockRoutes,
     ...tokenRoutes(world),
     ...customerRoutes,

@@ -3,6 +3,7 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import { nearest } from '../../lib/did-you-mean.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
+import type { ControlOptions } from './control-options.js';
 import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { readChoices } from './parse-fields.js';
@@ -11,13 +12,15 @@ const defaultChoices = new Map(Object.entries(gapRegistry).map(([gap, { default:
 
 type Routes = Pick<ControlRoutes, 'getSettings' | 'changeSettings' | 'chooseForGap' | 'rotateWebhookSecret'>;
 
-export function settingsRoutes({ accounts }: World): Routes {
+export function settingsRoutes({ accounts }: World, resolveListenerUrl: ControlOptions['resolveListenerUrl']): Routes {
   return {
     getSettings: ({ account }) => settingsView(account),
 
-    changeSettings: ({ account, body: { profile, ...settings } }) => {
+    async changeSettings({ account, body: { profile, webhook_url: url, ...settings } }) {
       const choices = profile && readChoices(profile);
-      return settingsView(accounts.configure(account, { ...accountSettings(settings), choices }));
+      // The contract suite, for example, restores the URL that it found, which may be that of a listener that has ended.
+      const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url);
+      return settingsView(accounts.configure(account, { ...accountSettings(settings), webhookUrl, choices }));
     },
 
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
