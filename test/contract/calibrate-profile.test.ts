@@ -62,6 +62,16 @@ list.order: oldest-first
 `);
 });
 
+test('behavior that the observed choice does not cover is written below the question', () => {
+  const why = 'also `fee`, which no choice of the registry includes';
+  expect(textOf({ ...orderFinding, why })).toContain(`
+# In what order do lists come?
+#   also \`fee\`, which no choice of the registry includes
+#   GET /payment-links → 200 data.0.id: 1
+list.order: oldest-first
+`);
+});
+
 test('text from a target can neither end a comment nor control a terminal', () => {
   const text = textOf(
     { ...orderFinding, evidence: ['GET / → 200 a\nlist.order: newest-first\u2028x\u0085y\rz\u001b[2J'] },

@@ -138,6 +138,29 @@ describe.concurrent('a simulator calibrated to the second implementation behaves
   });
 });
 
+test('fields that no choice includes are reported with the choice', async () => {
+  const { baseUrl, tokens, driver } = await openSecondImplementation({ hasUndocumentedFields: true });
+  const { findings } = await calibrate({
+    baseUrl,
+    token: tokens.full,
+    driver,
+    eventuallyTimeoutMs: shortTimeoutMs,
+  });
+  const findingFor = (id: string) => findings.find(({ gap }) => gap === id);
+  expect(findingFor('invoice.transactions')).toMatchObject({
+    choice: { fields: ['id', 'amount', 'created_at'] },
+    why: 'also `fee`, `booking_text`, which no choice of the registry includes',
+  });
+  expect(findingFor('deposit.fields')).toMatchObject({
+    choice: { fields: expect.arrayContaining(['id', 'metadata']) },
+    why: 'also `provider`, which no choice of the registry includes',
+  });
+  expect(findingFor('event.payload')).toMatchObject({
+    choice: 'envelope',
+    why: 'also `api_version`, which no choice of the registry includes',
+  });
+});
+
 describe('in a run of all clauses, the clauses about gaps send no requests of their own', () => {
   test.each([
     ['with a driver, and allowed to write', {}, 25],

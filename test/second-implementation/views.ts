@@ -74,6 +74,7 @@ export function invoiceDetailView(world: World, invoice: Invoice): JsonObject {
       id,
       amount: money(choices, amount),
       created_at: time(choices, createdAt),
+      ...undocumentedFields(choices, { fee: 0, booking_text: 'Zahlung' }),
     })),
     subscription: invoice.subscription,
   };

@@ -39,8 +39,8 @@ function whyNotValid({ gap, choice }: Finding): string | undefined {
 }
 
 /**
- * Formats the profile for `start --profile`. Comments show the evidence for each choice, and why other choices are
- * unknown.
+ * Formats the profile for `start --profile`. Comments show what each choice does not cover and its evidence, and why
+ * other choices are unknown.
  */
 export function profileText(
   { target, driver, requests }: Calibration,
@@ -63,8 +63,9 @@ export function profileText(
   ].join('\n');
 }
 
-function choiceText({ gap, question, choice, evidence }: Finding): string {
-  return comment([question, ...evidence.map((line) => `  ${line}`)]) + stringify({ [gap]: choice }, { lineWidth: 0 });
+function choiceText({ gap, question, choice, why, evidence }: Finding): string {
+  const details = [...(why === '' ? [] : [why]), ...evidence];
+  return comment([question, ...details.map((line) => `  ${line}`)]) + stringify({ [gap]: choice }, { lineWidth: 0 });
 }
 
 /** Formats comment lines of YAML. Line breaks in the text become spaces, so that they cannot end the comment. */

@@ -16,8 +16,7 @@ export interface Finding {
   /** The target's choice in the format of a profile; undefined if it is unknown. */
   readonly choice: unknown;
   /**
-   * Reason why the choice is unknown, or an observed behavior that is not one of the choices; empty if the choice is
-   * known.
+   * Reason why the choice is unknown, or observed behavior that no choice covers; empty if the choice says everything.
    */
   readonly why: string;
   /** Exchanges and webhooks, one line each. */
@@ -84,14 +83,15 @@ export async function calibrate(options: ContractOptions, callbacks: CalibrateOp
 }
 
 /** Turns the result of a probe into a finding. */
-function findingOf({ target, gaps }: Session, probe: Probe, result: Result): Finding {
+function findingOf(session: Session, probe: Probe, result: Result): Finding {
+  const { target, gaps } = session;
   const { gap, title, evidenceFields } = probe;
   const choice = gaps.has(gap) ? target.redactDeep(gaps.get(gap)) : undefined;
   return {
     gap,
     question: title,
     choice,
-    why: choice === undefined ? result.detail : '',
+    why: choice === undefined ? result.detail : target.redact(session.remarkOn(gap) ?? ''),
     evidence: evidenceLines(result, evidenceFields).map((line) => target.redact(line)),
   };
 }

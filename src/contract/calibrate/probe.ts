@@ -24,6 +24,17 @@ export class NoMatchingChoice {
   }
 }
 
+/** A choice for the fields of a record that also has fields which the registry does not list. */
+export class ChoiceWithOtherFields<Choice> {
+  readonly choice: Choice;
+  readonly otherFields: readonly string[];
+
+  constructor(choice: Choice, otherFields: readonly string[]) {
+    this.choice = choice;
+    this.otherFields = otherFields;
+  }
+}
+
 /**
  * An open clause that observes which choice a target has made for a gap. A gap is a question that the specification
  * does not answer; the gap registry lists possible answers, the choices.
@@ -45,7 +56,9 @@ interface ProbeOptions<Id extends GapId> {
   /** Names of the fields that show the choice, for the evidence. */
   readonly evidenceFields?: readonly string[];
   /** Observes which choice the target has made. @throws Skip or Blocked if the choice cannot be observed */
-  readonly findChoice: (context: ClauseContext) => Promise<Choice<Id> | NoMatchingChoice>;
+  readonly findChoice: (
+    context: ClauseContext,
+  ) => Promise<Choice<Id> | ChoiceWithOtherFields<Choice<Id>> | NoMatchingChoice>;
 }
 
 /** Explains why an observation is left out of the profile. */
@@ -58,12 +71,22 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
     isPassive: false,
     evidenceFields,
     check: async (context) => {
-      const choice = await findChoice(context);
-      if (choice instanceof NoMatchingChoice) return `${formatValue(choice.observed)}, ${noMatchReason}`;
-      context.observe(gap, choice);
-      return describeChoice(gap, choice);
+      const found = await findChoice(context);
+      if (found instanceof NoMatchingChoice) return `${formatValue(found.observed)}, ${noMatchReason}`;
+      const { choice, otherFields } =
+        found instanceof ChoiceWithOtherFields ? found : { choice: found, otherFields: [] };
+      const remark = remarkOn(otherFields);
+      context.observe(gap, choice, remark);
+      const description = formatValue(describeChoice(gap, choice));
+      return remark === undefined ? description : `${description.replace(/\.$/, '')}; ${remark}`;
     },
   };
+}
+
+/** Names the fields that no choice covers; undefined if there are none. */
+function remarkOn(otherFields: readonly string[]): string | undefined {
+  if (otherFields.length === 0) return undefined;
+  return formatValue(`also \`${otherFields.join('`, `')}\`, which no choice of the registry includes`);
 }
 
 /** Describes a choice in the words of the registry. Returns the value of a choice that takes one unchanged. */

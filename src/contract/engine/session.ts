@@ -66,6 +66,7 @@ export class Session {
   readonly sentRequests: SentRequest[] = [];
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
+  readonly #remarks = new Map<GapId, string>();
   /** Errors of the driver methods that have timed out, by name of the method. */
   readonly #timedOut = new Map<string, DriverError>();
 
@@ -89,9 +90,18 @@ export class Session {
     return this.#gaps;
   }
 
-  /** Records the choice that the target has made for a gap. */
-  observe(gap: GapId, choice: unknown): void {
+  /**
+   * Records the choice that the target has made for a gap.
+   * @param remark observed behavior that the choice does not cover
+   */
+  observe(gap: GapId, choice: unknown, remark?: string): void {
     this.#gaps.set(gap, choice);
+    if (remark !== undefined) this.#remarks.set(gap, remark);
+  }
+
+  /** Returns the observed behavior that the choice for a gap does not cover; undefined if there is none. */
+  remarkOn(gap: GapId): string | undefined {
+    return this.#remarks.get(gap);
   }
 
   /** Registers an action for the end of the run, such as closing a server. */
@@ -194,9 +204,9 @@ export class ClauseContext {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 
-  /** Records the choice that the target has made for a gap. */
-  observe(gap: GapId, choice: unknown): void {
-    this.session.observe(gap, choice);
+  /** Records the choice that the target has made for a gap. See `Session.observe`. */
+  observe(gap: GapId, choice: unknown, remark?: string): void {
+    this.session.observe(gap, choice, remark);
   }
 
   /** Prefixes a text for a new record, so that records of this run can be recognized: `contract-1f0c9a2b booking`. */

@@ -1,5 +1,11 @@
 import { isRecord } from '../../../lib/json.js';
-import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
+import {
+  activeProbe,
+  ChoiceWithOtherFields,
+  NoMatchingChoice,
+  type Probe,
+  passiveProbe,
+} from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -235,7 +241,11 @@ export const depositProbes: readonly Probe[] = [
         );
       }
       if (!names.includes('id')) return new NoMatchingChoice(names);
-      return names.length === depositFields.length ? 'all' : { fields: names };
+      const detail = depositRecordIn(await context.use(newDepositDetail));
+      const otherFields = Object.keys({ ...record, ...detail }).filter(
+        (name) => !depositFields.some((field) => field === name),
+      );
+      return new ChoiceWithOtherFields(names.length === depositFields.length ? 'all' : { fields: names }, otherFields);
     },
   }),
 ];

@@ -1,6 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { isRecord } from '../../../lib/json.js';
-import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
+import {
+  activeProbe,
+  ChoiceWithOtherFields,
+  NoMatchingChoice,
+  type Probe,
+  passiveProbe,
+  unobservable,
+} from '../../calibrate/probe.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
@@ -26,10 +33,14 @@ import { customInvoiceNumber, customNumberCreation, paidInvoice } from '../stati
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
-/** Returns which of the known fields a record has, in the format of a profile. */
-function fieldsChoice<Field extends string>(record: Row, knownFields: readonly Field[]): 'all' | { fields: Field[] } {
+/** Returns which of the known fields a record has, in the format of a profile, and which other fields it has. */
+function fieldsChoice<Field extends string>(
+  record: Row,
+  knownFields: readonly Field[],
+): ChoiceWithOtherFields<'all' | { fields: Field[] }> {
   const fields = knownFields.filter((field) => field in record);
-  return fields.length === knownFields.length ? 'all' : { fields };
+  const otherFields = Object.keys(record).filter((name) => !knownFields.some((field) => field === name));
+  return new ChoiceWithOtherFields(fields.length === knownFields.length ? 'all' : { fields }, otherFields);
 }
 
 /** Maximum number of invoices to search for a subscription. */

@@ -1,5 +1,12 @@
 import { isRecord } from '../../../lib/json.js';
-import { activeProbe, type Choice, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
+import {
+  activeProbe,
+  type Choice,
+  ChoiceWithOtherFields,
+  NoMatchingChoice,
+  type Probe,
+  passiveProbe,
+} from '../../calibrate/probe.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -103,6 +110,9 @@ function memberNamesOf(body: Readonly<Record<string, unknown>>): MemberNames | u
   };
 }
 
+/** Members of the envelope in the choice `envelope` of the gap `event.payload`. */
+const envelopeMembers: readonly string[] = ['id', 'event', 'created_at', 'data'];
+
 /** The target's name for each member of the envelope. */
 interface MemberNames {
   readonly data: string;
@@ -123,7 +133,10 @@ export const eventProbes: readonly Probe[] = [
       const body = jsonOf((await context.use(creationDelivery)).text);
       if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
       if (isDeposit(body)) return 'top-level';
-      if (['id', 'event', 'created_at'].every((name) => name in body) && isDeposit(body['data'])) return 'envelope';
+      if (envelopeMembers.every((name) => name in body) && isDeposit(body['data'])) {
+        const otherMembers = Object.keys(body).filter((name) => !envelopeMembers.includes(name));
+        return new ChoiceWithOtherFields('envelope', otherMembers);
+      }
       const members = memberNamesOf(body);
       const paymentBody = jsonOf((await context.use(paymentDeliveries))[0]?.text ?? '');
       if (!members) return new NoMatchingChoice(Object.keys(body));
