@@ -7,6 +7,7 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { firstCaptureAmount } from '../deposit-lifecycle/setups.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
+import { actAsGuest } from '../deposits/guest.js';
 import { createDeposit, type Deposit, depositBody, newDeposit, waitForStatus } from '../deposits/setups.js';
 import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
@@ -19,7 +20,7 @@ function authorizedDeposit(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {
     await requireDriverMethod(context, 'authorizeDeposit');
     const deposit = await createDeposit(context, name);
-    await context.drive('authorizeDeposit', deposit.record);
+    await actAsGuest(context, 'authorizeDeposit', deposit);
     const { status } = await waitForStatus(context, deposit, (current) => current === 'authorized');
     if (status !== 'authorized') throw new Blocked('the deposit that the driver has authorized is not `authorized`');
     return deposit;

@@ -3,6 +3,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, requireSuccess } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
+import { actAsGuest } from '../deposits/guest.js';
 import {
   createDeposit,
   type Deposit,
@@ -49,7 +50,7 @@ function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep
  */
 function driverStep(
   previousStep: Setup<DepositStep>,
-  method: DriverMethod,
+  method: 'authorizeDeposit' | 'declineDeposit' | 'expireDeposit',
   readFirst?: Setup<unknown>,
 ): Setup<DepositStep> {
   return setup(`${previousStep.name}, ${method}`, async (context) => {
@@ -57,7 +58,8 @@ function driverStep(
     if (previous) requireSuccess(previous);
     if (readFirst) await context.ensureRun(readFirst);
     const startedAt = Date.now();
-    await context.drive(method, deposit.record);
+    if (method === 'expireDeposit') await context.drive(method, deposit.record);
+    else await actAsGuest(context, method, deposit);
     return { deposit, startedAt };
   });
 }

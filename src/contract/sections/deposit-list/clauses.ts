@@ -11,6 +11,7 @@ import {
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
+import { retryClause } from '../../engine/retry-clause.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
@@ -34,6 +35,7 @@ import {
   hasMorePages,
   newDeposit,
   newDepositDetail,
+  readStatus,
   waitForStatus,
 } from '../deposits/setups.js';
 import { expectEach as expectEachResponse, responsesSoFar } from '../envelope/setups.js';
@@ -153,9 +155,15 @@ const filterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`status` and `booking_reference` together find a deposit that matches both.',
     check: async (context) => {
-      const [deposit, status] = [await context.use(newDeposit), await context.use(newDepositStatus)];
-      const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
-      if (!rows.some(mayHaveIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      const deposit = await context.use(newDeposit);
+      // The deposit may expire after its status was read, since its link may be short-lived.
+      await retryClause(async (isFirstAttempt) => {
+        const status = isFirstAttempt
+          ? await context.use(newDepositStatus)
+          : String((await readStatus(context, deposit)).status);
+        const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
+        if (!rows.some(mayHaveIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      });
     },
   },
   {

@@ -208,13 +208,20 @@ export function waitForStatus(
 ): Promise<ObservedStatus> {
   return eventually(
     context,
-    async () => {
-      const exchange = requireSuccess(await readDeposit(context, deposit));
-      const { status } = depositRecordIn(exchange) ?? {};
-      return status === undefined ? statusByFilter(context, deposit, isExpected) : { status, exchange };
-    },
+    () => readStatus(context, deposit, isExpected),
     ({ status }) => isExpected(status),
   );
+}
+
+/** Reads the status of a deposit once. @param isExpected see `waitForStatus`; saves requests */
+export async function readStatus(
+  context: ClauseContext,
+  deposit: Deposit,
+  isExpected: (status: unknown) => boolean = () => false,
+): Promise<ObservedStatus> {
+  const exchange = requireSuccess(await readDeposit(context, deposit));
+  const { status } = depositRecordIn(exchange) ?? {};
+  return status === undefined ? statusByFilter(context, deposit, isExpected) : { status, exchange };
 }
 
 async function statusByFilter(

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Driver } from '../../src/contract/drivers/driver.js';
+import { onData } from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { depositLifecycleClauses } from '../../src/contract/sections/deposit-lifecycle/clauses.js';
+import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
+
+/** Targets whose authorization links expire before the suite or its driver uses them. */
+
+afterAll(closeSimulator);
+
+const clausesWithId = (pattern: RegExp) => clauses.filter(({ id }) => pattern.test(id));
+
+test('no clause about deposits fails if links expire at once, and those that need a guest are skipped', async () => {
+  const target = await openSimulator({ 'deposit.link-expiry': { after: '1ms' } });
+  const outcome = await checkClauses(target, clausesWithId(/^(DEP|HOOK|AUTH-(ADMITS|UNCHANGED))/), {
+    eventuallyTimeoutMs: 500,
+  });
+  expect(describeResults(outcome, 'failed', 'broken', 'warned')).toEqual([]);
+  expect(outcome.resultOf('DEP-CAPTURE-01')).toMatchObject({
+    status: 'skipped',
+    missing: 'a longer-lived authorization link',
+  });
+});
+
+describe('a driver that fails although the deposit has not expired is reported as broken', () => {
+  test.each(['authorizeDeposit', 'declineDeposit'] as const)('%s', async (method) => {
+    const { driver, ...target } = await openSimulator();
+    const failingDriver: Driver = { ...driver, [method]: () => Promise.reject(new Error('no such button')) };
+    const outcome = await checkClauses({ ...target, driver: failingDriver }, depositLifecycleClauses, {
+      eventuallyTimeoutMs: 500,
+    });
+    expect(describeResults(outcome, 'broken')).toContainEqual(
+      expect.stringContaining(`${method} of the driver failed: no such button`),
+    );
+  });
+});
+
+test('a deposit that expires after its status was read is filtered by its new status', async () => {
+  const target = await openSimulator({ 'deposit.link-expiry': { after: '1ms' } });
+  let reads = 0;
+  const staleStatus = onData('GET', /^\/deposits\/[^/]+$/, (deposit) => {
+    reads += 1;
+    if (reads === 1) deposit['status'] = 'pending';
+  });
+  const proxy = await startMutatingProxy(target, staleStatus);
+  const outcome = await checkClauses(proxy, clausesWithId(/^DEP-FILTER-10$/));
+  expect(outcome.resultOf('DEP-FILTER-10')).toMatchObject({ status: 'passed' });
+});
