@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { formatComparison } from '../../src/commands/contract/compare-text.js';
+import type { Comparison } from '../../src/contract/compare/compare.js';
+import type { LabeledDifference } from '../../src/contract/compare/compare-runs.js';
 import type { UnpairedRequest } from '../../src/contract/compare/pairs.js';
 import { reportOf } from '../../src/contract/report/report.js';
 import { sampleRun } from './sample-report.js';
 
-/** Returns the line about requests that got a response from only one of the two targets. */
-function unpairedLine(...unpaired: UnpairedRequest[]): string | undefined {
+function linesOf(overrides: Partial<Comparison>): string[] {
   const side = reportOf(sampleRun, [], [], '2026-03-01');
-  const facts = { startedAt: '', durationMs: 0, exitCode: 0, differences: [], gaps: [], pairs: 0 };
-  const text = formatComparison({ ...facts, a: side, b: side, unpaired }, { showsNoise: false });
-  return text.split('\n').find((line) => line.includes('only one of the two'));
+  const facts = { startedAt: '', durationMs: 0, exitCode: 0, differences: [], gaps: [], unpaired: [], pairs: 0 };
+  return formatComparison({ ...facts, a: side, b: side, ...overrides }, { showsNoise: false }).split('\n');
 }
 
 const list: UnpairedRequest = { side: 'a', operation: 'GET /payments', step: 'payment pages' };
@@ -27,5 +27,23 @@ test.each<[unpaired: UnpairedRequest[], line: string | undefined]>([
     '6 requests with a response from only one of the two: A GET /payments (payment pages)  ×3, B GET /invoices/{invoice} (INV-DETAIL-46), A GET /invoices/{invoice} (INV-DETAIL-46), …',
   ],
 ])('requests without a counterpart are listed once each: %#', (unpaired, line) => {
-  expect(unpairedLine(...unpaired)).toBe(line);
+  expect(linesOf({ unpaired }).find((each) => each.includes('only one of the two'))).toBe(line);
+});
+
+test('a value of a wrong type that no clause detected is a violation of its side', () => {
+  const difference: LabeledDifference = {
+    label: 'violation',
+    operation: 'POST /invoices',
+    place: '/data',
+    a: '{}',
+    b: '[]',
+    clauses: [],
+    gaps: [],
+    wrongTypes: ['b'],
+    count: 1,
+    example: { step: 'an invoice', a: null, b: null },
+  };
+  const lines = linesOf({ exitCode: 1, differences: [difference] });
+  expect(lines).toEqual(expect.arrayContaining(['✗ POST /invoices  /data', '    B has a value of a wrong type']));
+  expect(lines.at(-1)).toBe('exit code 1: B has 1 value of a wrong type');
 });

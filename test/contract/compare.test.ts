@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Comparison, compare } from '../../src/contract/compare/compare.js';
 import type { LabeledDifference } from '../../src/contract/compare/compare-runs.js';
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
+import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { setValueAt, startAlteringProxy } from '../proxy/altering-proxy.js';
 import type { Options } from '../second-implementation/options.js';
 import { startSecondImplementation } from '../second-implementation/second.js';
 import { variants } from '../second-implementation/variants.js';
@@ -18,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 /** Returns the options for a run against a new account on the simulator. */
-async function simulatorOptions(profile: Choices = {}): Promise<ContractOptions> {
+async function simulatorOptions(profile: Choices = {}, seed: 'demo' | 'empty' = 'empty'): Promise<ContractOptions> {
   accountCount += 1;
-  const { tokens } = await simulator.createAccount({ id: `compared-${accountCount}`, profile });
+  const { tokens } = await simulator.createAccount({ id: `compared-${accountCount}`, profile, seed });
   return { baseUrl: simulator.baseUrl, token: tokens.full, readToken: tokens.read, writeToken: tokens.write };
 }
 
@@ -148,6 +150,58 @@ describe('a violation is reported with its clause and target', () => {
     ]);
     expect(comparison.exitCode).toBe(1);
   });
+});
+
+describe('an array where the specification has an object, or the reverse, is a violation even if no clause detects it', () => {
+  function wrongContainer(value: unknown): unknown {
+    return Array.isArray(value) ? { ...value } : [value];
+  }
+
+  /** Compares the simulator with itself behind a proxy that alters the container at a path of its responses. */
+  async function compareWithAltered(operation: string, path: string): Promise<Comparison> {
+    const baseUrl = await startAlteringProxy(simulator.url, (request, { body, status }) => {
+      if (`${request.method} ${request.path.replace('/api/v1', '')}` !== operation || status >= 300) return;
+      const [parent = '', item] = path.split('.*');
+      const value = valueAt(body, parent);
+      if (item !== undefined && Array.isArray(value)) setValueAt(body, parent, value.map(wrongContainer));
+      else if (value !== undefined) setValueAt(body, path, wrongContainer(value));
+    });
+    const [a, b] = [await simulatorOptions({}, 'demo'), await simulatorOptions({}, 'demo')];
+    return compareFor(['ENV-SUCCESS'], { ...a, driver: 'none' }, { ...b, baseUrl, driver: 'none' });
+  }
+
+  test.each([
+    ['GET /invoices/stats', 'data', '/data'],
+    ['POST /invoices', 'data', '/data'],
+    ['POST /invoices', 'data.customer', '/data/customer'],
+    ['GET /invoices', 'data.data', '/data/data'],
+    ['GET /invoices', 'data.data.*', '/data/data/*'],
+    ['GET /invoices/overdue', 'data', '/data'],
+  ])('%s %s', async (operation, path, place) => {
+    const comparison = await compareWithAltered(operation, path);
+    expect(withLabel(comparison, 'violation')).toMatchObject([
+      { operation, place, clauses: [], gaps: [], wrongTypes: ['b'] },
+    ]);
+    expect(comparison.exitCode).toBe(1);
+  });
+
+  test('but not if the specification does not show the value', async () => {
+    const comparison = await compareWithAltered('POST /deposits', 'data.customer');
+    expect(withLabel(comparison, 'gap')).toMatchObject([{ place: '/data/customer', gaps: ['deposit.fields'] }]);
+    expect(comparison.exitCode).toBe(0);
+  });
+});
+
+test('a body inside an array explains the violations of clauses about its fields', async () => {
+  const baseUrl = await startAlteringProxy(simulator.url, ({ method, path }, answer) => {
+    if (method === 'POST' && path.endsWith('/payment-links')) answer.body = [answer.body];
+  });
+  const [a, b] = [await simulatorOptions(), await simulatorOptions()];
+  const comparison = await compareFor(['ENV-SUCCESS-08'], a, { ...b, baseUrl, driver: 'none' });
+  expect(withLabel(comparison, 'violation')).toMatchObject([
+    { operation: 'POST /payment-links', place: '/', clauses: [{ id: 'ENV-SUCCESS-08', side: 'b' }] },
+  ]);
+  expect(withLabel(comparison, 'gap')).toEqual([]);
 });
 
 describe('a comparison with a conforming service reports no violation', () => {

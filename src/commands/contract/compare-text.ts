@@ -1,5 +1,6 @@
 import type { Comparison, SideReport } from '../../contract/compare/compare.js';
 import type { LabeledDifference } from '../../contract/compare/compare-runs.js';
+import type { Side } from '../../contract/compare/pairs.js';
 import { formatValue } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { explainExitCode as explainExitCodeOfRun } from '../../contract/report/report.js';
@@ -57,7 +58,7 @@ function violationBlocks(violations: readonly LabeledDifference[]): string[] {
 }
 
 function formatViolation(difference: LabeledDifference): string {
-  const { operation, place, a, b, clauses, example } = difference;
+  const { operation, place, a, b, clauses, wrongTypes = [], example } = difference;
   /** The sides that violate each clause: `A`, `B` or `A and B`. */
   const sidesByClause = new Map<string, string>();
   for (const { id, title, side } of clauses) {
@@ -67,6 +68,9 @@ function formatViolation(difference: LabeledDifference): string {
   }
   const lines = [
     ...[...sidesByClause].map(([line, sides]) => `${sides} ${sides.length > 1 ? 'violate' : 'violates'} ${line}`),
+    ...(wrongTypes.length === 0
+      ? []
+      : [`${namesOf(wrongTypes)} ${wrongTypes.length > 1 ? 'have' : 'has'} a value of a wrong type`]),
     ...exampleLines(example),
     `A has ${a}`,
     `B has ${b}`,
@@ -154,11 +158,21 @@ function formatUnpaired(unpaired: Comparison['unpaired']): string {
   return `${examples.join(', ')}${counts.size > examples.length ? ', …' : ''}`;
 }
 
+function namesOf(sides: readonly Side[]): string {
+  return sides.map((side) => side.toUpperCase()).join(' and ');
+}
+
 function explainExitCode({ a, b, exitCode, differences }: Comparison): string {
   const violations = differences.filter(({ label }) => label === 'violation').flatMap(({ clauses }) => clauses);
   const causes = (['a', 'b'] as const).flatMap((side) => {
     const ids = new Set(violations.filter((violation) => violation.side === side).map(({ id }) => id));
-    return ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${countOf(ids.size, 'clause')}`];
+    const wrongTypeCount = differences.filter(({ wrongTypes = [] }) => wrongTypes.includes(side)).length;
+    return [
+      ...(ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${countOf(ids.size, 'clause')}`]),
+      ...(wrongTypeCount === 0
+        ? []
+        : [`${side.toUpperCase()} has ${countOf(wrongTypeCount, 'value')} of a wrong type`]),
+    ];
   });
   if (exitCode === 1) return causes.join(', ');
   if (exitCode === 4) return 'the suite itself failed; this says nothing about the two';

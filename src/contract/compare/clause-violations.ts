@@ -54,8 +54,9 @@ export function isExplainedBy(
   return expectedPaths.length === 0 && (got === formatValue(value) || got === jsonText(value));
 }
 
+/** Returns whether a dotted path is equal to another, or inside it. An empty path is that of the whole body. */
 function isWithin(place: string, other: string): boolean {
-  return place === other || place.startsWith(`${other}.`);
+  return other === '' || place === other || place.startsWith(`${other}.`);
 }
 
 /** Converts a dotted path to lower case, with `*` in place of array indexes. */

@@ -45,6 +45,8 @@ export interface LabeledDifference {
   readonly gaps: readonly string[];
   /** Reason to ignore the difference, with the label `noise`. */
   readonly noise?: Noise;
+  /** Targets with a value of a wrong type, such as an array in place of an object, which no clause detected. */
+  readonly wrongTypes?: readonly Side[];
   /** Number of response pairs that show the difference. */
   readonly count: number;
   /** One of these pairs. `step` is the clause or setup that sent the request. */
@@ -195,7 +197,7 @@ function differenceOf(
   groupLabel: GroupLabel,
   runs: Runs,
 ): LabeledDifference {
-  const { label, violations, gaps, noise } = groupLabel;
+  const { label, violations, gaps, noise, wrongTypes } = groupLabel;
   const [{ pair }] = members;
   return {
     label,
@@ -206,6 +208,7 @@ function differenceOf(
     clauses: violations.map(clauseOf),
     gaps,
     ...(noise === undefined ? {} : { noise }),
+    ...(wrongTypes === undefined ? {} : { wrongTypes }),
     count: new Set(members.map((member) => member.pair)).size,
     example: exampleOf(pair, runs),
   };

@@ -7,7 +7,7 @@ import { exitCodes, type Report, reportOf, summarizeUnanswered } from '../report
 import { clauseViolationOf } from './clause-violations.js';
 import { clausesToCompare } from './clauses-to-compare.js';
 import { compareRuns, type Runs, type RunsComparison } from './compare-runs.js';
-import type { Side } from './pairs.js';
+import { type Side, sides } from './pairs.js';
 import { openRun, type Run } from './run.js';
 
 /** Findings about one target. Problems are failures other than violations, one line each. */
@@ -63,17 +63,16 @@ export async function compare(
   const violations = sides.flatMap((side) =>
     runs[side].results.flatMap((result) => clauseViolationOf(result, side) ?? []),
   );
+  const comparison = compareRuns(runs, violations);
   return {
     a: sideReport(a),
     b: sideReport(b),
     startedAt: startedAt.toISOString(),
     durationMs,
-    exitCode: exitCodeOf(a, b),
-    ...compareRuns(runs, violations),
+    exitCode: comparison.differences.some(({ label }) => label === 'violation') ? exitCodes.violated : exitCodeOf(a, b),
+    ...comparison,
   };
 }
-
-const sides = ['a', 'b'] as const;
 
 /** Opens both runs. If the second cannot be opened, closes the first. @throws CannotRun, DriverError */
 async function openRuns(

@@ -122,9 +122,9 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], { onlySh
 }
 
 /**
- * Compares the shapes of the rows of two lists. Finds fields that all rows of one list have and no row of the other,
- * and fields whose types differ.
- * @param path of the rows in the body
+ * Compares the shapes of the values that two lists have at the same place. Finds fields that all objects of one list
+ * have and no object of the other, and places where the types differ.
+ * @param path of the values in the body
  * @param areFieldsOptional true if a field that only one side has is not a difference; default: true in an object whose
  * members can have any names
  */
@@ -134,29 +134,42 @@ function compareShapes(
   path: readonly string[],
   { areFieldsOptional = mapFields.includes(path.at(-1) ?? '') } = {},
 ): Difference[] {
-  const [rowsA, rowsB] = [a.filter(isRecord), b.filter(isRecord)];
-  if (rowsA.length === 0 || rowsB.length === 0) return [];
-  return fieldNamesOf([...rowsA, ...rowsB]).flatMap((name): Difference[] => {
-    const [valuesA, valuesB] = [rowsA, rowsB].map((rows) =>
-      rows.map((row) => row[name]).filter((value) => value !== undefined),
-    );
-    if (!valuesA || !valuesB) return [];
+  const [nonNullA, nonNullB] = [a.filter((value) => value !== null), b.filter((value) => value !== null)];
+  if (nonNullA.length === 0 || nonNullB.length === 0) return [];
+  const types = new Set(nonNullA.map(typeOf));
+  if (!nonNullB.some((value) => types.has(typeOf(value)))) {
+    return [{ part: 'body', path, kind: 'type', a: nonNullA[0], b: nonNullB[0] }];
+  }
+  const [itemsA, itemsB] = [nonNullA.filter(Array.isArray).flat(), nonNullB.filter(Array.isArray).flat()];
+  return [
+    ...compareShapesOfFields(nonNullA.filter(isRecord), nonNullB.filter(isRecord), path, areFieldsOptional),
+    ...compareShapes(itemsA, itemsB, [...path, '*'], { areFieldsOptional }),
+  ];
+}
+
+function compareShapesOfFields(
+  a: readonly Readonly<Record<string, unknown>>[],
+  b: readonly Readonly<Record<string, unknown>>[],
+  path: readonly string[],
+  areFieldsOptional: boolean,
+): Difference[] {
+  if (a.length === 0 || b.length === 0) return [];
+  return fieldNamesOf([...a, ...b]).flatMap((name): Difference[] => {
+    const [valuesA, valuesB] = [presentValues(a, name), presentValues(b, name)];
     const fieldPath = [...path, comparablePathSegment(path, name)];
     if (valuesA.length === 0 || valuesB.length === 0) {
-      const isInAllRows = !areFieldsOptional && (valuesA.length === rowsA.length || valuesB.length === rowsB.length);
-      return isInAllRows ? [{ part: 'body', path: fieldPath, kind: 'missing', a: valuesA[0], b: valuesB[0] }] : [];
+      const isInAll = !areFieldsOptional && (valuesA.length === a.length || valuesB.length === b.length);
+      return isInAll ? [{ part: 'body', path: fieldPath, kind: 'missing', a: valuesA[0], b: valuesB[0] }] : [];
     }
-    const [nonNullA, nonNullB] = [valuesA, valuesB].map((values) => values.filter((value) => value !== null));
-    if (!nonNullA || !nonNullB || nonNullA.length === 0 || nonNullB.length === 0) return [];
-    const types = new Set(nonNullA.map(typeOf));
-    if (!nonNullB.some((value) => types.has(typeOf(value)))) {
-      return [{ part: 'body', path: fieldPath, kind: 'type', a: nonNullA[0], b: nonNullB[0] }];
-    }
-    const isMap = areFieldsOptional || mapFields.includes(name);
-    return types.has('array')
-      ? compareShapes(nonNullA.flat(), nonNullB.flat(), [...fieldPath, '*'], { areFieldsOptional: isMap })
-      : compareShapes(nonNullA, nonNullB, fieldPath, { areFieldsOptional: isMap });
+    return compareShapes(valuesA, valuesB, fieldPath, {
+      areFieldsOptional: areFieldsOptional || mapFields.includes(name),
+    });
   });
+}
+
+/** Returns the values of a field, without those of records that lack it. */
+function presentValues(records: readonly Readonly<Record<string, unknown>>[], name: string): unknown[] {
+  return records.map((record) => record[name]).filter((value) => value !== undefined);
 }
 
 /** Fields that contain an object whose members can have any names. */
@@ -171,7 +184,8 @@ function fieldNamesOf(records: readonly Readonly<Record<string, unknown>>[]): st
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
 
-function typeOf(value: unknown): string {
+/** Returns the JSON type of a value; `undefined` for a missing one. */
+export function typeOf(value: unknown): string {
   if (value === null) return 'null';
   // Integers beyond 2^53 are parsed as bigints.
   if (typeof value === 'bigint') return 'number';

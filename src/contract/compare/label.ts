@@ -3,13 +3,15 @@ import type { Exchange } from '../engine/exchange.js';
 import { decimalOf } from '../engine/expect.js';
 import { operationOf } from '../engine/operations.js';
 import { type ClauseViolation, isExplainedBy } from './clause-violations.js';
+import { typeOf } from './differences.js';
 import type { Group } from './groups.js';
 import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknownOperation } from './marks.js';
 import type { Noise } from './noise.js';
+import { type Side, sides } from './pairs.js';
 
 /**
  * Explanation of a difference. `violation`: at least one of the targets violates a clause at the place of the
- * difference, and not only with a warning. `gap`: the specification does not define the value. `noise`: the value may
+ * difference, and not only with a warning, or has an array or object where the document allows none. `gap`: the specification does not define the value. `noise`: the value may
  * differ between any two runs.
  */
 export type Label = 'violation' | 'gap' | 'noise';
@@ -22,6 +24,11 @@ export interface GroupLabel {
   /** Gaps that concern the place; at least one of them may explain the difference. Empty if no such gap is known. */
   readonly gaps: readonly string[];
   readonly noise?: Noise;
+  /**
+   * Targets with an array or object where the document allows another type, or the reverse, if no clause explains the
+   * difference.
+   */
+  readonly wrongTypes?: readonly Side[];
   /** True if the place is a field that the OpenAPI document does not name. */
   readonly isUndocumented?: boolean;
 }
@@ -54,11 +61,27 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
   if (differing.length > 0) return { label: 'gap', violations, gaps: differing };
   if (noise) return { label: 'noise', violations, gaps: [], noise };
   const unknown = gapsWithUnknownChoice(group, marks, findings);
+  const wrongTypes = sides.filter(
+    (side) => marks.types.length > 0 && !marks.types.includes(typeOf(group.difference[side])),
+  );
+  if (isAboutContainers(group) && unknown.length === 0 && wrongTypes.length > 0)
+    return { label: 'violation', violations, gaps: [], wrongTypes };
   const isChoiceAtPlaceUnknown = marks.atPlace.some((id) => unknown.includes(id));
   if (isWording(group, marks) && !isChoiceAtPlaceUnknown)
     return { label: 'noise', violations, gaps: [], noise: 'wording' };
   const isUndocumented = !marks.isDocumented && unknown.length + violations.length === 0;
   return { label: 'gap', violations, gaps: unknown, isUndocumented };
+}
+
+/** Returns whether one target has an array or an object, and the other a value of another type. */
+function isAboutContainers({ difference: { part, kind, a, b } }: Group): boolean {
+  const types = [typeOf(a), typeOf(b)];
+  return (
+    part === 'body' &&
+    kind === 'type' &&
+    !types.includes('null') &&
+    (types.includes('array') || types.includes('object'))
+  );
 }
 
 /** Finds the gaps closest to a place for which the two targets were observed to make different choices. */
@@ -125,6 +148,7 @@ function marksOf({ difference: { part, path }, members }: Group): Marks {
     enclosing: Array.from({ length: depth }, (_, level) => marks.flatMap(({ enclosing }) => enclosing[level] ?? [])),
     operation: marks.flatMap(({ operation }) => operation),
     request: marks.flatMap(({ request }) => request),
+    types: marks.flatMap(({ types }) => types),
     isFreeText: marks.some(({ isFreeText }) => isFreeText),
     isDocumented: marks.length === 0 || marks.some(({ isDocumented }) => isDocumented),
   };
@@ -164,8 +188,14 @@ const presenceGaps = [
   'request.method',
 ];
 
+/** Gaps about values of which the specification does not even say that they are arrays, objects or neither. */
+const containerGaps = ['invoice.transactions', 'invoice.subscription', 'rate.exceeded', 'deposit.fields'];
+
 /** Returns whether a gap can cause the difference of a group. */
-function canCause(id: string, { difference: { part, kind, a, b }, haveDifferentStatusClasses }: Group): boolean {
+function canCause(id: string, group: Group): boolean {
+  const { difference, haveDifferentStatusClasses } = group;
+  const { part, kind, a, b } = difference;
+  if (isAboutContainers(group)) return containerGaps.includes(id);
   if (part === 'status') return haveDifferentStatusClasses || hasStatuses(id);
   // A decimal as a number on one side, and as a string on the other.
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;

@@ -19,6 +19,8 @@ export interface Marks {
   readonly operation: readonly string[];
   /** Marked at the request. */
   readonly request: readonly string[];
+  /** JSON types that the document gives for a field; empty for a status or header, or if it gives none. */
+  readonly types: readonly string[];
   /** True if the place contains free text. */
   readonly isFreeText: boolean;
   /** True if the document names the place; always true for a status or header. */
@@ -35,6 +37,7 @@ export function marksOfStatus(operation: Operation, status: number): Marks {
     atPlace: marksOn(responseOf(definition, status)),
     enclosing: [],
     ...requestMarksOf(definition),
+    types: [],
     isFreeText: false,
     isDocumented: true,
   };
@@ -54,6 +57,7 @@ export function marksOfHeader(operation: Operation, status: number, name: string
     atPlace: marksOn(found),
     enclosing: [marksOn(response)],
     ...requestMarksOf(definition),
+    types: [],
     isFreeText: false,
     isDocumented: true,
   };
@@ -74,6 +78,7 @@ export function marksOfField(operation: Operation, status: number, path: readonl
     atPlace: marksOn(nodes),
     enclosing,
     ...requestMarksOf(definition),
+    types: typesOf(nodes),
     isFreeText,
     isDocumented: nodes.length > 0,
   };
@@ -92,6 +97,7 @@ export function marksOfUnknownOperation(path: readonly string[]): Marks {
     enclosing: [],
     operation: [],
     request: [],
+    types: typesOf(nodes),
     isFreeText,
     isDocumented: nodes.length > 0,
   };
@@ -144,6 +150,11 @@ function expand(value: unknown): Node[] {
   const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => value[name]).filter(isRecord);
   const referenced = typeof reference === 'string' ? followReference(billingDocument, reference) : undefined;
   return [value, ...expand(referenced), ...parts.flatMap(expand)];
+}
+
+/** Lists the JSON types that schemas give for a value. */
+function typesOf(schemas: readonly Node[]): string[] {
+  return schemas.flatMap(({ type }) => type).filter((type) => typeof type === 'string');
 }
 
 /** Lists the ids of the gaps that are marked on the nodes themselves. */

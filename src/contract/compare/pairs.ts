@@ -7,6 +7,8 @@ import { comparableText } from './comparable-text.js';
 /** One of the two targets; `a` is the one that the user named first. */
 export type Side = 'a' | 'b';
 
+export const sides: readonly Side[] = ['a', 'b'];
+
 /** The responses of both targets to the same request. */
 export interface Pair {
   /** Id of the clause, or name of the setup, that sent the request. */
