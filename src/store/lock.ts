@@ -40,9 +40,9 @@ export interface FolderLock {
 }
 
 /**
- * Locks a data folder for this process. Takes over a lock whose holder is gone: at once if the holder's process id can
- * be looked up here; otherwise (the holder ran in another container or on another machine) once its heartbeat has
- * stopped.
+ * Locks a data folder for this process. Takes over a lock whose holder is gone: at once if looking up the holder's
+ * process shows that; otherwise (the holder ran in another container or on another machine, or the system does not say
+ * when a process started) once its heartbeat has stopped.
  * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
@@ -158,8 +158,7 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
 async function rejectLiveHolder(folder: string, path: string, text: string, stats: BigIntStats): Promise<void> {
   const holder = holderOf(text);
   if (!holder && text.trim() !== '') throw unusableLock(path, 'does not name a process');
-  const isAlive = holder && isVisible(holder) ? isRunning(holder) : await waitForTouch(path, stats);
-  if (!isAlive) return;
+  if (!(await isAlive(holder, path, stats))) return;
   const holderName = holder
     ? `process ${holder.pid}${isVisible(holder) ? '' : ` on ${holder.host}`}`
     : 'another process';
@@ -215,6 +214,16 @@ function isVisible({ host, space }: Holder): boolean {
   return space === ownSpace() && (space !== '' || host === hostname());
 }
 
+/** Looks up the process of a holder. If that cannot identify the holder, waits for its heartbeat. */
+async function isAlive(holder: Holder | undefined, path: string, stats: BigIntStats): Promise<boolean> {
+  if (holder && isVisible(holder)) {
+    if (!isRunning(holder)) return false;
+    // Without a start time, this may be another process that has got the same id.
+    if (holder.started !== '') return true;
+  }
+  return waitForTouch(path, stats);
+}
+
 function isRunning({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
@@ -222,7 +231,7 @@ function isRunning({ pid, started }: Holder): boolean {
     if (errorCode(error) === 'ESRCH') return false;
   }
   // Process ids are reused: in a container every restart may get the same one.
-  return started === startOf(pid) && !(pid === process.pid && started === '');
+  return started === startOf(pid);
 }
 
 /**

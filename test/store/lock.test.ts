@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
+import fs, {
   chmodSync,
   mkdirSync,
   readdirSync,
@@ -10,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -149,6 +150,54 @@ describe('the lock', () => {
     locks[0]?.check();
     locks[0]?.release();
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('the lock on a system without /proc, where processes have no known start time', () => {
+  /** Hides /proc until the test ends. */
+  function hideProc(): void {
+    const { readFileSync } = fs;
+    const readFileSyncElsewhere = (...values: Parameters<typeof readFileSync>): string | Buffer => {
+      if (String(values[0]).startsWith('/proc/')) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+      return readFileSync(...values);
+    };
+    const use = (read: unknown): void => {
+      Object.assign(fs, { readFileSync: read });
+      syncBuiltinESMExports();
+    };
+    use(readFileSyncElsewhere);
+    onTestFinished(() => use(readFileSync));
+  }
+
+  /** Writes the lock of a process that is running: the parent of this one. */
+  function writeLockOfParent(path: string): void {
+    writeFileSync(path, `${process.ppid} \n${JSON.stringify({ host: hostname(), space: '', token: 'abc' })}\n`);
+  }
+
+  test('is taken over if its process id belongs to another process by now', async () => {
+    hideProc();
+    const folder = tempFolder();
+    writeLockOfParent(join(folder, 'lock'));
+    setAge(join(folder, 'lock'), 60);
+    const { store } = await openFolder(folder);
+    expect(lockingProcess(folder)).toBe(process.pid);
+    await store.close();
+  });
+
+  test('prevents a start while its heartbeat continues', async () => {
+    hideProc();
+    const folder = tempFolder();
+    writeLockOfParent(join(folder, 'lock'));
+    startHeartbeat(join(folder, 'lock'));
+    await expect(openFolder(folder)).rejects.toThrow(`is in use by process ${process.ppid}; stop it`);
+  });
+
+  test('prevents a second start in the same process', async () => {
+    hideProc();
+    const folder = tempFolder();
+    const { store } = await openFolder(folder);
+    await expect(openFolder(folder)).rejects.toThrow(`is in use by process ${process.pid}; stop it`);
+    await store.close();
   });
 });
 
