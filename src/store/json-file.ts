@@ -92,8 +92,8 @@ class JsonFileStore implements Store {
   /** Size of the journals before the current one, in bytes. */
   #earlierJournalsSize = 0;
   #isCheckpointDue = false;
-  /** Set once another process has taken over the folder; after that every write fails with this error. */
-  #takeoverError: DataFolderError | undefined;
+  /** Set once the lock is lost; after that every write fails with this error. */
+  #lostLockError: DataFolderError | undefined;
   /** The commits that are written next. */
   #waitingBatch: Batch | undefined;
   #flushing: Promise<void> | undefined;
@@ -192,14 +192,16 @@ class JsonFileStore implements Store {
     for (let batch = this.#takeWaiting(); batch; batch = this.#takeWaiting()) {
       const isNew = this.#journal === undefined;
       try {
-        if (this.#takeoverError) throw this.#takeoverError;
+        if (this.#lostLockError) throw this.#lostLockError;
+        // Checked before the write, too, so that a lock that was lost earlier leaves no line of a rejected commit.
+        this.#lock.check();
         this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
         await this.#journal.append(batch.lines.join(''), () => this.#lock.check());
         batch.resolve();
         if (isNew) await this.#removeEmptyJournals(this.#journal.first);
       } catch (error) {
         hasFailed = true;
-        if (error instanceof DataFolderError) this.#takeoverError = error;
+        if (error instanceof DataFolderError) this.#lostLockError = error;
         // All waiting commits are based on the rejected ones.
         for (const rejected of [batch, this.#takeWaiting()]) {
           this.#seq -= rejected?.lines.length ?? 0;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -86,9 +87,12 @@ class HeldLock implements FolderLock {
   }
 
   check(): void {
+    if (this.#isReleased) throw new DataFolderError(`the data folder ${this.#folder} has been closed`);
     if (this.#isHeld()) return;
     throw new DataFolderError(
-      `another process has taken over the data folder ${this.#folder}; stop this simulator, and start it on a folder of its own with --data`,
+      existsSync(this.#path)
+        ? `another process has taken over the data folder ${this.#folder}; stop this simulator, and start it on a folder of its own with --data`
+        : `${this.#path} has been removed, so another process may have used the data folder; restart this simulator`,
     );
   }
 

@@ -2,10 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs, {
   chmodSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -17,9 +19,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
+import { DataFolderError } from '../../src/store/data-folder-error.js';
 import { lockFolder } from '../../src/store/lock.js';
 import { spawnCli, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
+import { beforeNextWrite } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
@@ -201,6 +205,15 @@ describe('the lock on a system without /proc, where processes have no known star
   });
 });
 
+function removeLock(lock: string): void {
+  rmSync(lock);
+}
+
+function replaceLock(lock: string): void {
+  writeFileSync(`${lock}-of-successor`, invisibleLock);
+  renameSync(`${lock}-of-successor`, lock);
+}
+
 describe('a process that has lost its lock', () => {
   test('refuses writes, logs why, and does not touch the folder again', async () => {
     const folder = tempFolder();
@@ -208,8 +221,7 @@ describe('a process that has lost its lock', () => {
     const simulator = await startSimulator({ data: folder, seed: 'empty', log: (line) => log.push(line) });
     const deposit = { body: { booking_reference: 'BK-1', amount: 5 } };
     await clientOf(simulator.baseUrl).POST('/deposits', deposit);
-    writeFileSync(join(folder, 'lock-of-successor'), invisibleLock);
-    renameSync(join(folder, 'lock-of-successor'), join(folder, 'lock'));
+    replaceLock(join(folder, 'lock'));
     const { response } = await clientOf(simulator.baseUrl).POST('/deposits', deposit);
     expect(response.status).toBe(503);
     expect(log.join('\n')).toContain(`another process has taken over the data folder ${folder}`);
@@ -219,23 +231,63 @@ describe('a process that has lost its lock', () => {
     expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(invisibleLock);
   });
 
+  test.each([
+    ['its lock file was removed', removeLock],
+    ['another process has the lock', replaceLock],
+  ])('stores nothing of a write that it refuses because %s', async (_reason, loseLock) => {
+    const folder = tempFolder();
+    const { store, append } = await openFolder(folder);
+    await append(numberedCommit(1));
+    loseLock(join(folder, 'lock'));
+    await expect(append(numberedCommit(2))).rejects.toThrow(DataFolderError);
+    expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1]);
+    await store.close();
+  });
+
+  test('says that its lock file was removed', async () => {
+    const folder = tempFolder();
+    const { store, append } = await openFolder(folder);
+    removeLock(join(folder, 'lock'));
+    await expect(append(numberedCommit(1))).rejects.toThrow(
+      `${join(folder, 'lock')} has been removed, so another process may have used the data folder; restart this simulator`,
+    );
+    await store.close();
+  });
+
   test('cannot overwrite commits of its successor with a late write', async () => {
     const folder = tempFolder();
+    const lock = join(folder, 'lock');
     const first = await openFolder(folder);
     await first.append(numberedCommit(1));
     // The first process is suspended, its lock expires, and another process takes over. In this test both are the same
     // process, whose own lock never expires, so the lock names an invisible one.
-    writeFileSync(join(folder, 'lock'), invisibleLock);
-    setAge(join(folder, 'lock'), 60);
+    writeFileSync(lock, invisibleLock);
+    setAge(lock, 60);
+    linkSync(lock, `${lock}-of-first`);
     const second = await openFolder(folder);
     await second.append(numberedCommit(2));
-    // The first process resumes and writes. The line reaches its old journal, but is not acknowledged.
+    // The first process was suspended just after it had found that it still held the lock. It resumes and writes. The line
+    // reaches its old journal, but is not acknowledged.
+    renameSync(lock, `${lock}-of-second`);
+    renameSync(`${lock}-of-first`, lock);
+    beforeNextWrite(() => renameSync(`${lock}-of-second`, lock));
     await expect(first.append(numberedCommit(3))).rejects.toThrow('another process has taken over');
     expect(readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8')).toContain('"replays":[{"id":"3"');
     expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 2]);
     await second.store.close();
     expect(await readCommitNumbers(folder)).toEqual([1, 2]);
     await first.store.close();
+  });
+});
+
+describe('a closed store', () => {
+  test('refuses writes and stores nothing of them', async () => {
+    const folder = tempFolder();
+    const { store, append } = await openFolder(folder);
+    await append(numberedCommit(1));
+    await store.close();
+    await expect(append(numberedCommit(2))).rejects.toThrow(`the data folder ${folder} has been closed`);
+    expect(await readCommitNumbers(folder)).toEqual([1]);
   });
 });
 

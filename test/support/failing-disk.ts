@@ -44,3 +44,18 @@ export async function countWrites(work: () => Promise<unknown>): Promise<number>
   }
   return writeCount;
 }
+
+/** Runs `work` once, just before the next file write of this process. */
+export function beforeNextWrite(work: () => void): void {
+  const { writeSync } = fs;
+  const use = (write: typeof writeSync | ((...values: Parameters<typeof writeSync>) => number)): void => {
+    Object.assign(fs, { writeSync: write });
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => use(writeSync));
+  use((...values) => {
+    use(writeSync);
+    work();
+    return writeSync(...values);
+  });
+}

@@ -28,6 +28,6 @@ export function copyAsIfCrashed(folder: string): string {
     }
   }
   // The lock names the process that uses the original folder, which would be gone after a crash.
-  rmSync(join(copy, 'lock'));
+  rmSync(join(copy, 'lock'), { force: true });
   return copy;
 }
