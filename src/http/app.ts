@@ -1,11 +1,10 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
-import { isClosing } from './closing-connections.js';
 import { createControl } from './control/control-api.js';
 import type { ControlOptions } from './control/control-options.js';
 import { createDocs } from './document/docs.js';
-import { Exchange } from './exchange.js';
+import { Exchange, isClosing } from './exchange.js';
 import { createHtmlRouter, showUnknownAddress } from './html-router.js';
 import { type MessageClasses, useMessageClasses } from './message-classes.js';
 import { allowOrigins, answerPreflight } from './middleware/cors.js';

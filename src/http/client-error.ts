@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
-import { isClosing } from './closing-connections.js';
+import { isClosing } from './exchange.js';
 import { errorResponse } from './service/errors.js';
 import { closeDelayMs, rateHeaders } from './service/response.js';
 

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { RateReport } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
@@ -11,7 +12,6 @@ import type { Account } from '../simulation/account.js';
 import type { CapturedExchange, Refusal } from '../simulation/activity/request-log.js';
 import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
-import { markClosing } from './closing-connections.js';
 import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
 import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
@@ -21,6 +21,14 @@ import { recordFaultedRequest, recordRequest } from './service/record-coverage.j
 import { type Headers, type ResponseData, rateHeaders, writeResponse } from './service/response.js';
 
 const noFaults: readonly ActiveFault[] = [];
+
+/** Connections that close after the current response, although the client did not ask for it. */
+const closingConnections = new WeakSet<Duplex>();
+
+/** Returns true if further requests on a connection must not be processed (RFC 9112, 9.6). */
+export function isClosing(connection: Duplex): boolean {
+  return closingConnections.has(connection);
+}
 
 /** A response as it was sent; its status is null if no response was sent. */
 interface SentResponse {
@@ -89,7 +97,7 @@ export class Exchange implements RequestContext {
     // A client that is still sending a body that is too large needs a new connection.
     if (responseData.status === 413) {
       this.headers['Connection'] = 'close';
-      markClosing(request.socket);
+      closingConnections.add(request.socket);
     }
     const shortCircuit = this.isService ? this.faults.shortCircuit(request) : undefined;
     const responseFaults =
