@@ -68,7 +68,7 @@ describe('a preset', () => {
     ['Receiver down', 'receiver-fails=503 every webhook'],
   ])("'%s' injects the fault '%s'", async (label, faultText) => {
     const { dashboard } = await openDashboard(sim);
-    const [htmlBeforeButton = ''] = (await dashboard.readHtml('faults')).split(`<button>${label}</button>`);
+    const [htmlBeforeButton = ''] = (await dashboard.readHtml('faults')).split(`>${label}</button>`);
     const form = htmlBeforeButton.slice(htmlBeforeButton.lastIndexOf('<form'));
     const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
       name,

@@ -57,7 +57,7 @@ ${text({ name: 'now', label: 'Freeze clock at', attributes: html`placeholder="20
 ${form(
   location,
   'changeSettings',
-  html`<button name="rate_limit:boolean" value="${!isRateLimited}" class="quiet">${isRateLimited ? 'Allow them' : 'Reject them'}</button>`,
+  html`<button name="rate_limit:boolean" value="${!isRateLimited}" class="quiet">${isRateLimited ? 'Disable rate limit' : 'Enable rate limit'}</button>`,
   { className: 'actions' },
 )}
 </section>

@@ -70,10 +70,15 @@ const advanceOptions = [
 ] as const;
 
 function advanceButton(location: DashboardLocation, by: string, label: string): SafeHtml {
-  return form(location, 'advanceClock', html`${advanceTimeoutField}<button name="by" value="${by}">${label}</button>`, {
-    className: 'action',
-    part: by,
-  });
+  return form(
+    location,
+    'advanceClock',
+    html`${advanceTimeoutField}<button name="by" value="${by}" class="quiet">${label}</button>`,
+    {
+      className: 'action',
+      part: by,
+    },
+  );
 }
 
 function clockFace(location: DashboardLocation, { now, mode }: Clock): SafeHtml {

@@ -105,7 +105,7 @@ function partHtml(account: string, [first, ...others]: readonly [Entry, ...Entry
     case 'created':
       return html`${recordLink(account, first.subject)} created`;
     case 'transition':
-      return html`${recordLink(account, first.subject)} ${first.from} → ${statusBadge(first.to)}`;
+      return html`${recordLink(account, first.subject)} ${first.from} <span class="target">→ ${statusBadge(first.to)}</span>`;
     case 'event':
     case 'attempt': {
       const id = first.kind === 'event' ? first.id : first.delivery_id;

@@ -41,8 +41,8 @@ ${presets.map(
     html`<li>${form(
       location,
       'addFault',
-      html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button>${label}</button>`,
+      html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button class="quiet">${label}</button>`,
       { className: 'action', part: `preset-${index + 1}` },
-    )} <span class="hint">${hint}</span></li>\n`,
+    )}<span class="hint">${hint}</span></li>\n`,
 )}</ul>`;
 }

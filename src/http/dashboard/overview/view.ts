@@ -111,6 +111,7 @@ ${
         ],
         agenda,
         'The next agenda items',
+        { className: 'rows' },
       )
 }
 <p><a href="${addressOf(account, 'clock')}">Clock and agenda</a></p>
