@@ -156,6 +156,7 @@ export async function loadWorld(
         sendMail: mailer?.send,
         presentation: { deposit: views.deposit, payment: views.paymentRow, reminder: reminderWith(views) },
         scenarios: [...shippedScenarios, ...(settings.scenarios ?? [])],
+        onFailure: failureLogger(settings),
       },
       secret: () => randomBytes(16).toString('hex'),
       randomSeed: settings.randomSeed,
@@ -205,8 +206,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     keepAliveTimeout: keepAliveTimeoutMs,
   });
   try {
-    const onFailure = (error: unknown): void =>
-      settings.log(error instanceof Error ? sourceStack(error) : String(error));
+    const onFailure = failureLogger(settings);
     const stopping = new AbortController();
     let ownUrl = '';
     const contractRuns = createContractRuns({
@@ -261,6 +261,11 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     await close();
     throw error;
   }
+}
+
+/** Logs internal errors of the simulator with their stacks. */
+function failureLogger({ log }: WorldSettings): (error: unknown) => void {
+  return (error) => log(error instanceof Error ? sourceStack(error) : String(error));
 }
 
 function reminderWith(views: Views): Presentation['reminder'] {

@@ -49,9 +49,12 @@ export class Account extends AccountState implements LiveAccount {
     this.#commits = commits;
     this.logs = logs;
     this.schedule = new Schedule(this, ports.clock);
-    this.#webhookDispatcher = new Dispatcher(maxDeliveriesAtOnce, (id, signal) => attemptDelivery(this, id, signal));
+    const { onFailure } = ports;
+    this.#webhookDispatcher = new Dispatcher(maxDeliveriesAtOnce, (id, signal) =>
+      attemptDelivery(this, id, signal).catch(onFailure),
+    );
     // One email at a time.
-    this.#mailDispatcher = new Dispatcher(1, (id) => attemptMail(this, id));
+    this.#mailDispatcher = new Dispatcher(1, (id) => attemptMail(this, id).catch(onFailure));
   }
 
   get requests(): RequestLog {

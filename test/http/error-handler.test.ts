@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expectServiceJson, invalidFieldBody } from '../support/envelope.js';
 import { openRaw, type RawResponse } from '../support/raw.js';
-import { deposit, startTestService, type TestService } from './faults/test-service.js';
+import { deposit, eventually, startTestService, type TestService } from './faults/test-service.js';
 
-/** Requests with an Idempotency-Key under a profile that stores their errors (gap deposit.key-failed). */
+const internalError = { success: false, error: 'Internal simulator error. Please report this bug.' };
 
+/** Profile under which errors are stored for the Idempotency-Key. */
 const storesErrors = { choices: { 'deposit.key-failed': 'replayed' } } as const;
 
 /** Creates a deposit, and calls `beforeBody` once the server waits for the body. */
@@ -60,9 +61,27 @@ test('an error that cannot be stored because of a bug is reported, and the respo
       throw new Error('a bug');
     });
   });
-  expectServiceJson({ ...response, text }, 500, {
-    success: false,
-    error: 'Internal simulator error. Please report this bug.',
-  });
+  expectServiceJson({ ...response, text }, 500, internalError);
   expect(service.internalErrors).toEqual([expect.stringContaining('Error: a bug')]);
+});
+
+test('a bug in a delayed response is reported, and the response is a 500', async () => {
+  const service = await startTestService({ choices: { 'deposit.key-concurrent': 'conflict' } });
+  const { faultIndex } = service.account;
+  const match = faultIndex.match.bind(faultIndex);
+  vi.spyOn(faultIndex, 'match').mockImplementation((stage, ...rest) => {
+    if (stage === 'answer') throw new Error('a bug');
+    return match(stage, ...rest);
+  });
+  const response = await service.post('/deposits', deposit, 'key');
+  expect([response.status, await response.json()]).toEqual([500, internalError]);
+  expect(service.internalErrors).toEqual([expect.stringContaining('Error: a bug')]);
+});
+
+test('a bug while a webhook is sent is reported, and the next webhook is sent too', async () => {
+  const service = await startTestService({ webhookUrl: 'http://127.0.0.1:9/' });
+  vi.spyOn(service.account.ports, 'sendWebhook').mockRejectedValue(new Error('a bug'));
+  for (const booking_reference of ['BK-1', 'BK-2']) await service.post('/deposits', { ...deposit, booking_reference });
+  const report = expect.stringContaining('Error: a bug');
+  await eventually(() => expect(service.internalErrors).toEqual([report, report]));
 });

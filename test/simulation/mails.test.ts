@@ -70,6 +70,25 @@ test('an email waits for its first attempt, and is retried until an attempt succ
   expect(statuses).toEqual(['waiting', 'waiting', 'retrying', 'sent']);
 });
 
+test('an email that cannot be sent because of a bug is reported, and the next email is sent', async () => {
+  const failures: unknown[] = [];
+  const sentSubjects: string[] = [];
+  const world = await emptyWorld(new ScriptedStore(), {
+    async sendMail({ subject }) {
+      if (sentSubjects.push(subject) === 1) throw new Error('a bug');
+      return null;
+    },
+    onFailure: (error) => failures.push(error),
+  });
+  const account = openAccount(world, 'one');
+  addMail(account);
+  addMail(account);
+  await sendDueMails(account);
+  await account.whenIdle();
+  expect(sentSubjects).toHaveLength(2);
+  expect(failures).toEqual([new Error('a bug')]);
+});
+
 test('an email fails after its eighth attempt, and is not sent again', async () => {
   const { account, responses } = await openAccountWithMail(...attemptSeconds.map(() => 'connection refused'));
   const statuses: string[] = [];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Receipt, Step } from '../../src/domain/receipt.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
@@ -28,6 +28,8 @@ interface TestWorld {
   readonly world: World;
   readonly account: Account;
   readonly machine: FakeMachine;
+  /** Errors that the schedule has reported. */
+  readonly failures: unknown[];
 }
 
 interface Options {
@@ -43,11 +45,12 @@ async function openRunningAccount({
   store = new ScriptedStore(),
   machine = createFakeMachine(startTime),
 }: Options = {}): Promise<TestWorld> {
-  const world = await emptyWorld(store, { clock: machine, sendWebhook });
+  const failures: unknown[] = [];
+  const world = await emptyWorld(store, { clock: machine, sendWebhook, onFailure: (error) => failures.push(error) });
   const account = openAccount(world, 'one');
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
   world.accounts.start();
-  return { world, account, machine };
+  return { world, account, machine, failures };
 }
 
 /** Creates a deposit and authorizes it. @returns its id */
@@ -319,6 +322,18 @@ describe('a clock', () => {
     world.accounts.remove(account);
     expect(machine.timerCount).toBe(0);
   });
+});
+
+test('an item that fails on a running clock is reported, and the items after it run', async () => {
+  const { account, machine, failures } = await openRunningAccount();
+  await account.schedule.setMode('real');
+  for (let number = 0; number < 2; number++) addAuthorizedDeposit(account);
+  vi.spyOn(account.ports.presentation, 'deposit').mockImplementationOnce(() => {
+    throw new Error('a bug');
+  });
+  await machine.advance(7 * dayMs);
+  expect(failures).toEqual([new Error('a bug')]);
+  expect(account.deposits.rows.map(({ status }) => status)).toEqual(['authorized', 'expired']);
 });
 
 test('items whose changes could not be stored run again after a pause, not at once', async () => {

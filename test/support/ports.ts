@@ -19,6 +19,9 @@ export function isolatedPorts(overrides: Partial<Ports> = {}): Ports {
       reminder: (_account, invoice) => ({ to: '', subject: `Invoice ${invoice.invoice_number}`, text: '', html: '' }),
     },
     scenarios: [],
+    onFailure: (error) => {
+      throw error;
+    },
     ...overrides,
   };
 }

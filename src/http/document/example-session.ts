@@ -287,5 +287,8 @@ function isolatedPorts(views: Views): Ports {
       reminder: () => ({ to: '', subject: '', text: '', html: '' }),
     },
     scenarios: [],
+    onFailure: (error) => {
+      throw error;
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
@@ -205,7 +206,11 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
   );
   if (key === undefined || profile['deposit.key-concurrent'] === 'shared')
     exchange.respond(request, response, responseData);
-  else setTimeout(() => exchange.respond(request, response, responseData), keyedResponseDelayMs);
+  else {
+    sleep(keyedResponseDelayMs)
+      .then(() => exchange.respond(request, response, responseData))
+      .catch((error: unknown) => exchange.fail(request, response, error));
+  }
 }
 
 /**

@@ -307,8 +307,13 @@ export class Schedule implements AgendaPlanner {
     this.#timer?.cancel();
     const cancel = this.#machine.setTimer(Math.max(0, waitMs), () => {
       this.#timer = undefined;
-      this.runDueItems();
-      // A timer may fire too early: by a millisecond, or because the wait is longer than a timer can be.
+      try {
+        this.runDueItems();
+      } catch (error) {
+        this.#account.ports.onFailure(error);
+      }
+      // The items after one that failed are left. A timer may also fire too early: by a millisecond, or because the wait
+      // is longer than a timer can be.
       this.#setTimer();
     });
     this.#timer = { at, cancel };

@@ -46,6 +46,8 @@ export interface Ports {
   readonly presentation: Presentation;
   /** Built-in scenarios. */
   readonly scenarios: readonly Scenario[];
+  /** Receives internal errors of the simulator that no caller can be told of. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /**
