@@ -48,9 +48,9 @@ try {
   const link = await create('/payment-links', { description: 'Late checkout, room 12', amount: 49.9 });
   await sim.account.clock.advance('26h');
   await sim.account.paymentLinks.pay(link.id);
-  await savePicture('overview.png', '/dashboard', 1280, 960);
   await savePicture('pay.png', link.url, 390, 800);
   await sim.account.clock.advance('8d');
+  await savePicture('activity.png', '/dashboard', 1280, 960);
   await savePicture('deposit-expired.png', `/dashboard/demo/deposits/${deposit.id}`, 1280, 1040);
 } finally {
   await browser.close();
