@@ -236,8 +236,11 @@ describe('the stream of activity', () => {
 
   test('begins with an entry of the kind `gap` if entries that the client missed are no longer kept', async () => {
     const opened = await openAccount();
-    addEntries(opened, maxActivities + 2);
-    const stream = await openActivityStream(opened.sim, opened.account, '1');
+    const firstStream = await openActivityStream(opened.sim, opened.account);
+    addEntries(opened, 1);
+    const [lastReceived] = await firstStream.waitForEvents(1);
+    addEntries(opened, maxActivities + 1);
+    const stream = await openActivityStream(opened.sim, opened.account, lastReceived?.id);
     // The oldest kept entry has the sequence number 3, so the client has missed entry 2.
     const [first, second] = await stream.waitForEvents(2);
     expect(first?.data).toEqual({ kind: 'gap' });

@@ -11,8 +11,10 @@ import { type EventStream, openEventStream } from './event-stream.js';
 async function openAccount(sim: ControlServer) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));
-  const openStream = (list: 'mails' | 'requests', headers: Record<string, string> = {}): Promise<EventStream> =>
-    openEventStream(`${sim.url}/_sim/accounts/${account}/${list}/stream`, headers);
+  const openStream = (
+    list: 'activity' | 'mails' | 'requests',
+    headers: Record<string, string> = {},
+  ): Promise<EventStream> => openEventStream(`${sim.url}/_sim/accounts/${account}/${list}/stream`, headers);
   return {
     account,
     openStream,
@@ -48,9 +50,9 @@ describe('a stream', () => {
     await sendReminder(8);
     const events = await stream.waitForEvents(2);
     const [third, second] = await readList('mails');
-    expect(events).toEqual([
-      { id: '2', event: 'mail', data: second },
-      { id: '3', event: 'mail', data: third },
+    expect(events).toMatchObject([
+      { event: 'mail', data: second },
+      { event: 'mail', data: third },
     ]);
     expect(stream.comments).toEqual(['open']);
   });
@@ -63,22 +65,24 @@ describe('a stream', () => {
     await getFromService('/nothing');
     const events = await stream.waitForEvents(2);
     const [second, first] = await readList('requests');
-    expect(events).toEqual([
-      { id: first.id, event: 'request', data: first },
-      { id: second.id, event: 'request', data: second },
+    expect(events).toMatchObject([
+      { event: 'request', data: first },
+      { event: 'request', data: second },
     ]);
   });
 
   test('begins with the events after Last-Event-ID if the client sends that header', async () => {
     const sim = await startControlServerForTest();
     const { openStream, sendReminder, getFromService } = await openAccount(sim);
+    const firstStreams = { mails: await openStream('mails'), requests: await openStream('requests') };
     for (const invoice of [3, 7, 8]) await sendReminder(invoice);
-    const mails = await openStream('mails', { 'Last-Event-ID': '1' });
+    const [firstMail] = await firstStreams.mails.waitForEvents(1);
+    const mails = await openStream('mails', { 'Last-Event-ID': firstMail?.id ?? '' });
     await mails.waitForEvents(2);
     await sendReminder(2);
-    expect((await mails.waitForEvents(3)).map(({ id }) => id)).toEqual(['2', '3', '4']);
+    expect((await mails.waitForEvents(3)).map(({ data }) => Object(data).id)).toEqual([2, 3, 4]);
 
-    const [first] = await (await openStream('requests', { 'Last-Event-ID': 'req_0' })).waitForEvents(4);
+    const [first] = await firstStreams.requests.waitForEvents(1);
     expect(first?.data).toMatchObject({ path: '/api/v1/invoices/3/reminder' });
     const requests = await openStream('requests', { 'Last-Event-ID': first?.id ?? '' });
     await getFromService('/deposits');
@@ -90,17 +94,26 @@ describe('a stream', () => {
     ]);
   });
 
-  test.each(['', 'x', '__proto__', '99999999999999999999'])(
-    'of emails ignores the unknown Last-Event-ID %j',
+  test.each(['x', '1', '__proto__', '99999999999999999999', '-', '-1'])(
+    'of emails begins with all emails after the unknown Last-Event-ID %j',
     async (lastEventId) => {
       const sim = await startControlServerForTest();
       const { openStream, sendReminder } = await openAccount(sim);
       await sendReminder(3);
       const stream = await openStream('mails', { 'Last-Event-ID': lastEventId });
       await sendReminder(7);
-      expect((await stream.waitForEvents(1)).map(({ id }) => id)).toEqual(['2']);
+      expect((await stream.waitForEvents(2)).map(({ data }) => Object(data).id)).toEqual([1, 2]);
     },
   );
+
+  test('of emails begins with new emails after an empty Last-Event-ID', async () => {
+    const sim = await startControlServerForTest();
+    const { openStream, sendReminder } = await openAccount(sim);
+    await sendReminder(3);
+    const stream = await openStream('mails', { 'Last-Event-ID': '' });
+    await sendReminder(7);
+    expect(await stream.waitForEvents(1)).toMatchObject([{ data: { id: 2 } }]);
+  });
 
   test('sends only the events of its account, to any number of clients', async () => {
     const sim = await startControlServerForTest();
@@ -144,6 +157,37 @@ describe('a stream', () => {
       '/api/v1/payments',
     ]);
   });
+
+  test('of emails, reopened after a reset, begins with all emails since the reset', async () => {
+    const sim = await startControlServerForTest();
+    const { account, openStream, sendReminder } = await openAccount(sim);
+    const stream = await openStream('mails');
+    await sendReminder(3);
+    const [lastBefore] = await stream.waitForEvents(1);
+    await sim.callControl('POST', `/accounts/${account}/reset`);
+    for (const invoice of [7, 8]) await sendReminder(invoice);
+    const reopened = await openStream('mails', { 'Last-Event-ID': lastBefore?.id ?? '' });
+    expect((await reopened.waitForEvents(2)).map(({ data }) => Object(data).invoice_id)).toEqual([7, 8]);
+  });
+
+  test.each(['mails', 'requests', 'activity'] as const)(
+    'of %s, reopened after a restart, begins with all events since the restart',
+    async (list) => {
+      const beforeRestart = await openAccount(await startControlServerForTest());
+      const firstStream = await beforeRestart.openStream(list);
+      await beforeRestart.sendReminder(3);
+      const lastId = (await firstStream.waitForEvents(1)).at(-1)?.id ?? '';
+      const afterRestart = await openAccount(await startControlServerForTest());
+      const fromStart = await afterRestart.openStream(list);
+      for (const invoice of [7, 8]) await afterRestart.sendReminder(invoice);
+      const expectedEvents = await fromStart.waitForEvents(2);
+      const reopened = await afterRestart.openStream(list, { 'Last-Event-ID': lastId });
+      const hasGap = list === 'activity';
+      const events = await reopened.waitForEvents(expectedEvents.length + Number(hasGap));
+      expect(events[0]?.data).toEqual(hasGap ? { kind: 'gap' } : expectedEvents[0]?.data);
+      expect(events.slice(Number(hasGap), expectedEvents.length + Number(hasGap))).toEqual(expectedEvents);
+    },
+  );
 
   test('ends when the simulator stops, and does not delay the stop', async () => {
     const sim = await startControlServerForTest();
@@ -230,7 +274,7 @@ describe('a stream', () => {
     expect((await sendReminder(3)).status).toBe(503);
     repair();
     await sendReminder(7);
-    expect(await stream.waitForEvents(1)).toMatchObject([{ id: '1', data: { invoice_id: 7 } }]);
+    expect(await stream.waitForEvents(1)).toMatchObject([{ data: { id: 1, invoice_id: 7 } }]);
     expect(stream.events).toHaveLength(1);
   });
 

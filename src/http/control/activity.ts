@@ -46,17 +46,16 @@ export function activityFeed(account: Account): Feed {
   const itemOf = (entry: ChainEntry) => ({ id: String(entry.sequence), data: activityView(entry) });
   return {
     event: 'activity',
+    source: logs,
     since(id) {
-      const last = Number(id);
+      const last = Number(id ?? 0);
       const entries = entriesOf(logs);
       const [first] = entries;
-      // Entries are missing if the log has dropped them. An id beyond the newest entry is from before a restart. The item
-      // `gap` tells the client that it has missed entries.
-      const areEntriesMissing =
-        first !== undefined && (last + 1 < first.sequence || last > (entries.at(-1)?.sequence ?? 0));
-      return areEntriesMissing
-        ? [{ id, data: { kind: 'gap' } }, ...entries.map(itemOf)]
-        : entries.filter(({ sequence }) => sequence > last).map(itemOf);
+      // Entries are missing if the log has dropped them, or if they are from before a restart. The item `gap` tells the
+      // client that it has missed entries.
+      const areEntriesMissing = id === undefined || (first !== undefined && last + 1 < first.sequence);
+      const newerItems = entries.filter(({ sequence }) => sequence > last).map(itemOf);
+      return areEntriesMissing ? [{ id: String(last), data: { kind: 'gap' } }, ...newerItems] : newerItems;
     },
     watch(push) {
       // Pushed in order, so that a client that reconnects with its last id has received everything before that id.

@@ -12,12 +12,13 @@ export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
   getMail: ({ account, id }) => mailView(getMail(account, id)),
 };
 
-/** Streams new emails. */
+/** Streams new emails. A reset or restore replaces the account, and may use the ids of emails again. */
 export function mailFeed(account: Account): Feed {
   const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(mail) });
   return {
     event: 'mail',
-    since: (id) => account.mails.rows.filter((mail) => mail.id > Number(id)).map(itemOf),
+    source: account,
+    since: (id = '0') => account.mails.rows.filter((mail) => mail.id > Number(id)).map(itemOf),
     watch: (push) =>
       account.watch((step) => {
         const mail = step.kind === 'mail' ? account.mails.get(step.id) : undefined;

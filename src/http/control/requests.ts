@@ -18,11 +18,12 @@ export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listReques
   };
 }
 
-/** Streams logged requests. A client whose last received request was dropped from the log gets the whole log. */
+/** Streams logged requests. A client whose last received request is no longer in the log gets the whole log. */
 export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
   return {
     event: 'request',
+    source: requests,
     since: (id) => {
       const latest = requests.latest();
       const index = latest.findIndex((request) => request.id === id);

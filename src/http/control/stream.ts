@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Account } from '../../simulation/account.js';
 
 interface Item {
+  /** Unique among the items of the same source. */
   readonly id: string;
   /** Sent as JSON. */
   readonly data: unknown;
@@ -13,8 +15,16 @@ export interface Feed {
   readonly event: string;
   /** The time after which a disconnected client reconnects; without it, the client decides. */
   readonly retryMs?: number;
-  /** Returns the items after the item with this id, as far as they are kept, oldest first. */
-  since(id: string): readonly Item[];
+  /**
+   * The object that assigns the ids, such as a log. If another object replaces it, as after a restart, its ids may start
+   * again.
+   */
+  readonly source: object;
+  /**
+   * Returns the items after the item with this id, as far as they are kept, oldest first.
+   * @param id undefined if the item is from another source: all items are after it
+   */
+  since(id: string | undefined): readonly Item[];
   /** Pushes every new item once it is stored, until the returned function is called. */
   watch(push: (item: Item) => void): () => void;
 }
@@ -39,6 +49,13 @@ const maxBufferedBytes = 1_000_000;
 /** @param stopping aborted when the server stops, so that it need not wait for streams */
 export function createStreams(stopping: AbortSignal): Streams {
   const open = new Set<() => void>();
+  const epochs = new WeakMap<object, string>();
+  /** Returns the part of an event's id that tells the sources apart, so that the ids of a stream never repeat. */
+  const epochOf = (source: object): string => {
+    const epoch = epochs.get(source) ?? randomBytes(6).toString('hex');
+    epochs.set(source, epoch);
+    return epoch;
+  };
   stopping.addEventListener('abort', () => {
     for (const end of open) end();
   });
@@ -46,7 +63,9 @@ export function createStreams(stopping: AbortSignal): Streams {
   return {
     async open(account, feed, request, response) {
       const lastId = request.get('Last-Event-ID');
-      const missed = lastId ? [...feed.since(lastId)] : [];
+      const idPrefix = `${epochOf(feed.source)}-`;
+      const lastItemId = lastId?.startsWith(idPrefix) ? lastId.slice(idPrefix.length) : undefined;
+      const missed = lastId ? [...feed.since(lastItemId)] : [];
       let push = (item: Item): void => void missed.push(item);
       let isOver = stopping.aborted || request.method === 'HEAD';
       const cleanups: (() => void)[] = [];
@@ -80,7 +99,7 @@ export function createStreams(stopping: AbortSignal): Streams {
         return;
       }
       push = ({ id, data }) => {
-        response.write(`id: ${id}\nevent: ${feed.event}\ndata: ${JSON.stringify(data)}\n\n`);
+        response.write(`id: ${idPrefix}${id}\nevent: ${feed.event}\ndata: ${JSON.stringify(data)}\n\n`);
         if (response.writableLength > maxBufferedBytes) response.destroy();
       };
       // Written at once, so that the client sees that the stream is open.
