@@ -45,18 +45,19 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'contract',
     'generated',
-    // It calls the simulation directly, where a client would send requests to http, and returns the same JSON.
     'simulation',
     'faults',
+    // It calls operations of the control API without HTTP, and returns the same JSON.
     'http/control/activity-views',
+    'http/control/call-operation',
     'http/control/coverage-report',
     'http/control/error-messages',
+    'http/control/handler',
     'http/control/operations',
     'http/control/request-details',
     'http/control/trace',
     'http/control/views',
     'http/service/validation',
-    'http/service/views',
   ],
   index: ['library'],
   commands: [

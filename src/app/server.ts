@@ -9,6 +9,7 @@ import type { Seed } from '../domain/seed.js';
 import { shippedScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
 import { answerClientError } from '../http/client-error.js';
+import type { HandlerDependencies } from '../http/control/control-options.js';
 import { Profiles } from '../http/document/profiles.js';
 import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
@@ -106,6 +107,8 @@ interface LoadedWorld extends OpenWorld {
 export interface RunningServer extends OpenWorld {
   /** Such as `http://127.0.0.1:4010`. */
   readonly url: string;
+  /** For calls of the control API's operations in this process. */
+  readonly handlerDependencies: HandlerDependencies;
 }
 
 /** Address of a server. It is complete once the server listens. */
@@ -216,16 +219,19 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       stopping: stopping.signal,
       onFailure,
     });
-    const app = createApp({
-      ...settings,
-      messageClasses,
-      publicUrl,
-      cors,
-      world,
+    const handlerDependencies = {
       views,
       payloadParsers,
       resolveListenerUrl,
       sendToSelf: createSendToSelf(() => ownUrl),
+    };
+    const app = createApp({
+      ...settings,
+      ...handlerDependencies,
+      messageClasses,
+      publicUrl,
+      cors,
+      world,
       contractRuns,
       // Loaded on first use: it takes longer than the rest of the start.
       respondStatelessly: async (request) => (await import('../proxy/mock-response.js')).respondStatelessly(request),
@@ -254,7 +260,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       await Promise.race([contractRuns.whenIdle(), sleep(closeTimeoutMs, undefined, { ref: false })]);
       await stop(server, world, close);
     };
-    return { url, world, views, profiles, tokens, close: stopAll };
+    return { url, world, views, profiles, tokens, handlerDependencies, close: stopAll };
   } catch (error) {
     server.close();
     server.closeAllConnections();

@@ -1,51 +1,27 @@
 import type { AgendaKind } from '../domain/agenda-item.js';
 import { formatInstant } from '../domain/dates.js';
-import {
-  scopes as allScopes,
-  type Customer,
-  type EventName,
-  type Payment,
-  type Scope,
-  type Subject,
-} from '../domain/records.js';
+import { scopes as allScopes, type Customer, type EventName, type Scope, type Subject } from '../domain/records.js';
 import type { NewFault } from '../faults/rule.js';
-import type { OperationId } from '../generated/control-document.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
 import { chainView } from '../http/control/activity-views.js';
+import type { CallOperation } from '../http/control/call-operation.js';
 import { coverageOf } from '../http/control/coverage-report.js';
-import { withViolationsInMessage } from '../http/control/error-messages.js';
-import type { BodyOf } from '../http/control/operations.js';
 import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
-import { mailView, requestView, runView, serviceRecord } from '../http/control/views.js';
-import type { Views } from '../http/service/views.js';
+import { mailView, requestView, runView } from '../http/control/views.js';
+import { readInteger } from '../http/service/validation.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
 import type { CoverageReport } from '../simulation/coverage.js';
-import {
-  addFault,
-  clearFault,
-  clearFaults,
-  type ListedFault,
-  toListedFault,
-  unclearedFaultsOf,
-} from '../simulation/faults/faults.js';
-import { createCustomer, type NewCustomer } from '../simulation/operations/customers.js';
-import { authorizeDeposit, declineDeposit, expireDeposit } from '../simulation/operations/deposits.js';
-import { changeInvoice } from '../simulation/operations/invoices.js';
-import { endPayment, type PaymentInput, payInvoiceLink, payLink } from '../simulation/operations/payments.js';
-import { cancelRun, startScenario } from '../simulation/scenarios/scenarios.js';
-import { trigger } from '../simulation/scenarios/trigger.js';
-import {
-  exportSnapshot,
-  importSnapshot,
-  removeSnapshot,
-  restoreSnapshot,
-  saveSnapshot,
-} from '../simulation/seeding/snapshots.js';
+import { addFault, type ListedFault, toListedFault, unclearedFaultsOf } from '../simulation/faults/faults.js';
+import type { NewCustomer } from '../simulation/operations/customers.js';
+import type { PaymentInput } from '../simulation/operations/payments.js';
+import { getScenario } from '../simulation/scenarios/scenarios.js';
+import { exportSnapshot, importSnapshot } from '../simulation/seeding/snapshots.js';
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
 import type { AccountTokens } from '../simulation/tokens.js';
+import { actionsOf } from './actions.js';
 import { type Clock, clockOf } from './clock.js';
 import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
@@ -209,11 +185,14 @@ export function baseUrlOf(url: string): string {
   return `${url}/api/v1`;
 }
 
-/** Creates the object through which tests act on an account. It stays valid when the account is reset. */
+/**
+ * Creates the object through which tests act on an account. It stays valid when the account is reset.
+ * @param loadCallOperation loads the operations of the control API, which a start does not need
+ */
 export function handleOf<Tokens>(
   { id, tokens, url }: { readonly id: string; readonly tokens: Tokens; readonly url: string },
   accounts: Accounts,
-  views: Views,
+  loadCallOperation: () => Promise<CallOperation>,
 ): SimulatorAccount<Tokens> {
   const currentAccount = (): Account => {
     const account = accounts.get(id);
@@ -221,53 +200,7 @@ export function handleOf<Tokens>(
     account.schedule.runDueItems();
     return account;
   };
-  /** Reads from the account, and resolves once everything that was read is stored. */
-  const read = async <Result>(show: (account: Account) => Result | Promise<Result>): Promise<Result> => {
-    const account = currentAccount();
-    try {
-      const result = await show(account);
-      await account.whenStored();
-      return result;
-    } catch (error) {
-      throw withViolationsInMessage(error);
-    }
-  };
-  /** Changes the account, logged under an operation of the control API, and waits until the change is stored. */
-  const act = <Result>(
-    operation: OperationId,
-    change: (account: Account) => Result | Promise<Result>,
-  ): Promise<Result> =>
-    read((account) =>
-      account.activity.duringAction({ by: 'library', operation }, account.now(), () => change(account)),
-    );
-  /** Like `act`, with an input that the operation of the control API accepts. */
-  const actWithInput = async <Id extends OperationId, Result>(
-    operation: Id,
-    input: object,
-    change: (account: Account, body: BodyOf<Id>) => Result | Promise<Result>,
-  ): Promise<Result> => {
-    const body = await validInput(operation, input);
-    return act(operation, (account) => change(account, body));
-  };
-  const depositAction = (
-    operation: OperationId,
-    change: (account: Account, id: number | string) => Parameters<Views['deposit']>[1],
-  ) => {
-    return (depositId: number | string): Promise<ServiceRecord> =>
-      act(operation, (account) => serviceRecord(views.deposit(account, change(account, depositId))));
-  };
-  const showPayment = (account: Account, payment: Payment): ServiceRecord =>
-    serviceRecord(views.paymentRow(account, payment));
-  const paymentAction = (cause: 'succeed' | 'fail') => {
-    return (paymentId: number | string): Promise<ServiceRecord> =>
-      act(`${cause}Payment`, (account) => showPayment(account, endPayment(account, paymentId, cause)));
-  };
-  const invoiceAction = (cause: 'send' | 'view' | 'cancel') => {
-    return (invoiceId: number | string): Promise<ServiceRecord> =>
-      act(`${cause}Invoice`, (account) =>
-        serviceRecord(views.invoiceRow(account, changeInvoice(account, invoiceId, cause))),
-      );
-  };
+  const { read, act, call } = actionsOf(currentAccount, loadCallOperation);
 
   return {
     id,
@@ -277,53 +210,44 @@ export function handleOf<Tokens>(
     get webhookSecret() {
       return currentAccount().record.webhook_secret;
     },
-    clock: clockOf(currentAccount, act),
+    clock: clockOf(currentAccount, call),
     agenda: () =>
       read(({ schedule }) =>
         schedule.upcoming().map(({ at, kind, id: itemId }) => ({ at: formatInstant(at), kind, id: itemId })),
       ),
     deposits: {
-      authorize: depositAction('authorizeDeposit', authorizeDeposit),
-      decline: depositAction('declineDeposit', declineDeposit),
-      expire: depositAction('expireDeposit', expireDeposit),
+      authorize: async (deposit) => (await call('authorizeDeposit', { name: deposit })).deposit,
+      decline: async (deposit) => (await call('declineDeposit', { name: deposit })).deposit,
+      expire: async (deposit) => (await call('expireDeposit', { name: deposit })).deposit,
     },
     paymentLinks: {
-      pay: (link, input = {}) =>
-        actWithInput('payPaymentLink', input, (account, body) => showPayment(account, payLink(account, link, body))),
+      pay: async (link, body = {}) => (await call('payPaymentLink', { name: link, body })).payment,
     },
     payments: {
-      succeed: paymentAction('succeed'),
-      fail: paymentAction('fail'),
+      succeed: async (payment) => (await call('succeedPayment', { name: payment })).payment,
+      fail: async (payment) => (await call('failPayment', { name: payment })).payment,
     },
     invoices: {
-      send: invoiceAction('send'),
-      view: invoiceAction('view'),
-      cancel: invoiceAction('cancel'),
-      pay: (invoice, input = {}) =>
-        actWithInput('payInvoice', input, (account, body) =>
-          showPayment(account, payInvoiceLink(account, invoice, body)),
-        ),
+      send: async (invoice) => (await call('sendInvoice', { name: invoice })).invoice,
+      view: async (invoice) => (await call('viewInvoice', { name: invoice })).invoice,
+      cancel: async (invoice) => (await call('cancelInvoice', { name: invoice })).invoice,
+      pay: async (invoice, body = {}) => (await call('payInvoice', { name: invoice, body })).payment,
     },
-    customers: { create: (input) => actWithInput('createCustomer', input, createCustomer) },
+    customers: { create: (body) => call('createCustomer', { body }) },
     apiTokens: {
-      create: ({ name, scopes }) => {
-        // The control API creates no token without scopes. Here it is possible, for tests of what such a client can do.
+      async create({ name, scopes }) {
         const isWithoutScopes = Array.isArray(scopes) && scopes.length === 0;
-        return actWithInput('createToken', { name, scopes: isWithoutScopes ? allScopes : scopes }, (account, body) => {
-          const { token, text } = accounts.createToken(account, body.name, isWithoutScopes ? [] : body.scopes);
+        if (!isWithoutScopes) return call('createToken', { body: { name, scopes } });
+        // The control API creates no token without scopes. Here it is possible, for tests of what such a client can do.
+        const body = await validInput('createToken', { name, scopes: allScopes });
+        return act('createToken', (account) => {
+          const { token, text } = accounts.createToken(account, body.name, []);
           return { id: token.id, token: text };
         });
       },
-      revoke: (tokenId) => act('revokeToken', (account) => accounts.revokeToken(account, tokenId)),
+      revoke: async (token) => void (await call('revokeToken', { name: token })),
     },
-    webhooks: webhooksOf(currentAccount, async ({ url, secret }) => {
-      const settings = { webhook_url: url, webhook_secret: secret };
-      const names = { webhook_url: 'url', webhook_secret: 'secret' };
-      const { webhook_url, webhook_secret } = await validInput('changeSettings', settings, names);
-      await act('changeSettings', (account) => {
-        accounts.configure(account, { webhookUrl: webhook_url, webhookSecret: webhook_secret });
-      });
-    }),
+    webhooks: webhooksOf(currentAccount, { act, call }),
     faults: {
       async add(fault) {
         // Loaded on first use: most simulators never get a fault.
@@ -332,33 +256,31 @@ export function handleOf<Tokens>(
         return act('addFault', (account) => toListedFault(account, addFault(account, rule)));
       },
       list: () => read((account) => unclearedFaultsOf(account).map((fault) => toListedFault(account, fault))),
-      clear: (faultId) =>
-        act(faultId === undefined ? 'clearFaults' : 'clearFault', (account) => {
-          if (faultId === undefined) return clearFaults(account);
-          clearFault(account, faultId);
-          return 1;
-        }),
+      async clear(fault) {
+        if (fault === undefined) return (await call('clearFaults')).cleared;
+        await call('clearFault', { name: fault });
+        return 1;
+      },
     },
-    trigger: (event, { deposit: depositId, paymentLink } = {}) =>
-      actWithInput('triggerEvent', { event, deposit: depositId, payment_link: paymentLink }, (account, body) =>
-        trigger(account, accounts, body),
-      ),
+    trigger: async (event, { deposit, paymentLink } = {}) =>
+      (await call('triggerEvent', { body: { event, deposit, payment_link: paymentLink } })).subject,
     mails: { all: () => read((account) => account.mails.rows.map(mailView)) },
     scenarios: {
-      run: (name, recordId) => act('runScenario', (account) => runView(startScenario(account, name, recordId))),
+      async run(name, recordId) {
+        const { for: resource } = getScenario(currentAccount(), name);
+        return call('runScenario', { name, body: { [resource]: readInteger(String(recordId)) } });
+      },
       async add(scenario) {
         const compiled = await compileScenario(scenario);
         await act('putScenario', (account) => account.transaction((tx) => tx.put({ scenarios: [compiled] })));
       },
       runs: () => read((account) => account.runs.rows.map(runView)),
-      cancel: (run) => act('cancelRun', (account) => runView(cancelRun(account, run))),
+      cancel: (run) => call('cancelRun', { name: run }),
     },
     snapshots: {
-      save: (name) =>
-        actWithInput('saveSnapshot', { name }, async (account, body) => void (await saveSnapshot(account, body.name))),
-      restore: (name) =>
-        act('restoreSnapshot', async (account) => void (await restoreSnapshot(accounts, account, name))),
-      remove: (name) => act('removeSnapshot', (account) => removeSnapshot(account, name)),
+      save: async (name) => void (await call('saveSnapshot', { body: { name } })),
+      restore: async (name) => void (await call('restoreSnapshot', { name })),
+      remove: async (name) => void (await call('removeSnapshot', { name })),
       names: () => read((account) => [...account.snapshots.keys()]),
       export: (name) => read((account) => exportSnapshot(account, name)),
       async import(file, name) {
@@ -385,8 +307,8 @@ export function handleOf<Tokens>(
     },
     requests: () => read((account) => account.requests.latest().map(requestView)),
     coverage: () => read(coverageOf),
-    forgetCoverage: () => act('forgetCoverage', (account) => account.forgetCoverage()),
-    reset: () => act('resetAccount', (account) => void accounts.reset(account)),
+    forgetCoverage: async () => void (await call('forgetCoverage')),
+    reset: async () => void (await call('resetAccount')),
     async remove() {
       if (accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
     },

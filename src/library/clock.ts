@@ -1,13 +1,16 @@
 import { formatInstant, parseDateOrTime } from '../domain/dates.js';
 import type { Receipt } from '../domain/receipt.js';
-import type { OperationId } from '../generated/control-document.js';
 import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
+import type { Actions } from './actions.js';
 
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {
-  /** Real milliseconds to wait for receivers and the SMTP server; default: 30,000. The rest continues afterwards. */
+  /**
+   * Real milliseconds to wait for receivers and the SMTP server, at most 600,000; default: 30,000. The rest continues
+   * afterwards.
+   */
   readonly timeout?: number;
 }
 
@@ -41,30 +44,26 @@ export function readTime(text: string): number {
 /**
  * Creates the clock of an account.
  * @param currentAccount returns the account, which is another object after each reset
- * @param act changes the account under an operation of the control API
+ * @param call changes the account by an operation of the control API
  */
-export function clockOf(
-  currentAccount: () => Account,
-  act: <Result>(operation: OperationId, change: (account: Account) => Result | Promise<Result>) => Promise<Result>,
-): Clock {
+export function clockOf(currentAccount: () => Account, call: Actions['call']): Clock {
   return {
     async show() {
       const { clock } = currentAccount();
       return { now: formatInstant(clock.now()), mode: clock.state.mode };
     },
     async advance(by, { timeout = defaultAdvanceTimeoutMs } = {}) {
-      const durationMs = parseDuration(by);
-      if (durationMs === undefined)
+      if (parseDuration(by) === undefined)
         throw new RangeError(
           `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${monthOrYearHint(by)}`,
         );
-      return act('advanceClock', ({ schedule }) => schedule.advance({ by: durationMs, timeoutMs: timeout }));
+      return call('advanceClock', { body: { by, timeout: `${timeout}ms` } });
     },
     async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
-      const to = readTime(time);
-      return act('advanceClock', ({ schedule }) => schedule.advance({ to, timeoutMs: timeout }));
+      const to = formatInstant(readTime(time));
+      return call('advanceClock', { body: { to, timeout: `${timeout}ms` } });
     },
-    freeze: () => act('setClock', ({ schedule }) => schedule.setMode('frozen')),
-    resume: () => act('setClock', ({ schedule }) => schedule.setMode('real')),
+    freeze: async () => void (await call('setClock', { body: { mode: 'frozen' } })),
+    resume: async () => void (await call('setClock', { body: { mode: 'real' } })),
   };
 }

@@ -1,5 +1,6 @@
 import { type Durability, startServer } from '../app/server.js';
 import { readSeed } from '../files/seed-file.js';
+import { lazy } from '../lib/lazy.js';
 import type { Choices } from '../openapi/profile.js';
 import { defaultAccountId } from '../simulation/accounts.js';
 import type { AccountTokens } from '../simulation/tokens.js';
@@ -119,10 +120,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   });
   const { accounts, commits } = server.world;
   const { url } = server;
+  const loadCallOperation = lazy(async () => {
+    const { createCallOperation } = await import('../http/control/call-operation.js');
+    return createCallOperation(server.world, server.handlerDependencies);
+  });
   return {
     url,
     baseUrl: baseUrlOf(url),
-    account: handleOf({ id: defaultAccountId, tokens: server.tokens ?? null, url }, accounts, server.views),
+    account: handleOf({ id: defaultAccountId, tokens: server.tokens ?? null, url }, accounts, loadCallOperation),
     async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
       await requireValidOptions(accountOptions);
       // No two accounts can have the fixed tokens of a seed, so each account gets its own.
@@ -138,7 +143,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         rateLimit: accountOptions.rateLimit ?? options.rateLimit,
       });
       await commits.whenStored();
-      return handleOf({ id, tokens, url }, accounts, server.views);
+      return handleOf({ id, tokens, url }, accounts, loadCallOperation);
     },
     close: () => server.close(),
   };

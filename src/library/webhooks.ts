@@ -2,8 +2,9 @@ import type { EffectName } from '../domain/faults.js';
 import type { Attempt, Delivery, EventName } from '../domain/records.js';
 import { parseJson } from '../lib/json.js';
 import type { Account } from '../simulation/account.js';
-import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
+import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
+import type { Actions } from './actions.js';
 
 /** A webhook message as receivers get it, unless a fault changes it. */
 export interface Webhook {
@@ -57,9 +58,8 @@ export interface Webhooks {
 /**
  * Creates the webhooks of an account.
  * @param currentAccount returns the account, which is another object after each reset
- * @param configure sets the webhook URL and secret
  */
-export function webhooksOf(currentAccount: () => Account, configure: Webhooks['configure']): Webhooks {
+export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Actions, 'act' | 'call'>): Webhooks {
   // Contains deliveries instead of their ids, since ids are reused after a reset.
   const returned = new WeakSet<Delivery>();
 
@@ -75,7 +75,10 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
   };
 
   return {
-    configure,
+    async configure({ url, secret }) {
+      const body = { webhook_url: url, webhook_secret: secret };
+      await call('changeSettings', { body, names: { webhook_url: 'url', webhook_secret: 'secret' } });
+    },
     async next(event, { timeout = defaultNextTimeoutMs } = {}) {
       const deadline = performance.now() + timeout;
       while (await hasArrivedBy(deadline, currentAccount, () => findNext(event) !== undefined)) {
@@ -97,11 +100,9 @@ export function webhooksOf(currentAccount: () => Account, configure: Webhooks['c
       await account.whenStored();
       return account.deliveries.rows.map((delivery) => webhookOf(account, delivery));
     },
-    async resend(id) {
-      const account = currentAccount();
-      await resendDelivery(account, id);
-      return webhookOf(account, getDelivery(account, id));
-    },
+    // Not the operation of the control API: its response would not tell which account has sent the message, and after a
+    // reset the id may be that of another message.
+    resend: (id) => act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, id))),
   };
 }
 

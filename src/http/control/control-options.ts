@@ -4,18 +4,22 @@ import type { Views } from '../service/views.js';
 import type { PayloadParsers } from './payload-parsers.js';
 import type { SendToSelf } from './replay.js';
 
-/** Options and dependencies of the control API and of the dashboard, which calls its handlers. */
-export interface ControlOptions {
+/** Dependencies of the handlers of the control API. */
+export interface HandlerDependencies {
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
-  /** The bearer token that requests to the control API must carry; undefined if none is required. */
-  readonly controlToken: string | undefined;
-  /** The URL at which browsers reach the simulator behind a reverse proxy. */
-  readonly publicUrl?: PublicUrl | undefined;
   readonly payloadParsers: PayloadParsers;
   /** Returns the webhook URL that a listener replaced, if that listener has ended; any other URL is returned unchanged. */
   readonly resolveListenerUrl: (url: string | null) => Promise<string | null>;
   readonly sendToSelf: SendToSelf;
+}
+
+/** Options and dependencies of the control API and of the dashboard, which calls its handlers. */
+export interface ControlOptions extends HandlerDependencies {
+  /** The bearer token that requests to the control API must carry; undefined if none is required. */
+  readonly controlToken: string | undefined;
+  /** The URL at which browsers reach the simulator behind a reverse proxy. */
+  readonly publicUrl?: PublicUrl | undefined;
   /** Runs the contract suite in the background, for the page `Contract`. */
   readonly contractRuns: ContractRuns;
   /** Aborted when the server stops. */

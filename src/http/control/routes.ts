@@ -3,7 +3,7 @@ import type { World } from '../../simulation/world.js';
 import { accountRoutes } from './accounts.js';
 import { activityFeed, activityRoutes } from './activity.js';
 import { clockRoutes } from './clock.js';
-import type { ControlOptions } from './control-options.js';
+import type { HandlerDependencies } from './control-options.js';
 import { coverageRoutes } from './coverage.js';
 import { customerRoutes } from './customers.js';
 import { deliveryRoutes } from './deliveries.js';
@@ -23,7 +23,7 @@ import { triggerRoutes } from './trigger.js';
 /** Creates the handlers of the control API. Each topic, such as the clock, has a file. */
 export function createControlRoutes(
   world: World,
-  { views, payloadParsers, resolveListenerUrl, sendToSelf }: ControlOptions,
+  { views, payloadParsers, resolveListenerUrl, sendToSelf }: HandlerDependencies,
 ): ControlRoutes {
   return {
     ...accountRoutes(world, views, payloadParsers),

@@ -3,7 +3,7 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import { nearest } from '../../lib/did-you-mean.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
-import type { ControlOptions } from './control-options.js';
+import type { HandlerDependencies } from './control-options.js';
 import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { readChoices } from './parse-fields.js';
@@ -12,7 +12,10 @@ const defaultChoices = new Map(Object.entries(gapRegistry).map(([gap, { default:
 
 type Routes = Pick<ControlRoutes, 'getSettings' | 'changeSettings' | 'chooseForGap' | 'rotateWebhookSecret'>;
 
-export function settingsRoutes({ accounts }: World, resolveListenerUrl: ControlOptions['resolveListenerUrl']): Routes {
+export function settingsRoutes(
+  { accounts }: World,
+  resolveListenerUrl: HandlerDependencies['resolveListenerUrl'],
+): Routes {
   return {
     getSettings: ({ account }) => settingsView(account),
 

@@ -1,0 +1,62 @@
+import type { OperationId } from '../generated/control-document.js';
+import type { CallOperation } from '../http/control/call-operation.js';
+import type { RouteId } from '../http/control/handler.js';
+import type { BodyOf, ResultOf } from '../http/control/operations.js';
+import type { Account } from '../simulation/account.js';
+import { libraryError, type OptionNames } from './library-error.js';
+import { toJson } from './valid-input.js';
+
+/** Input of an operation of the control API. */
+interface OperationInput<Id extends RouteId> {
+  /** The name or id in the path. */
+  readonly name?: number | string;
+  readonly body?: { readonly [Field in keyof BodyOf<Id>]?: unknown };
+  /** Names of options in error messages, if they are not the default ones. */
+  readonly names?: OptionNames;
+}
+
+/** Access to an account. Promises resolve once everything that was read or changed is stored. */
+export interface Actions {
+  /** Reads from the account. */
+  read<Result>(show: (account: Account) => Result | Promise<Result>, names?: OptionNames): Promise<Result>;
+  /** Changes the account, logged under an operation of the control API. */
+  act<Result>(
+    operation: OperationId,
+    change: (account: Account) => Result | Promise<Result>,
+    names?: OptionNames,
+  ): Promise<Result>;
+  /** Changes the account by an operation of the control API. @returns its response */
+  call<Id extends RouteId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
+}
+
+/**
+ * Creates the functions that act on an account.
+ * @param currentAccount returns the account, which is another object after each reset
+ * @param loadCallOperation loads the operations of the control API, which a start does not need
+ */
+export function actionsOf(currentAccount: () => Account, loadCallOperation: () => Promise<CallOperation>): Actions {
+  const read: Actions['read'] = async (show, names) => {
+    const account = currentAccount();
+    try {
+      const result = await show(account);
+      await account.whenStored();
+      return result;
+    } catch (error) {
+      throw libraryError(error, names);
+    }
+  };
+  const act: Actions['act'] = (operation, change, names) =>
+    read(
+      (account) => account.activity.duringAction({ by: 'library', operation }, account.now(), () => change(account)),
+      names,
+    );
+  return {
+    read,
+    act,
+    async call(operation, { name = '', body = {}, names } = {}) {
+      const callOperation = await loadCallOperation();
+      const request = { name: String(name), body: toJson(body) };
+      return act(operation, (account) => callOperation(operation, { account, ...request }), names);
+    },
+  };
+}

@@ -1,0 +1,409 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ServiceError } from '../../src/domain/service-error.js';
+import { errorText } from '../../src/http/service/errors.js';
+import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
+import { jsonOf } from '../support/json.js';
+
+/**
+ * Methods of the library do what operations of the control API do: with the same result, the same errors and the same
+ * activity.
+ */
+
+type Id = number | string;
+
+/** A method that changes an account, and the equivalent operation. */
+interface Change {
+  readonly method: string;
+  /** Method and path below the account. `ID` stands for each of `ids`, or the id that `prepare` returns. */
+  readonly operation: string;
+  readonly body?: object;
+  readonly call: (account: SimulatorAccount, id: Id) => Promise<unknown>;
+  /** Field of the response that the method returns: empty for the whole response, undefined if it returns nothing. */
+  readonly result?: string;
+  readonly ids?: readonly Id[];
+  readonly prepare?: (account: SimulatorAccount) => Promise<unknown>;
+}
+
+/** A numeric id as a number and as a string, and ids that do not exist. */
+const idsLike = (id: number): Id[] => [id, String(id), 999, 'none'];
+
+const addFault = ({ faults }: SimulatorAccount) => faults.add({ effect: 'status=503' });
+const saveSnapshot = ({ snapshots }: SimulatorAccount) => snapshots.save('saved');
+const createDelivery = async (account: SimulatorAccount) => {
+  await account.trigger('deposit.created');
+  // Nothing listens on port 9.
+  await account.webhooks.configure({ url: 'http://127.0.0.1:9/' });
+  return (await account.webhooks.next('deposit.created')).id;
+};
+const scenario = { name: 'later', description: 'Authorizes after an hour.', for: 'deposit' } as const;
+
+const deposits = [
+  ['authorize', [...idsLike(1), 7]],
+  ['decline', idsLike(1)],
+  ['expire', idsLike(2)],
+] as const;
+const invoices = [
+  ['send', idsLike(2)],
+  ['view', [...idsLike(3), 9]],
+  ['cancel', [...idsLike(2), 5]],
+] as const;
+const payments = [
+  ['succeed', [...idsLike(3), 1]],
+  ['fail', idsLike(3)],
+] as const;
+
+const changes: readonly Change[] = [
+  ...deposits.map(
+    ([action, ids]): Change => ({
+      method: `deposits.${action}`,
+      operation: `POST /deposits/ID/${action}`,
+      ids,
+      call: (account, id) => account.deposits[action](id),
+      result: 'deposit',
+    }),
+  ),
+  ...invoices.map(
+    ([action, ids]): Change => ({
+      method: `invoices.${action}`,
+      operation: `POST /invoices/ID/${action}`,
+      ids,
+      call: (account, id) => account.invoices[action](id),
+      result: 'invoice',
+    }),
+  ),
+  ...payments.map(
+    ([action, ids]): Change => ({
+      method: `payments.${action}`,
+      operation: `POST /payments/ID/${action}`,
+      ids,
+      call: (account, id) => account.payments[action](id),
+      result: 'payment',
+    }),
+  ),
+  ...[{}, { amount: 1 }, { amount: -1 }, { amount: 0.001 }, { amount: 1_000_000 }, { method: 'barter' }].map(
+    (body): Change => ({
+      method: 'invoices.pay',
+      operation: 'POST /invoices/ID/pay',
+      body,
+      ids: idsLike(3),
+      call: (account, id) => account.invoices.pay(id, body),
+      result: 'payment',
+    }),
+  ),
+  ...[{}, { outcome: 'pending', method: 'sepa_debit' } as const, { method: 'barter' }].map(
+    (body): Change => ({
+      method: 'paymentLinks.pay',
+      operation: 'POST /payment-links/ID/pay',
+      body,
+      ids: [...idsLike(1), 3],
+      call: (account, id) => account.paymentLinks.pay(id, body),
+      result: 'payment',
+    }),
+  ),
+  ...['ada@example.com', 'ada'].map(
+    (email): Change => ({
+      method: 'customers.create',
+      operation: 'POST /customers',
+      body: { name: 'Ada', email },
+      call: ({ customers }) => customers.create({ name: 'Ada', email }),
+      result: '',
+    }),
+  ),
+  ...['reader', ''].map(
+    (name): Change => ({
+      method: 'apiTokens.create',
+      operation: 'POST /tokens',
+      body: { name, scopes: ['billing.read'] },
+      call: async ({ apiTokens }) => (await apiTokens.create({ name, scopes: ['billing.read'] })).token,
+      result: 'token',
+    }),
+  ),
+  {
+    method: 'apiTokens.revoke',
+    operation: 'DELETE /tokens/ID',
+    prepare: ({ apiTokens }) => apiTokens.revoke(2),
+    ids: [1, 2, 999],
+    call: ({ apiTokens }, id) => apiTokens.revoke(Number(id)),
+  },
+  ...[0, 5_000, 600_001, -1].map(
+    (timeout): Change => ({
+      method: 'clock.advance',
+      operation: 'POST /clock/advance',
+      body: { by: '8d', timeout: `${timeout}ms` },
+      call: ({ clock }) => clock.advance('8d', { timeout }),
+      result: '',
+    }),
+  ),
+  ...['2026-03-09T09:00:00Z', '2026-02-28T09:00:00Z', '9999-01-01T00:00:00Z'].map(
+    (to): Change => ({
+      method: 'clock.set',
+      operation: 'POST /clock/advance',
+      body: { to },
+      call: ({ clock }) => clock.set(to),
+      result: '',
+    }),
+  ),
+  {
+    method: 'clock.freeze',
+    operation: 'PATCH /clock',
+    body: { mode: 'frozen' },
+    call: ({ clock }) => clock.freeze(),
+  },
+  {
+    method: 'clock.resume',
+    operation: 'PATCH /clock',
+    body: { mode: 'real' },
+    call: ({ clock }) => clock.resume(),
+  },
+  ...['status=503', 'statsu=503'].map(
+    (effect): Change => ({
+      method: 'faults.add',
+      operation: 'POST /faults',
+      body: { effect },
+      call: ({ faults }) => faults.add({ effect }),
+      result: '',
+    }),
+  ),
+  {
+    method: 'faults.clear',
+    operation: 'DELETE /faults',
+    prepare: addFault,
+    call: ({ faults }) => faults.clear(),
+    result: 'cleared',
+  },
+  {
+    method: 'faults.clear',
+    operation: 'DELETE /faults/ID',
+    prepare: addFault,
+    ids: [1, 2],
+    call: async ({ faults }, id) => void (await faults.clear(Number(id))),
+  },
+  ...[{}, { deposit: 1 }, { deposit: '1' }, { deposit: 999 }, { deposit: 'none' }].map(
+    (on): Change => ({
+      method: 'trigger',
+      operation: 'POST /trigger',
+      body: { event: 'deposit.captured', ...on },
+      call: (account) => account.trigger('deposit.captured', on),
+      result: 'subject',
+    }),
+  ),
+  ...[{}, { payment_link: 1 }, { payment_link: 999 }, { deposit: 99_999 }].map(
+    (on): Change => ({
+      method: 'trigger',
+      operation: 'POST /trigger',
+      body: { event: 'payment.succeeded', ...on },
+      call: (account) =>
+        account.trigger('payment.succeeded', 'payment_link' in on ? { paymentLink: on.payment_link } : on),
+      result: 'subject',
+    }),
+  ),
+  {
+    method: 'scenarios.add',
+    operation: 'PUT /scenarios/later',
+    body: { ...scenario, steps: [{ after: '1h', do: 'authorize' }] },
+    call: ({ scenarios }) => scenarios.add({ ...scenario, steps: [{ after: 3_600_000, do: 'authorize', with: {} }] }),
+  },
+  ...[1, '1', 999].map(
+    (deposit): Change => ({
+      method: 'scenarios.run',
+      operation: 'POST /scenarios/ID/run',
+      body: { deposit },
+      ids: ['no-show', 'unknown'],
+      call: ({ scenarios }, name) => scenarios.run(String(name), deposit),
+      result: '',
+    }),
+  ),
+  ...[3, '3', 999].map(
+    (invoice): Change => ({
+      method: 'scenarios.run',
+      operation: 'POST /scenarios/late-payment/run',
+      body: { invoice: Number(invoice) },
+      call: ({ scenarios }) => scenarios.run('late-payment', invoice),
+      result: '',
+    }),
+  ),
+  {
+    method: 'scenarios.cancel',
+    operation: 'DELETE /runs/ID',
+    prepare: ({ scenarios }) => scenarios.run('no-show', 1),
+    ids: [1, 2],
+    call: ({ scenarios }, id) => scenarios.cancel(Number(id)),
+    result: '',
+  },
+  ...['saved', 'No name'].map(
+    (name): Change => ({
+      method: 'snapshots.save',
+      operation: 'POST /snapshots',
+      body: { name },
+      call: ({ snapshots }) => snapshots.save(name),
+    }),
+  ),
+  {
+    method: 'snapshots.restore',
+    operation: 'POST /snapshots/ID/restore',
+    prepare: saveSnapshot,
+    ids: ['saved', 'unknown'],
+    call: ({ snapshots }, name) => snapshots.restore(String(name)),
+  },
+  {
+    method: 'snapshots.remove',
+    operation: 'DELETE /snapshots/ID',
+    prepare: saveSnapshot,
+    ids: ['saved', 'unknown'],
+    call: ({ snapshots }, name) => snapshots.remove(String(name)),
+  },
+  {
+    method: 'snapshots.export',
+    operation: 'GET /snapshots/ID/export',
+    prepare: saveSnapshot,
+    ids: ['saved', 'unknown'],
+    call: ({ snapshots }, name) => snapshots.export(String(name)),
+    result: '',
+  },
+  {
+    method: 'snapshots.import',
+    operation: 'POST /snapshots/import',
+    body: { file: { format: 'unknown' } },
+    call: ({ snapshots }) => snapshots.import({ format: 'unknown' }),
+  },
+  ...[{ secret: 'shared' }, { url: 'http://127.0.0.1:9/' }, { url: 'ftp://127.0.0.1/' }].map(
+    ({ secret, url }): Change => ({
+      method: 'webhooks.configure',
+      operation: 'PATCH /settings',
+      body: { webhook_url: url, webhook_secret: secret },
+      call: ({ webhooks }) => webhooks.configure(url === undefined ? { secret } : { url }),
+    }),
+  ),
+  {
+    method: 'webhooks.resend',
+    operation: 'POST /deliveries/ID/resend',
+    prepare: createDelivery,
+    call: async ({ webhooks }, id) => (await webhooks.resend(String(id))).status,
+    result: 'status',
+  },
+  {
+    method: 'webhooks.resend',
+    operation: 'POST /deliveries/ID/resend',
+    ids: ['none'],
+    call: ({ webhooks }, id) => webhooks.resend(String(id)),
+  },
+  { method: 'forgetCoverage', operation: 'DELETE /coverage', call: (account) => account.forgetCoverage() },
+  { method: 'reset', operation: 'POST /reset', call: (account) => account.reset() },
+  { method: 'remove', operation: 'DELETE ', call: (account) => account.remove() },
+];
+
+/** Methods that only read. Unlike those of the control API, their lists have no pages. */
+const readingMethods = [
+  'activity',
+  'agenda',
+  'clock.show',
+  'coverage',
+  'faults.list',
+  'mails.all',
+  'request',
+  'requests',
+  'scenarios.runs',
+  'snapshots.names',
+  'trace.html',
+  'trace.json',
+  'trace.save',
+  'webhooks.all',
+  'webhooks.next',
+];
+
+let librarySimulator: Simulator;
+let controlSimulator: Simulator;
+
+beforeAll(async () => {
+  // The public URL hides in which simulator a record is; everything else is derived from the random seed.
+  const options = {
+    now: '2026-03-01T09:00:00Z',
+    randomSeed: 'same',
+    rateLimit: false,
+    publicUrl: 'http://simulator.test',
+  };
+  librarySimulator = await startSimulator(options);
+  controlSimulator = await startSimulator(options);
+});
+afterAll(() => Promise.all([librarySimulator.close(), controlSimulator.close()]));
+
+const cases = changes.flatMap((change) =>
+  (change.ids ?? [undefined]).map((id) => {
+    const input = [id, change.body].map((part) => JSON.stringify(part) ?? '').join(' ');
+    return [`${change.method} does what ${change.operation} does: ${input}`, { ...change, id }] as const;
+  }),
+);
+
+test.each(cases)('%s', async (_title, change) => {
+  const [account, twin] = [await createDemo(librarySimulator), await createDemo(controlSimulator)];
+  const preparedId = await change.prepare?.(account);
+  await change.prepare?.(twin);
+  const id = change.id ?? (typeof preparedId === 'string' ? preparedId : '');
+
+  const outcome = await change.call(account, id).then((result) => ({ result }), failureOf);
+
+  expect(outcome).toEqual(await callOperation(twin, { ...change, id }));
+  if (change.method !== 'remove') expect(await activityOf(account)).toEqual(await activityOf(twin));
+});
+
+test('every method is compared, or only reads', () => {
+  const methods = [...changes.map(({ method }) => method), ...readingMethods];
+  expect(methodsOf(librarySimulator.account).sort()).toEqual([...new Set(methods)].sort());
+});
+
+/** Creates an account that equals the one that was created at the same turn in the other simulator. */
+function createDemo(simulator: Simulator): Promise<SimulatorAccount> {
+  return simulator.createAccount({ seed: 'demo' });
+}
+
+interface Outcome {
+  readonly result?: unknown;
+  /** Status and reason of an error. */
+  readonly status?: number;
+  readonly reason?: unknown;
+}
+
+function failureOf(error: unknown): Outcome {
+  if (!(error instanceof ServiceError)) return { status: 422, reason: error instanceof Error ? error.message : error };
+  if (error.code === 'invalid') return { status: 422, reason: error.hint };
+  const { status, error: text } = errorText(error, resolveProfile({}));
+  return { status, reason: error.hint ?? text };
+}
+
+async function callOperation(
+  { url, id: account }: SimulatorAccount,
+  { operation, id, body, result }: Pick<Change, 'operation' | 'body' | 'result'> & { readonly id: Id },
+): Promise<Outcome> {
+  const [method = '', path = ''] = operation.split(' ');
+  const response = await fetch(`${url}/_sim/accounts/${account}${path.replace('ID', String(id))}`, {
+    method,
+    ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const content = jsonOf(await response.text());
+  if (response.ok)
+    return { result: result === undefined ? undefined : result === '' ? content.value : content.valueAt(result) };
+  const messages = Object.values(content.valueAt('errors') ?? {})
+    .flat()
+    .join('; ')
+    // The only option with another name.
+    .replace('payment_link', 'paymentLink');
+  return {
+    status: response.status,
+    reason: messages || (response.headers.get('X-Sim-Hint') ?? content.valueAt('error')),
+  };
+}
+
+/** Activity of an account, without the difference between the library and the control API. */
+async function activityOf(account: SimulatorAccount): Promise<unknown> {
+  const chains = JSON.stringify(await account.activity());
+  return JSON.parse(chains.replaceAll('"by":"control-api"', '"by":"library"'));
+}
+
+/** Names of the methods of an object and of its parts, such as `deposits.authorize`. */
+function methodsOf(object: object): string[] {
+  return Object.entries(object).flatMap(([name, member]) => {
+    if (typeof member === 'function') return name;
+    return typeof member === 'object' ? methodsOf(member).map((method) => `${name}.${method}`) : [];
+  });
+}
