@@ -48,7 +48,7 @@ export async function countWrites(work: () => Promise<unknown>): Promise<number>
 /** Runs `work` once, just before the next file write of this process. */
 export function beforeNextWrite(work: () => void): void {
   const { writeSync } = fs;
-  const use = (write: typeof writeSync | ((...values: Parameters<typeof writeSync>) => number)): void => {
+  const use = (write: (...values: Parameters<typeof writeSync>) => number): void => {
     Object.assign(fs, { writeSync: write });
     syncBuiltinESMExports();
   };
