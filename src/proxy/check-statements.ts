@@ -99,12 +99,21 @@ const boundedPageStatements = [...pageStatements, numberStatement('data.per_page
 const authorizationUrlStatement = (path: string): Statement =>
   stringStatement(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
 
+/** Statements about a page of deposits, of which the specification does not show the fields either. */
+const depositPageStatements = pageStatements.map((statement) => ({
+  ...statement,
+  gaps: (...context: Parameters<NonNullable<Statement['gaps']>>) => [
+    ...(statement.gaps?.(...context) ?? []),
+    'deposit.fields',
+  ],
+}));
+
 /** Statements by operationId. */
 const statements: Readonly<Record<string, readonly Statement[]>> = {
   listInvoices: boundedPageStatements,
   listPaymentLinks: boundedPageStatements,
   listPayments: boundedPageStatements,
-  listDeposits: [...pageStatements, authorizationUrlStatement('data.data.*.authorization_url')],
+  listDeposits: [...depositPageStatements, authorizationUrlStatement('data.data.*.authorization_url')],
   createDeposit: [stringStatement('data.authorization_url', aUrl, 200, { rule: 'format' })],
   getDeposit: [authorizationUrlStatement('data.authorization_url')],
   captureDeposit: [authorizationUrlStatement('data.authorization_url')],

@@ -38,7 +38,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'deposit.key-required': ['missing'],
   'deposit.id': ['type'],
   // Without `enum`: the specification lists all statuses.
-  'deposit.fields': ['required', 'type', 'format', 'pattern', 'x-decimal-places', 'x-not-before'],
+  'deposit.fields': ['required', 'type', 'format', 'pattern', 'minimum', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
   'payment.range-reversed': ['x-not-before', 'filter'],
   'deposit.booking-filter': ['filter'],

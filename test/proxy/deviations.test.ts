@@ -258,6 +258,30 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       [expect.stringMatching(/^note answer body data\.\w+ required \[deposit.fields\]$/)],
     ],
     [
+      'a list of deposits without pagination',
+      { path: '/deposits' },
+      setField('data', []),
+      ['note answer body data type [deposit.fields]'],
+    ],
+    [
+      'a list of deposits with other fields',
+      { path: '/deposits' },
+      setField('data.total', undefined),
+      ['note answer body data.total required [deposit.fields]'],
+    ],
+    [
+      'a list of deposits whose pages are numbered from 0',
+      { path: '/deposits' },
+      setField('data.current_page', 0),
+      ['note answer body data.current_page minimum [deposit.fields]'],
+    ],
+    [
+      'a list of deposits in a field of another name',
+      { path: '/deposits' },
+      setField('data', undefined),
+      ['note answer body data required [deposit.fields]'],
+    ],
+    [
       'a deposit with an unknown status',
       { path: '/deposits/2' },
       setField('data.status', 'reserved'),
