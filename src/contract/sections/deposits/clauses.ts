@@ -13,6 +13,7 @@ import {
   replay,
   replayAfterAuthorization,
   replayAfterCompletion,
+  upperCaseKeyCreation,
 } from '../idempotency/setups.js';
 import { isSameText, isSameValue } from '../same-values.js';
 import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetail } from './setups.js';
@@ -198,6 +199,13 @@ function expectOriginal({ original, exchange }: Replay): void {
     throw new Violation(`the original deposit, with ${String(originalUrl)}`, replayedUrl, exchange);
 }
 
+/** @throws Violation if a creation with another key returned the original deposit; Blocked if it shows no `id` */
+function expectOtherDeposit({ original, exchange }: Replay): void {
+  const id = idOf(requireSuccess(exchange));
+  if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
+  if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
+}
+
 const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-01',
@@ -273,12 +281,7 @@ const idempotencyClauses: readonly Clause[] = [
     level: 'inferred',
     ...common,
     title: 'The same request with another `Idempotency-Key` creates another deposit.',
-    check: async (context) => {
-      const { original, exchange } = await context.use(otherKeyCreation);
-      const id = idOf(requireSuccess(exchange));
-      if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
-      if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
-    },
+    check: async (context) => expectOtherDeposit(await context.use(otherKeyCreation)),
   },
 ];
 
@@ -326,6 +329,17 @@ const completedDepositClauses: readonly Clause[] = (
   },
 }));
 
+const keyCaseClauses: readonly Clause[] = [
+  {
+    id: 'DEP-IDEM-11',
+    // The client chooses a string, and strings that differ in case are not the same.
+    level: 'inferred',
+    ...common,
+    title: 'The same request with an `Idempotency-Key` that differs only in case creates another deposit.',
+    check: async (context) => expectOtherDeposit(await context.use(upperCaseKeyCreation)),
+  },
+];
+
 /** Deposits: creation and idempotency. */
 export const depositClauses: readonly Clause[] = [
   ...creationClauses,
@@ -334,4 +348,5 @@ export const depositClauses: readonly Clause[] = [
   ...idempotencyClauses,
   ...concurrentKeyClauses,
   ...completedDepositClauses,
+  ...keyCaseClauses,
 ];

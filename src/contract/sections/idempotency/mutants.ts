@@ -109,6 +109,12 @@ function useBodyAsKey(): Interceptor {
   });
 }
 
+function ignoreKeyCase(): Interceptor {
+  return onRequest('POST', depositsPath, (request) => {
+    request.headers[keyHeader] = keyOf(request).toLowerCase();
+  });
+}
+
 /** Treats a key as new if another key was used since its last use. */
 function rememberOnlyLastKey(): Interceptor {
   let lastKey: string | undefined;
@@ -144,5 +150,6 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   ['DEP-IDEM-08', 'Only the last key is remembered.', rememberOnlyLastKey],
   ['DEP-IDEM-09', 'A key is forgotten once its deposit is captured.', () => forgetKeyAfter('capture')],
   ['DEP-IDEM-10', 'A key is forgotten once its deposit is released.', () => forgetKeyAfter('release')],
+  ['DEP-IDEM-11', 'Keys are compared regardless of case.', ignoreKeyCase],
   ['DEP-IDEM-07', 'The key is ignored, and the same body returns the same deposit.', useBodyAsKey],
 ]);

@@ -82,6 +82,13 @@ export const otherKeyCreation = setup('a creation with another key', async (cont
   return { original, exchange };
 });
 
+/** Sends a creation with the same body as an earlier one, and its key in upper case; `original` is the earlier deposit. */
+export const upperCaseKeyCreation = setup('a creation with the key in upper case', async (context) => {
+  const { original } = await context.use(otherKeyCreation);
+  const exchange = await postDeposit(context, original.key.toUpperCase(), original.body);
+  return { original, exchange };
+});
+
 /** Ensures that there are at least three deposits. */
 export const threeDeposits = setup('three deposits', async (context) => {
   await context.use(newDeposit);
