@@ -87,11 +87,13 @@ function creationResponse(world: World, deposit: Deposit): ServiceResponse {
  */
 function replay(world: World, request: ApiRequest): ServiceResponse | undefined {
   const { choices, fault } = world;
-  const keyedResponse = world.keyedResponses.get(request.idempotencyKey ?? '');
+  const key = request.idempotencyKey ?? '';
+  const keyedResponse = world.keyedResponses.get(fault === 'replay-ignores-key-case' ? key.toLowerCase() : key);
   if (keyedResponse === undefined || fault === 'replay-creates-new-deposit') return undefined;
-  if (fault === 'replay-only-last-key' && [...world.keyedResponses.keys()].at(-1) !== request.idempotencyKey)
-    return undefined;
-  if (keyedResponse.deposit.status !== 'pending' && fault === 'replay-forgets-authorized') return undefined;
+  if (fault === 'replay-only-last-key' && [...world.keyedResponses.keys()].at(-1) !== key) return undefined;
+  const { status: depositStatus } = keyedResponse.deposit;
+  if (depositStatus !== 'pending' && fault === 'replay-forgets-authorized') return undefined;
+  if (fault === `replay-forgets-${depositStatus}`) return undefined;
   if (keyedResponse.requestBody !== JSON.stringify(request.body) && choices.reusedKey === 'refused') {
     throw serviceError(choices, 422, 'keyMismatch');
   }
@@ -138,6 +140,7 @@ export const listDeposits: Handler = (world, { query }) => {
       (booking === null || isOfBooking(world, deposit, booking)) &&
       (status === null ||
         !isKnownStatus ||
+        (fault === 'filter-authorized-with-captured' && status === 'authorized' && isHeld(deposit)) ||
         (fault === 'filter-deposit-status-stale' ? status === 'pending' : deposit.status === status)),
   );
   return pageOf(world, 'deposit-list', query, found, (deposit) => depositView(world, deposit));

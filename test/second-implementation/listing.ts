@@ -78,8 +78,13 @@ export function pageOf<T>(
     if (fault === 'page-repeats-record') startIndex -= 1;
     if (fault === 'page-skips-record') startIndex += 1;
     if (fault === 'page-ignored') startIndex = 0;
+    if (fault === 'third-page-repeats-record' && page === 3) startIndex -= 1;
   }
-  const recordCount = isInvoices && fault === 'page-too-full' ? appliedSize + 1 : appliedSize;
+  let recordCount = isInvoices && fault === 'page-too-full' ? appliedSize + 1 : appliedSize;
+  if (isInvoices && fault === 'last-page-incomplete' && page > 1 && page === lastPage)
+    recordCount = records.length - startIndex - 1;
+  if (fault === `${operation}-largest-page-short` && size === maximum)
+    recordCount = Math.min(recordCount, records.length) - 1;
   return ok(world, {
     current_page: page,
     data: inOrder(world, records)

@@ -64,18 +64,27 @@ export const listPayments: Handler = (world, { query }) => {
         fault === 'filter-description-ignored' ||
         matchesDescription(world, payment, description)) &&
       (status === undefined || fault === 'filter-status-ignored' || payment.status === status) &&
-      (from === undefined || fault === 'filter-from-ignored' || date >= from) &&
-      (to === undefined || fault === 'filter-to-ignored' || date <= to)
+      (from === undefined || isDateFilterIgnored(world, 'from', description) || date >= from) &&
+      (to === undefined || isDateFilterIgnored(world, 'to', description) || date <= to) &&
+      !(fault === 'filter-range-excludes-ends' && (date === from || date === to))
     );
   });
   const isLongRange = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > tenYearsMs;
   if (fault === 'filter-long-range-empty' && isLongRange) found.splice(0);
   const shown = fault === 'payment-not-listed' ? found.slice(0, -1) : found;
+  if (fault === 'filtered-payments-size-ignored' && description !== undefined) query.delete('per_page');
   const response = pageOf(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
   const { data } = response.body;
+  if (fault === 'filtered-payments-object' && description !== undefined && isObject(data) && Array.isArray(data['data']))
+    data['data'] = Object.fromEntries(data['data'].entries());
   if (fault === 'filter-total-unfiltered' && isObject(data)) data['total'] = world.payments.size;
   return response;
 };
+
+function isDateFilterIgnored({ fault }: World, name: 'from' | 'to', description: string | undefined): boolean {
+  if (fault === `filter-${name}-ignored`) return true;
+  return fault === `filter-${name}-ignored-with-description` && description !== undefined;
+}
 
 /**
  * Faults that treat a character as a wildcard, each with the character and a regular expression for what it matches.

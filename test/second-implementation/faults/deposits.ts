@@ -1,4 +1,13 @@
-import { type Fault, faultOnSuccess, inData, inEachRecord, removeFields, setField, toAscii } from './fault.js';
+import {
+  type Fault,
+  faultOnSuccess,
+  inData,
+  inEachRecord,
+  nullIfNoRecords,
+  removeFields,
+  setField,
+  toAscii,
+} from './fault.js';
 
 // The sections of the specification whose promises these faults break.
 const recordSection = 'Security deposit';
@@ -104,6 +113,18 @@ export const depositFaults = {
   'replay-forgets-authorized': {
     breaks: `${createSection}: "returns the original deposit" (creates a new one once the first is no longer pending)`,
   },
+  'replay-forgets-captured': {
+    breaks: `${createSection}: "returns the original deposit" (creates a new one once the first is captured)`,
+    inferred: true,
+  },
+  'replay-forgets-released': {
+    breaks: `${createSection}: "returns the original deposit" (creates a new one once the first is released)`,
+    inferred: true,
+  },
+  'replay-ignores-key-case': {
+    breaks: `${createSection}: "the same Idempotency-Key" (also one that differs in case)`,
+    inferred: true,
+  },
   'deposit-status-unknown': {
     breaks: 'States, Security deposit: the seven statuses (authorized is called requires_capture)',
     operations: ['deposit-list', 'deposit-detail'],
@@ -118,6 +139,15 @@ export const depositFaults = {
   'filter-deposit-status-ignored': { breaks: 'GET /deposits: query parameter "status" (no effect)' },
   'filter-deposit-status-refused': {
     breaks: 'GET /deposits: "status (one of the deposit statuses)" (partially_captured is refused)',
+  },
+  'filter-authorized-with-captured': {
+    breaks: 'GET /deposits: "status (one of the deposit statuses)" (authorized also finds partially_captured)',
+  },
+  'deposit-records-null-if-empty': {
+    breaks: 'Pagination envelope: "data | array" (null if no deposit is found)',
+    inferred: true,
+    operations: ['deposit-list'],
+    change: inData(nullIfNoRecords),
   },
   'deposit-list-size-ignored': { breaks: 'GET /deposits: "per_page (integer)" (no effect on the records)' },
   'capture-all-takes-half': { breaks: `${captureSection}: "when omitted, the full remaining amount is captured"` },

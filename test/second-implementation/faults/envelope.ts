@@ -170,6 +170,10 @@ export const envelopeFaults = {
   },
   'page-skips-record': { breaks: 'GET /invoices: "page | page number" (a record is on no page)' },
   'page-ignored': { breaks: 'GET /invoices: "page | page number" (the records are always those of page 1)' },
+  'third-page-repeats-record': {
+    breaks: 'GET /invoices: "page | page number" (the third page repeats the last record of the second)',
+  },
+  'last-page-incomplete': { breaks: 'GET /invoices: "page | page number" (the last page lacks a record)' },
   'page-default-2': { breaks: 'GET /invoices and Limits: "page | default 1"' },
   'page-too-full': { breaks: `${pagingSection}: "per_page | page size in effect" (a page has one record too many)` },
 
@@ -228,6 +232,14 @@ export const envelopeFaults = {
       response.text = '<h1>Not Found</h1>';
       response.headers['Content-Type'] = 'text/html';
     }, 404),
+  },
+  'malformed-json-refused-in-text': {
+    breaks: `${errorSection}: error envelope (plain text for a body that is not valid JSON)`,
+    inferred: true,
+    change: onErrorStatus((response) => {
+      response.text = 'Bad Request';
+      response.headers['Content-Type'] = 'text/plain';
+    }, 400),
   },
   'error-problem-json': {
     breaks: `${errorSection}: error envelope (RFC 9457 instead, for an unknown invoice)`,

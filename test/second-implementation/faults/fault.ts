@@ -87,6 +87,11 @@ export const setField = (field: string, value: (record: JsonObject) => Json): ((
   };
 };
 
+/** Replaces the array of a page without records with null. */
+export const nullIfNoRecords = (page: JsonObject): void => {
+  if (Array.isArray(page['data']) && page['data'].length === 0) page['data'] = null;
+};
+
 /** Returns a function that replaces each character of four bytes in UTF-8, such as an emoji, with a question mark. */
 export const withoutEmoji = (field: string): ((record: JsonObject) => void) =>
   setField(field, (record) => String(record[field]).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'));

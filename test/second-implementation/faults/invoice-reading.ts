@@ -261,6 +261,35 @@ export const invoiceReadingFaults = {
     operations: ['invoice-overdue'],
     change: inEachRecord(removeFields('invoice_items')),
   },
+  'overdue-reference-truncated': {
+    breaks: `${overdueSection}: "contain the list fields" (only the first two characters of reference)`,
+    operations: ['invoice-overdue'],
+    change: inEachRecord(setField('reference', ({ reference = null }) => reference && String(reference).slice(0, 2))),
+  },
+  'overdue-item-quantities-rounded': {
+    breaks: `${overdueSection}: "contain the list fields" (quantities are rounded)`,
+    operations: ['invoice-overdue'],
+    change: inEachRecord(
+      inEachNested(
+        'invoice_items',
+        setField('quantity', ({ quantity }) => Math.round(Number(quantity))),
+      ),
+    ),
+  },
+  'overdue-number-without-prefix': {
+    breaks: `${overdueSection}: "contain the list fields" (invoice_number without its prefix)`,
+    operations: ['invoice-overdue'],
+    change: inEachRecord(
+      setField('invoice_number', ({ invoice_number: number }) => String(number).replace(/^\D+/, '')),
+    ),
+  },
+  'notes-line-breaks-removed': faultInDetail(
+    `${recordSection}: "notes | additional notes printed on the invoice" (line breaks become spaces)`,
+    setField('notes', ({ notes = null }) => (typeof notes === 'string' ? notes.replaceAll('\n', ' ') : notes)),
+  ),
+  'invoice-list-largest-page-short': {
+    breaks: 'GET /invoices and Limits: "per_page | maximum 100" (the last record is missing on a page of 100)',
+  },
   'overdue-for-years-missing': {
     breaks: 'What the service does: "list overdue invoices" (without those overdue for more than three years)',
   },

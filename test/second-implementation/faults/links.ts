@@ -153,6 +153,9 @@ export const linkFaults = {
     operations: ['link-list'],
     change: inEachRecord(setField('is_active', (link) => (link['is_active'] ? 1 : 0))),
   },
+  'link-list-largest-page-short': {
+    breaks: 'GET /payment-links and Limits: "per_page | maximum 100" (the last record is missing on a page of 100)',
+  },
   'link-list-default-20': { breaks: `${listSection} and Limits: "per_page | default 25"` },
   'link-list-maximum-101': { breaks: `${listSection} and Limits: "per_page | maximum 100" (101 is in effect)` },
   'link-list-maximum-50': { breaks: `${listSection} and Limits: "per_page | maximum 100" (the maximum is 50)` },

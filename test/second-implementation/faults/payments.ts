@@ -1,5 +1,15 @@
 import type { JsonObject } from '../json.js';
-import { type Fault, fieldAsString, inEachRecord, inNested, removeFields, setField, toAscii } from './fault.js';
+import {
+  type Fault,
+  fieldAsString,
+  inData,
+  inEachRecord,
+  inNested,
+  nullIfNoRecords,
+  removeFields,
+  setField,
+  toAscii,
+} from './fault.js';
 
 /** The section of the specification whose promises these faults break. */
 const listSection = 'GET /payments';
@@ -111,6 +121,38 @@ export const paymentFaults = {
   },
   'filter-from-ignored': { breaks: `${listSection}: "from | start date" (no effect)` },
   'filter-to-ignored': { breaks: `${listSection}: "to | end date" (no effect)` },
+  'filtered-payments-object': { breaks: 'Pagination envelope: "data | array" (an object if payments are filtered)' },
+  'payments-null-if-empty': {
+    breaks: 'Pagination envelope: "data | array" (null if no payment is found)',
+    operations: ['payment-list'],
+    change: inData(nullIfNoRecords),
+  },
+  'filtered-payments-size-ignored': { breaks: `${listSection}: "per_page | integer" (no effect with a filter)` },
+  'filter-from-ignored-with-description': {
+    breaks: `${listSection}: "from | start date" (no effect with description)`,
+  },
+  'filter-to-ignored-with-description': { breaks: `${listSection}: "to | end date" (no effect with description)` },
+  'filter-range-excludes-ends': {
+    breaks: `${listSection}: "from | start date", "to | end date" (both days are excluded)`,
+    inferred: true,
+  },
+  'payment-filter-error-bare': {
+    breaks: 'Errors: "success | false", "error | string" (absent when a filter is refused)',
+    operations: ['payment-list'],
+    change: ({ status, body }) => {
+      if (status === 422) removeFields('success', 'error')(body);
+    },
+  },
+  'payment-link-url-without-suffix': faultInList(
+    '"payment_link_url | URL of that link" (without its numeric suffix)',
+    (payment) => {
+      const { payment_link_url: url } = payment;
+      if (typeof url === 'string') payment['payment_link_url'] = url.replace(/-\d+$/, '');
+    },
+  ),
+  'payment-list-largest-page-short': {
+    breaks: `${listSection} and Limits: "per_page | maximum 100" (the last record is missing on a page of 100)`,
+  },
   'payment-list-default-20': { breaks: `${listSection} and Limits: "per_page | default 25"` },
   'payment-list-maximum-101': { breaks: `${listSection} and Limits: "per_page | maximum 100" (101 is accepted)` },
   'payment-list-maximum-50': { breaks: `${listSection} and Limits: "per_page | maximum 100" (the maximum is 50)` },

@@ -49,6 +49,7 @@ async function recordEnvelope(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices?per_page=50', '/invoices?per_page=50&page=2', '/invoices?per_page=50&page=3');
   await recorder.get('/invoices/999', '/deposits/999', '/nowhere');
   await recorder.post('/invoices', {});
+  await recorder.post('/payment-links', []);
   await recorder.send('GET', '/invoices', { authorization: undefined });
 }
 
