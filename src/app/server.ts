@@ -246,6 +246,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     server.on('checkExpectation', app);
     server.on('clientError', answerClientError(world));
     const listening = await listen(server, settings.port, settings.host);
+    // For example too many open files, which prevents a connection.
+    server.on('error', onFailure);
     const url = urlOf(listening);
     ownUrl = url;
     address.url = publicUrl?.href ?? url;

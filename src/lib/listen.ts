@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,15 +7,12 @@ import type { AddressInfo } from 'node:net';
  * @param port 0 picks a free one
  * @throws the error of `server.listen`, for example with the code `EADDRINUSE`
  */
-export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      if (typeof address === 'object' && address !== null) resolve(address);
-      else reject(new Error(`${host} is not a network address`));
-    });
-  });
+export async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) return address;
+  throw new Error(`${host} is not a network address`);
 }
 
 /** URL at which clients on this machine reach a server, even if it listens on all addresses. */

@@ -1,3 +1,4 @@
+import { Server } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expectServiceJson, invalidFieldBody } from '../support/envelope.js';
 import { openRaw, type RawResponse } from '../support/raw.js';
@@ -84,4 +85,13 @@ test('a bug while a webhook is sent is reported, and the next webhook is sent to
   for (const booking_reference of ['BK-1', 'BK-2']) await service.post('/deposits', { ...deposit, booking_reference });
   const report = expect.stringContaining('Error: a bug');
   await eventually(() => expect(service.internalErrors).toEqual([report, report]));
+});
+
+test('an error of the listening server is reported, and requests are still answered', async () => {
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  const service = await startTestService();
+  const server = listen.mock.contexts.find((context) => context instanceof Server);
+  server?.emit('error', new Error('too many open files'));
+  expect(service.internalErrors).toEqual([expect.stringContaining('too many open files')]);
+  expect((await service.fetch('/invoices')).status).toBe(200);
 });

@@ -23,6 +23,11 @@ test('a server cannot listen on a port that is in use', async () => {
   });
 });
 
+test('a server that listens has no listener for its later errors', async () => {
+  await listen(server, 0, '127.0.0.1');
+  expect(() => server.emit('error', new Error('too many open files'))).toThrow('too many open files');
+});
+
 test('closing a server drops the connections that are open', async () => {
   const { port } = await listen(server, 0, '127.0.0.1');
   const socket = connect(port, '127.0.0.1').resume();
