@@ -1,10 +1,10 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { endToEndHeaders, headerPairs } from '../lib/end-to-end-headers.js';
 import { errorCode } from '../lib/error-code.js';
 import { Capture } from './capture.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse, type RawHeaders } from './exchange.js';
-import { endToEnd, pairsOf } from './headers.js';
 import { readAhead } from './read-ahead.js';
 import type { Destination, Target } from './target.js';
 
@@ -110,7 +110,7 @@ export class Forwarder {
     upstreamRequest.setHeader('Host', upstream.host);
     // Only a chunked body can have trailers.
     const without = isChunked ? ['host'] : ['host', 'trailer'];
-    for (const [name, value] of endToEnd(request.rawHeaders, without)) upstreamRequest.appendHeader(name, value);
+    for (const [name, value] of endToEndHeaders(request.rawHeaders, without)) upstreamRequest.appendHeader(name, value);
     if (isChunked) upstreamRequest.setHeader('Transfer-Encoding', 'chunked');
     else {
       // By default, Node would send a POST without a body as an empty chunked body.
@@ -161,10 +161,10 @@ export class Forwarder {
     const headerValue = await this.#check(exchange, body);
     const hasTrailers = canHaveTrailers(upstreamResponse, request);
     response.writeHead(upstreamResponse.statusCode ?? 0, upstreamResponse.statusMessage ?? '', [
-      ...endToEnd(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
+      ...endToEndHeaders(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
       ...(headerValue === undefined ? [] : [deviationsHeader, headerValue]),
     ]);
-    if (hasTrailers) response.addTrailers(pairsOf(upstreamResponse.rawTrailers));
+    if (hasTrailers) response.addTrailers(headerPairs(upstreamResponse.rawTrailers));
     response.end(body);
   }
 
@@ -184,7 +184,7 @@ export class Forwarder {
       destination.inService !== undefined &&
       /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
     response.writeHead(upstreamResponse.statusCode ?? 0, upstreamResponse.statusMessage ?? '', [
-      ...endToEnd(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
+      ...endToEndHeaders(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
       ...(reportsInTrailer ? ['Trailer', deviationsHeader] : []),
     ]);
     for (const chunk of chunksRead) response.write(chunk);
@@ -193,7 +193,7 @@ export class Forwarder {
     const headerValue = reportsInTrailer ? await checked : undefined;
     if (hasTrailers) {
       response.addTrailers([
-        ...pairsOf(upstreamResponse.rawTrailers),
+        ...headerPairs(upstreamResponse.rawTrailers),
         ...(headerValue === undefined ? [] : [headerPair(deviationsHeader, headerValue)]),
       ]);
     }
@@ -252,7 +252,7 @@ function send(request: http.IncomingMessage, upstreamRequest: http.ClientRequest
   request.on('data', (chunk: Buffer) => requestBody.add(chunk));
   request.on('end', () => {
     requestBody.end();
-    if (upstreamRequest.chunkedEncoding) upstreamRequest.addTrailers(pairsOf(request.rawTrailers));
+    if (upstreamRequest.chunkedEncoding) upstreamRequest.addTrailers(headerPairs(request.rawTrailers));
     upstreamRequest.end();
   });
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
@@ -305,7 +305,7 @@ function forwardInformational(
 }
 
 function informationalResponse(status: number, message: string, headers: RawHeaders): string {
-  const lines = endToEnd(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = endToEndHeaders(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${message}\r\n${lines.join('')}\r\n`;
 }
 

@@ -25,7 +25,8 @@ export const keepAlive = { keepAlive: true, timeout: 1_000 } as const;
 /** A message to post, and how to send it. */
 export interface Exchange {
   readonly target: Target;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Values by name. A header with several values is repeated. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
   /** Text is sent as UTF-8, in one piece with the headers. */
   readonly body: Buffer | string;
   /** Agent for kept-alive connections, matching the protocol of the URL. */

@@ -1,13 +1,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { bodyTransferHeaders, endToEndHeaders } from '../lib/end-to-end-headers.js';
 import { type Exchange, type ExchangeOutcome, exchange, keepAlive, targetOf } from './exchange.js';
-
-/** Headers that are not forwarded, since they describe one connection or its transfer of the body. In lower case. */
-const omittedHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'te', 'expect'];
 
 export interface Forwarder {
   /**
-   * Forwards a message: the same bytes with the same headers, except `omittedHeaders`. Never rejects.
+   * Forwards a message: the same bytes with the same headers, except those that describe one connection or its transfer
+   * of the body. Never rejects.
    * @param rawHeaders alternating names and values, as in Node
    */
   forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<ExchangeOutcome>;
@@ -30,12 +29,7 @@ export function createForwarder({
   };
   return {
     forward({ rawHeaders, body }) {
-      const headers: Record<string, string> = {};
-      for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-        const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
-        if (!omittedHeaders.includes(name.toLowerCase())) headers[name] = value;
-      }
-      headers['Content-Length'] = String(body.length);
+      const headers = { ...valuesByName(rawHeaders), 'Content-Length': String(body.length) };
       return exchange({ target, headers, body, agent, timeoutMs, problemOfConnection, onStop });
     },
     close() {
@@ -43,4 +37,15 @@ export function createForwarder({
       agent.destroy();
     },
   };
+}
+
+/** Collects the headers to forward. A repeated header has several values under its first name, whatever its case. */
+function valuesByName(rawHeaders: readonly string[]): Record<string, string[]> {
+  const headers = new Map<string, [name: string, values: string[]]>();
+  for (const [name, value] of endToEndHeaders(rawHeaders, ['host', ...bodyTransferHeaders])) {
+    const header = headers.get(name.toLowerCase());
+    if (header) header[1].push(value);
+    else headers.set(name.toLowerCase(), [name, [value]]);
+  }
+  return Object.fromEntries(headers.values());
 }

@@ -42,6 +42,23 @@ test('the same bytes are forwarded, with the original headers', async () => {
   ]);
 });
 
+test('repeated headers are forwarded as they are, without those for a single connection or its transfer of the body', async () => {
+  let forwardedHeaders: readonly string[] = [];
+  const { url } = await openReceiver((request, response) => {
+    forwardedHeaders = request.rawHeaders;
+    response.end();
+  });
+  const originalHeaders = [
+    ...['X-Trace', 'a', 'x-trace', 'b', '__proto__', 'c', 'Connection', 'keep-alive, X-Hop', 'X-Hop', 'd'],
+    ...['Upgrade', 'h2c', 'Trailer', 'X-End', 'Expect', '100-continue', 'TE', 'trailers', 'Proxy-Authorization', 'e'],
+  ];
+  await forwarderTo(url).forward({ rawHeaders: originalHeaders, body: Buffer.from('{}') });
+  expect(forwardedHeaders).toEqual([
+    ...['X-Trace', 'a', 'X-Trace', 'b', '__proto__', 'c', 'Content-Length', '2'],
+    ...['Host', new URL(url).host, 'Connection', 'keep-alive'],
+  ]);
+});
+
 test('the response is returned unchanged', async () => {
   const { url } = await openReceiver((_request, response) => {
     response.writeHead(503, { 'Retry-After': '7' }).end('later');

@@ -1,4 +1,6 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { bodyTransferHeaders, endToEndHeaders } from '../../lib/end-to-end-headers.js';
 import { isRecord } from '../../lib/json.js';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { TokenKind } from '../engine/exchange.js';
@@ -161,19 +163,18 @@ async function deliver({ url, method, headers, text }: InterceptedWebhook): Prom
   await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: text }) }).catch(() => undefined);
 }
 
+/** Unlike `text` of node:stream/consumers, keeps a byte order mark. */
 async function readText(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return (await buffer(message)).toString();
 }
 
-/** Headers that are not forwarded: they describe a connection or the original body. */
-const unforwardedHeaders = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
-
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
+/** Returns the headers to forward, by name in lower case. */
+function headersOf({ headers, rawHeaders }: IncomingMessage): Record<string, string> {
+  const forwarded = endToEndHeaders(rawHeaders, ['host', ...bodyTransferHeaders]);
+  const names = new Set(forwarded.map(([name]) => name.toLowerCase()));
   return Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => !unforwardedHeaders.includes(name))
+      .filter(([name]) => names.has(name))
       .map(([name, value]) => [name, String(value)]),
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../domain/service-error.js';
+import { bodyTransferHeaders, endToEndHeaders } from '../../lib/end-to-end-headers.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 
@@ -18,16 +19,6 @@ interface SelfRequest {
  * ended.
  */
 export type SendToSelf = (request: SelfRequest, signal: AbortSignal) => Promise<void>;
-
-/** Headers that are not sent again, since they describe the old connection or its transfer of the body. */
-const omittedHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /** Marks a replayed request, so that it can be found in the log even if its response was lost. */
 const markHeader = 'X-Sim-Replay';
@@ -53,12 +44,10 @@ export async function replay(
   if (requestBody && (body === null || requestBody.size < requestBody.wholeSize))
     throw new ServiceError('body-not-kept');
   const mark = randomUUID();
-  const headers = requestHeaders.flatMap((name, index) => {
-    const lowerCase = name.toLowerCase();
-    if (index % 2 === 1 || omittedHeaders.has(lowerCase) || lowerCase === markHeader.toLowerCase()) return [];
-    const value = lowerCase === 'idempotency-key' && !sameKey ? mark : (requestHeaders[index + 1] ?? '');
-    return [name, value];
-  });
+  const sentAgain = endToEndHeaders(requestHeaders, [...bodyTransferHeaders, markHeader.toLowerCase()]);
+  const headers = sentAgain.flatMap(([name, value]) =>
+    !sameKey && name.toLowerCase() === 'idempotency-key' ? [name, mark] : [name, value],
+  );
   const logs = account.logs;
   let stopWatching = (): void => undefined;
   const logged = new Promise<LoggedRequest>((resolve) => {

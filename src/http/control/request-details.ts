@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/control-validated-types.js';
+import { headerPairs } from '../../lib/end-to-end-headers.js';
 import { memberOf, parseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
@@ -54,14 +55,10 @@ const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', '
 
 /** Masks the credentials in headers, but keeps their scheme, such as `Bearer`. */
 function maskedHeaders(raw: readonly string[], mask: (text: string) => string): Message['headers'] {
-  return pairsOf(raw).map(([name, value]) => {
+  return headerPairs(raw).map(([name, value]) => {
     if (!secretHeaders.has(name.toLowerCase())) return { name, value: mask(value) };
     return { name, value: value.replace(/^(\S+ )?.*$/s, '$1****') };
   });
-}
-
-function pairsOf(raw: readonly string[]): [name: string, value: string][] {
-  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
 }
 
 /**
@@ -75,7 +72,7 @@ function maskOf(captured: CapturedExchange): (text: string) => string {
 
 /** The tokens in the Authorization headers of a request. */
 export function tokensOf({ requestHeaders }: CapturedExchange): string[] {
-  const authorization = pairsOf(requestHeaders).filter(([name]) => name.toLowerCase() === 'authorization');
+  const authorization = headerPairs(requestHeaders).filter(([name]) => name.toLowerCase() === 'authorization');
   return authorization.flatMap(([, value]) => /^\S+ +(\S+)/.exec(value)?.[1] ?? []);
 }
 

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/control-validated-types.js';
+import { bodyTransferHeaders, endToEndHeaders } from '../../../lib/end-to-end-headers.js';
 
 type Message = components['schemas']['CapturedMessage'];
 
@@ -13,25 +14,17 @@ interface CurlRequest {
 /** The file that a command reads the body from, if the request log does not have the whole body. */
 export const bodyFile = 'body.json';
 
-/**
- * Headers that are not copied to a command: curl sets them itself, they are about the connection, or they are secret.
- */
-const omittedHeaders: ReadonlySet<string> = new Set([
+/** Headers that are not copied to a command: curl sets them itself, they are secret, or they mark a replay. */
+const omittedHeaders = [
+  ...bodyTransferHeaders,
   'accept-encoding',
   'authorization',
-  'connection',
-  'content-length',
   'cookie',
-  'expect',
   'host',
-  'keep-alive',
-  'proxy-authorization',
-  'transfer-encoding',
-  'upgrade',
   'user-agent',
   'x-api-key',
   'x-sim-replay',
-]);
+];
 
 /** Renders a request as a curl command, with `$TOKEN` in place of the token. */
 export function curlOf(origin: string, { method, path, sent: { headers, body } }: CurlRequest): string {
@@ -39,14 +32,14 @@ export function curlOf(origin: string, { method, path, sent: { headers, body } }
   const hasBody = body !== null && body.size > 0;
   const isDefaultMethod = method === 'GET' && !hasBody;
   const methodOption = isDefaultMethod ? '' : method === 'HEAD' ? ' -I' : ` -X ${method}`;
-  const copiedHeaders = headers.filter(
-    ({ name, value }) =>
-      !omittedHeaders.has(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
+  const rawHeaders = headers.flatMap(({ name, value }) => [name, value]);
+  const copiedHeaders = endToEndHeaders(rawHeaders, omittedHeaders).filter(
+    ([name, value]) => !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
   return [
     `curl -i${methodOption} ${shellQuoted(origin + path)}`,
     ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...copiedHeaders.map(({ name, value }) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...copiedHeaders.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...(hasBody
       ? [isCompleteBody(body) ? `--data-raw ${shellQuoted(body.text ?? '')}` : `--data-binary @${bodyFile}`]
       : []),
