@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'headers-too-large'
   | 'json-malformed'
   | 'not-json'
+  | 'form-malformed'
   | 'content-too-large'
   | 'large-content-too-large'
   | 'snapshot-too-large'

@@ -105,6 +105,28 @@ describe('undo', () => {
   });
 });
 
+test.each([
+  { problem: 'has no parts', type: 'multipart/form-data; boundary=a', body: 'garbage' },
+  { problem: 'is empty', type: 'multipart/form-data; boundary=a', body: '\r\n' },
+  {
+    problem: 'has no end',
+    type: 'multipart/form-data; boundary=a',
+    body: '--a\r\nContent-Disposition: form-data; name="then"\r\n\r\n/',
+  },
+  { problem: 'has no boundary', type: 'multipart/form-data', body: '--a--\r\n' },
+])('a multipart form that $problem is refused, and its action is not performed', async ({ type, body }) => {
+  const { account, client } = await openDashboard(sim);
+  await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+  const sent = await fetch(`${sim.url}/dashboard/${account.id}/do/resetAccount`, {
+    method: 'POST',
+    headers: { 'Content-Type': type },
+    body,
+  });
+  expect(sent.status).toBe(400);
+  expect(visibleText(await sent.text())).toContain('The form is not valid multipart/form-data.');
+  expect(await account.webhooks.all()).toHaveLength(1);
+});
+
 describe('a snapshot file', () => {
   /** Sends the form with a file, as a browser without scripts does. */
   async function upload(account: string, fields: Readonly<Record<string, string>>): Promise<string> {

@@ -40,14 +40,14 @@ function jsonReader(limit: number): RequestHandler {
 /**
  * Reads a form into `request.body`, as URL-encoded text. A multipart form, which may contain a file, can have up to 20
  * MB, and any other form up to 100 kB. Bodies of other types stay unread.
+ * @throws ServiceError form-malformed
  */
 export function readFormText(request: Request, response: Response, next: NextFunction): void {
   const type = request.headers['content-type'] ?? '';
-  const boundary = /^multipart\/form-data *;.*\bboundary="?([^\s";]{1,70})/i.exec(type)?.[1];
-  if (announcesBody(request) && boundary !== undefined) {
+  if (announcesBody(request) && /^multipart\/form-data *(?:;|$)/i.test(type)) {
     readBytes(request, response, maxSnapshotSize, (error, bytes) => {
-      request.body = new URLSearchParams(multipartFields(bytes.toString(), boundary)).toString();
-      next(error);
+      if (error) next(error);
+      else setMultipartForm(request, bytes, type).then(() => next(), next);
     });
     return;
   }
@@ -61,14 +61,15 @@ export function readFormText(request: Request, response: Response, next: NextFun
   });
 }
 
-/** The fields of a form with a file (RFC 7578), all as text. */
-function multipartFields(body: string, boundary: string): [name: string, value: string][] {
-  const [, ...parts] = `\r\n${body}`.split(`\r\n--${boundary}`);
-  return parts.flatMap((part): [string, string][] => {
-    const [, head = '', content = ''] = /^\r\n(.*?)\r\n\r\n(.*)$/s.exec(part) ?? [];
-    const name = /^content-disposition: *form-data *;.*?\bname="([^"]*)"/im.exec(head)?.[1];
-    return name === undefined ? [] : [[name, content]];
+/** Parses a form with a file (RFC 7578) into `request.body`, with files as text. @throws ServiceError form-malformed */
+async function setMultipartForm(request: Request, bytes: Buffer, type: string): Promise<void> {
+  const parser = new globalThis.Response(bytes, { headers: { 'Content-Type': type } });
+  const fields = await parser.formData().catch(() => {
+    throw new ServiceError('form-malformed');
   });
+  const text = new URLSearchParams();
+  for (const [name, value] of fields) text.append(name, typeof value === 'string' ? value : await value.text());
+  request.body = text.toString();
 }
 
 /** @throws ServiceError not-json (gap request.content-type) */

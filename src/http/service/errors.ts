@@ -21,6 +21,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'json-malformed': (profile) => textOfChoice('request.malformed-json', profile),
   // Compressed bodies are rejected with 415 under every choice.
   'not-json': (profile) => textOfChoice('request.content-type', profile, '415'),
+  'form-malformed': { status: 400, error: 'The form is not valid multipart/form-data.' },
   'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
   'large-content-too-large': { status: 413, error: 'The request body is larger than 1 MB.' },
   'snapshot-too-large': { status: 413, error: 'The request body is larger than 20 MB.' },
