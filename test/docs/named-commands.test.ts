@@ -18,7 +18,9 @@ function namedCommands(page: string): string[] {
   const inText = [...page.matchAll(/`(?:npx )?billing-sim ([^`]+)`/g)].map(([, words = '']) => words);
   const blocks = fencedBlocks(page).map(({ text }) => text.replaceAll('\\\n', ' '));
   const inBlocks = blocks
-    .flatMap((text) => [...text.matchAll(/^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:npx )?billing-sim ([^|>;&\n]+)/gm)])
+    .flatMap((text) => [
+      ...text.matchAll(/^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:npx |node_modules\/\.bin\/)?billing-sim ([^|>;&\n]+)/gm),
+    ])
     .map(([, words = '']) => words);
   return [...inText, ...inBlocks];
 }

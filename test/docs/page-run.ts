@@ -89,9 +89,13 @@ export class PageRun {
 
   /** Replaces the addresses that the page shows with the actual ones. */
   #withActualAddresses(text: string): string {
-    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time.
-    const withoutNpx = text.replaceAll('npx billing-sim', 'billing-sim');
-    return [...this.#addresses].reduce((result, [shown, actual]) => result.replaceAll(shown, actual), withoutNpx);
+    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time. Only projects that
+    // have installed the package have the command in `node_modules/.bin`.
+    const withCommandOnPath = text.replaceAll(/(?:npx |node_modules\/\.bin\/)billing-sim/g, 'billing-sim');
+    return [...this.#addresses].reduce(
+      (result, [shown, actual]) => result.replaceAll(shown, actual),
+      withCommandOnPath,
+    );
   }
 
   /** Replaces actual addresses with those that the page shows. */
