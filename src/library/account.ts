@@ -250,7 +250,8 @@ export function handleOf<Tokens>(
     webhooks: webhooksOf(currentAccount, { act, call }),
     faults: {
       async add(fault) {
-        // Loaded on first use: most simulators never get a fault.
+        // Parsed here for its error, which has another class than that of the control API. Loaded on first use: most
+        // simulators never get a fault.
         const { readFault } = await import('../faults/rule.js');
         const rule = readFault(fault);
         return act('addFault', (account) => toListedFault(account, addFault(account, rule)));
@@ -284,7 +285,7 @@ export function handleOf<Tokens>(
       names: () => read((account) => [...account.snapshots.keys()]),
       export: (name) => read((account) => exportSnapshot(account, name)),
       async import(file, name) {
-        // Loaded on first use: most simulators never import a snapshot.
+        // Like a fault, parsed here for its error and loaded on first use.
         const { readSnapshotFile } = await import('../app/snapshot-file.js');
         const snapshot = await readSnapshotFile(file);
         await validInput('importSnapshot', { file: {}, name });
@@ -310,6 +311,7 @@ export function handleOf<Tokens>(
     forgetCoverage: async () => void (await call('forgetCoverage')),
     reset: async () => void (await call('resetAccount')),
     async remove() {
+      // Removed in the same turn as the check, so that of two calls at once the second does nothing.
       if (accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
     },
   };

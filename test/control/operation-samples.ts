@@ -19,7 +19,8 @@ const scenario = {
   steps: [{ after: '1m', do: 'authorize' }],
 };
 
-const snapshotFile = {
+/** A snapshot of an empty account, as a file. */
+export const snapshotFile = {
   format: 'billing-sim-snapshot',
   version: 1,
   written_by: '0.1.0',

@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/domain/service-error.js';
 import { errorText } from '../../src/http/service/errors.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
+import { snapshotFile } from '../control/operation-samples.js';
 import { jsonOf } from '../support/json.js';
 
 /**
@@ -267,6 +268,15 @@ const changes: readonly Change[] = [
     body: { file: { format: 'unknown' } },
     call: ({ snapshots }) => snapshots.import({ format: 'unknown' }),
   },
+  ...['copy', 'No name'].map(
+    (name): Change => ({
+      method: 'snapshots.import',
+      operation: 'POST /snapshots/import',
+      body: { file: snapshotFile, name },
+      call: ({ snapshots }) => snapshots.import(snapshotFile, name),
+      result: 'name',
+    }),
+  ),
   ...[{ secret: 'shared' }, { url: 'http://127.0.0.1:9/' }, { url: 'ftp://127.0.0.1/' }].map(
     ({ secret, url }): Change => ({
       method: 'webhooks.configure',
