@@ -127,11 +127,16 @@ function createLockFile(path: string): LockFile | undefined {
     throw error;
   }
   const text = holderText();
-  writeSync(file, text);
+  try {
+    writeSync(file, text);
+  } catch (error) {
+    discard(path, file);
+    throw error;
+  }
   return { file, text };
 }
 
-function discard(path: string, { file }: LockFile): void {
+function discard(path: string, file: number): void {
   closeSync(file);
   rmSync(path, { force: true });
 }
@@ -151,7 +156,7 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
     return undefined;
   }
   if (read(path) !== text) {
-    discard(claimPath, claim);
+    discard(claimPath, claim.file);
     return undefined;
   }
   renameSync(claimPath, path);

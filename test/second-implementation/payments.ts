@@ -75,7 +75,12 @@ export const listPayments: Handler = (world, { query }) => {
   if (fault === 'filtered-payments-size-ignored' && description !== undefined) query.delete('per_page');
   const response = pageOf(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
   const { data } = response.body;
-  if (fault === 'filtered-payments-object' && description !== undefined && isObject(data) && Array.isArray(data['data']))
+  if (
+    fault === 'filtered-payments-object' &&
+    description !== undefined &&
+    isObject(data) &&
+    Array.isArray(data['data'])
+  )
     data['data'] = Object.fromEntries(data['data'].entries());
   if (fault === 'filter-total-unfiltered' && isObject(data)) data['total'] = world.payments.size;
   return response;

@@ -23,7 +23,7 @@ import { DataFolderError } from '../../src/store/data-folder-error.js';
 import { lockFolder } from '../../src/store/lock.js';
 import { spawnCli, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
-import { beforeNextWrite } from '../support/failing-disk.js';
+import { beforeNextWrite, breakDisk } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
@@ -143,6 +143,13 @@ describe('the lock', () => {
     expect(started.stderr).toMatch(
       /^error: \S+lock cannot be read \(EACCES\), so it is unknown whether the data folder is in use[^\n]*\n$/,
     );
+  });
+
+  test('that cannot be written on a full disk is removed', async () => {
+    const folder = tempFolder();
+    breakDisk('ENOSPC');
+    await expect(openFolder(folder)).rejects.toThrow('ENOSPC');
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('is taken over by exactly one of several concurrent starts', async () => {
