@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from '../../src/commands/contract/compare-flags.js';
 import type { Comparison } from '../../src/contract/compare/compare.js';
 import { type CommandResult, runCliWith, startCli } from '../support/cli.js';
+import { freePort } from '../support/free-port.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { freePort, serveSecondImplementation } from './targets.js';
+import { serveSecondImplementation } from './targets.js';
 
 /** Runs `billing-sim compare` without a base URL and a token from the environment. */
 function runCompare(...flags: string[]): Promise<CommandResult> {

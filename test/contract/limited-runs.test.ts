@@ -3,9 +3,9 @@ import type { InterceptedRequest } from '../../src/contract/mutation/interceptor
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sign } from '../../src/contract/sections/webhook-signatures/interceptors.js';
+import { freePort } from '../support/free-port.js';
 import { paymentAndDepositClauses } from './clause-groups.js';
 import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
-import { freePort } from './targets.js';
 
 /** Runs that may only read, or whose driver lacks methods or fails. */
 

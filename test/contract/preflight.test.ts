@@ -4,8 +4,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
 import { variants } from '../second-implementation/variants.js';
+import { freePort } from '../support/free-port.js';
 import { selfSigned } from '../webhooks/self-signed.js';
-import { freePort, listen, type Reply, serve, serveAlways, serveSecondImplementation } from './targets.js';
+import { listen, type Reply, serve, serveAlways, serveSecondImplementation } from './targets.js';
 
 const loginPage = '<!doctype html><title>Sign in</title><form></form>';
 

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type ContractOptions, createTarget, openSession } from '../../src/contract/engine/open-session.js';
 import { Blocked, Skip } from '../../src/contract/engine/verdict.js';
-import { freePort, serve, serveSecondImplementation } from './targets.js';
+import { freePort } from '../support/free-port.js';
+import { serve, serveSecondImplementation } from './targets.js';
 
 const token = 'a-token-for-tests';
 

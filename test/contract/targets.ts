@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { closeServer, listen as listenOnPort } from '../../src/lib/listen.js';
 import type { Options } from '../second-implementation/options.js';
 import { type SecondImplementation, startSecondImplementation } from '../second-implementation/second.js';
 
@@ -27,24 +28,9 @@ export function serveAlways({ status = 200, headers = {}, body }: Reply): Promis
 
 /** Makes a server listen until the end of the test, and returns its URL. */
 export async function listen(server: Server, protocol: 'http' | 'https' = 'http'): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-  return `${protocol}://127.0.0.1:${address.port}`;
-}
-
-/** Returns a port on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-  return address.port;
+  const { port } = await listenOnPort(server, 0, '127.0.0.1');
+  onTestFinished(() => closeServer(server));
+  return `${protocol}://127.0.0.1:${port}`;
 }
 
 /**
