@@ -189,6 +189,17 @@ test('types of internal modules are not part of the package, and public types ne
   expect(imports.filter((source) => !/^(?:\.|node:)/.test(source) && !(source in peerDependencies))).toEqual([]);
 });
 
+test('stack frames name files of the package: it has no source maps, and its bundles name none', () => {
+  const installed = join(projectWithoutPeers, 'node_modules/billing-sim');
+  const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+  expect(files.filter((name) => name.endsWith('.map'))).toEqual([]);
+  const bundles = files.filter((name) => /\.c?js$/.test(name));
+  expect(bundles).toContain('cli.js');
+  const namesMap = (name: string): boolean =>
+    readFileSync(join(installed, 'dist', name), 'utf8').includes('\n//# sourceMappingURL=');
+  expect(bundles.filter(namesMap)).toEqual([]);
+});
+
 test('a clone can be installed without the development dependencies, and the command then says how to build it', async () => {
   const clone = mkdtempSync(join(workFolder, 'clone-'));
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -7,8 +7,8 @@ import { memberOf, parseJson } from './json.js';
 const locationPattern = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 
 /**
- * Returns the stack of an error, with locations in the source files instead of the bundles. `node --enable-source-maps`
- * would do the same, but would make every startup a tenth slower.
+ * Returns the stack of an error, in a clone with locations in the source files instead of the bundles; the package has no
+ * source maps. `node --enable-source-maps` would need maps that the bundles name, and would make every startup a tenth slower.
  */
 export function sourceStack(error: Error): string {
   const maps = new Map<string, SourceMap | undefined>();

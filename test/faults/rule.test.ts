@@ -140,6 +140,14 @@ describe('a fault', () => {
       { effect: 'status=503, lose-response' },
       'effect: lose-response needs the request to be handled, and status prevents that; they cannot be combined in one fault',
     ],
+    [
+      { effect: 'status=503, hang' },
+      'effect: status and hang both act in place of handling the request; a fault can have only one such effect',
+    ],
+    [
+      { effect: 'outage, latency=1s, reset, status=500', match: { status: '2xx' } },
+      'effect: outage and reset both act in place of handling the request; a fault can have only one such effect',
+    ],
     [{ effect: 'reset', match: [] }, 'match: must be a mapping, not a list'],
     [
       { effect: 'reset', match: { operatoin: 'getInvoice' } },
@@ -177,6 +185,8 @@ describe('a fault', () => {
     [{ effect: 'reset', times: 0 }, 'times: must be 1 or more'],
     [{ effect: 'reset', times: '3' }, 'times: must be a whole number, not a string'],
     [{ effect: 'reset', for: '1' }, 'for: `1` is not a duration (for example 30s, 2h or 8d)'],
+    [{ effect: 'reset', for: '0s' }, 'for: must be longer than 0'],
+    [{ effect: 'reset', for: '0.1ms' }, 'for: must be longer than 0'],
     [{ effect: 'reset', until: 'tomorrow' }, 'until: `tomorrow` is not a time (for example 2026-03-01T09:00:00Z)'],
     [{ effect: 'reset', until: '2026-03-01' }, 'until: `2026-03-01` is not a time (for example 2026-03-01T09:00:00Z)'],
     [
@@ -208,6 +218,20 @@ describe('a fault', () => {
     { name: 'is not JSON', value: { effect: 5n }, message: 'cannot be written as JSON' },
   ])('is refused if it $name', ({ value, message }) => {
     expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
+  });
+
+  it.each<[token: string, message: string]>([
+    ['reed', 'match: unknown token `reed`; did you mean `read`?'],
+    ['night*', 'match: unknown token `night*`; available: `full`, `read`'],
+  ])('for the token %s, which the account does not have, is refused: %s', (token, message) => {
+    const value = { effect: 'reset', match: { token } };
+    expect(() => readFault(value, ['full', 'read'])).toThrow(expect.objectContaining({ name: 'FaultError', message }));
+    // A scenario file does not know the tokens of the accounts that run it.
+    expect(readFault(value).match).toEqual({ token });
+  });
+
+  it.each(['read', 're*', '*'])('for the token %s, which the account has, is read', (token) => {
+    expect(readFault({ effect: 'reset', match: { token } }, ['full', 'read']).match).toEqual({ token });
   });
 
   it('is refused with a message of one short line, however long the value is', () => {
