@@ -1,14 +1,15 @@
 import { invalid, type ServiceError } from '../domain/service-error.js';
-import { FileError, seedOf } from '../files/seed-file.js';
+import { FileError } from '../files/data-file.js';
+import { parseSeed, SeedError } from '../files/seed-file.js';
 import type { PayloadParsers } from '../http/control/payload-parsers.js';
 
 /** Parsers for request payloads, which share the rules and error messages of the file formats. */
 export const payloadParsers: PayloadParsers = {
-  seed(value) {
+  seed(value, choices) {
     try {
-      return seedOf(value, 'this');
+      return parseSeed(value, choices, 'seed');
     } catch (error) {
-      if (error instanceof FileError) throw invalid('seed', 'custom', { message: error.message });
+      if (error instanceof SeedError) throw invalid('seed', 'custom', { message: error.message });
       throw error;
     }
   },

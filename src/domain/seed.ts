@@ -1,4 +1,4 @@
-import { UserError } from '../lib/user-error.js';
+import { parseDuration } from '../lib/durations.js';
 import type {
   Customer,
   Deposit,
@@ -69,7 +69,10 @@ export interface Seed {
   }[];
 }
 
-/** Thrown for a seed that contradicts itself. The message says where. */
-export class SeedError extends UserError {
-  override readonly name = 'SeedError';
+/** Converts a relative time to milliseconds; undefined if it is not valid. */
+export function relativeTimeMs(time: RelativeTime): number | undefined {
+  if (time === '0') return 0;
+  const isPast = time.startsWith('-');
+  const duration = parseDuration(isPast ? time.slice(1) : time);
+  return duration !== undefined && isPast ? -duration : duration;
 }

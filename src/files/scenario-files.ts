@@ -7,13 +7,12 @@ import type { FaultRule } from '../domain/faults.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
 import { durationHint, monthOrYearHint, parseDuration } from '../lib/durations.js';
-import { errorMessage } from '../lib/error-message.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
-import { FileError } from './seed-file.js';
+import { FileError, unreadable } from './data-file.js';
 
 /** Path within a scenario: `['steps', '1', 'do']`; empty for the scenario itself. */
 type Path = readonly string[];
@@ -36,9 +35,6 @@ type WrittenScenario = Omit<Scenario, 'steps'> & {
     readonly with?: ScenarioStep['with'];
   })[];
 };
-
-/** The YAML library, imported on first use: without scenario files it is not needed. */
-type Yaml = typeof import('yaml');
 
 /** Maximum size of a scenario file. */
 const maxFileBytes = 100_000;
@@ -97,6 +93,7 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
   const errorAt = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
   if (Buffer.byteLength(text) > maxFileBytes) throw errorAt(1, 'the file is larger than 100 kB');
   const yaml = await import('yaml');
+  const { lineAt } = await import('./yaml-lines.js');
   if (isTooDeep(new yaml.Parser().parse(text)))
     throw errorAt(1, `the file is nested more than ${maxDepth} levels deep`);
 
@@ -111,12 +108,12 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
     // Checked below, in linear time.
     uniqueKeys: false,
   });
-  const lineAt = (offset = 0): number => lines.linePos(offset).line;
+  const lineOf = (offset = 0): number => lines.linePos(offset).line;
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) {
     const hasSeveralScenarios = problem.code === 'MULTIPLE_DOCS';
     throw errorAt(
-      lineAt(problem.pos[0]),
+      lineOf(problem.pos[0]),
       hasSeveralScenarios
         ? 'the file has more than one scenario; put each into a separate file'
         : `cannot parse the file: ${shortenToLine(problem.message, 200)}`,
@@ -128,13 +125,13 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
       for (const { key } of items) {
         if (!yaml.isScalar(key)) continue;
         const name = String(key.value);
-        if (keys.has(name)) throw errorAt(lineAt(key.range?.[0]), `duplicate key ${quote(name)}`);
+        if (keys.has(name)) throw errorAt(lineOf(key.range?.[0]), `duplicate key ${quote(name)}`);
         keys.add(name);
       }
     },
     // Nested aliases could expand beyond available memory.
     Alias(_key, { source, range }) {
-      throw errorAt(lineAt(range?.[0]), `aliases are not supported; write out the value of ${quote(`*${source}`)}`);
+      throw errorAt(lineOf(range?.[0]), `aliases are not supported; write out the value of ${quote(`*${source}`)}`);
     },
   });
   if (document.contents === null) throw errorAt(1, 'the file is empty');
@@ -142,7 +139,7 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
     return compileScenario(document.toJS());
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error;
-    throw errorAt(lineAt(offsetOf(yaml, document, error.path)), error.message);
+    throw errorAt(lineAt(document, lines, error.path), error.message);
   }
 }
 
@@ -234,24 +231,6 @@ function prefixOf(path: Path): string {
   return `${inStep ? `step ${Number(index) + 1}: ` : ''}${keys === '' ? '' : `${keys}: `}`;
 }
 
-/** Offset of the deepest existing part of a path: a key or a list item. */
-function offsetOf({ isMap, isNode, isScalar, isSeq }: Yaml, document: Document, path: Path): number | undefined {
-  let node: unknown = document.contents;
-  let offset = document.contents?.range?.[0];
-  for (const part of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part);
-      if (!pair || !isScalar(pair.key)) break;
-      offset = pair.key.range?.[0];
-      node = pair.value;
-    } else if (isSeq(node)) {
-      node = node.items[Number(part)];
-      if (isNode(node)) offset = node.range?.[0];
-    }
-  }
-  return offset;
-}
-
 function isTooDeep(tokens: Iterable<CST.Token>): boolean {
   let level = [...tokens];
   for (let depth = -1; level.length > 0; depth++) {
@@ -263,8 +242,4 @@ function isTooDeep(tokens: Iterable<CST.Token>): boolean {
     });
   }
   return false;
-}
-
-function unreadable(path: string, error: unknown): FileError {
-  return new FileError(`cannot read ${path}: ${errorMessage(error)}`);
 }

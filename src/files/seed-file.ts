@@ -1,72 +1,132 @@
-import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
-import type { Seed } from '../domain/seed.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { isTimeZone } from '../domain/dates.js';
+import { placesOf } from '../domain/money.js';
+import { relativeTimeMs, type Seed } from '../domain/seed.js';
 import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
-import { errorMessage } from '../lib/error-message.js';
-import { isRecord, parseJson } from '../lib/json.js';
+import { isCurrencyCode } from '../lib/decimals.js';
+import { monthOrYearHint } from '../lib/durations.js';
+import { isDeeperThan, isRecord, memberOf } from '../lib/json.js';
+import { lazy } from '../lib/lazy.js';
 import { readSchema } from '../lib/read-schema.js';
+import { locatedReason, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
-import type { Choices } from '../openapi/profile.js';
+import type { Profile } from '../openapi/gaps.js';
+import { type Choices, patchedDocument, resolveProfile } from '../openapi/profile.js';
+import { FileError, readDataFile } from './data-file.js';
+import { findInconsistency } from './seed-consistency.js';
 
-/** Thrown for a file that cannot be read or has invalid contents. */
-export class FileError extends UserError {
-  override readonly name = 'FileError';
-}
+/** Thrown for a value that is not a valid seed. The message says where and why, in one line. */
+export class SeedError extends UserError {
+  override readonly name = 'SeedError';
+  /** Keys and indexes of the invalid part. */
+  readonly path: readonly string[];
 
-/** Reads a built-in seed (`demo`, `empty`) or a JSON or YAML file. @throws FileError */
-export async function readSeed(name: string): Promise<Seed> {
-  if (name === 'demo') return demo;
-  if (name === 'empty') return empty;
-  // The path of a file has a dot or a slash; any other word is probably a misspelled built-in seed.
-  if (!/[./\\]/.test(name)) {
-    throw new FileError(`unknown seed ${name}; use demo, empty or the path of a file, for example ./${name}.json`);
+  constructor(path: readonly string[], message: string) {
+    super(message);
+    this.path = path;
   }
-  return seedOf(await readData(name), name);
 }
 
-/** Validates a seed; `name` identifies it in messages. @throws FileError */
-export function seedOf(value: unknown, name: string): Seed {
-  compiled ??= compileSeedSchema();
-  const { isSeed, ajv } = compiled;
-  if (isSeed(value)) return value;
-  throw new FileError(`${name} is not a valid seed: ${ajv.errorsText(isSeed.errors, { dataVar: 'it' })}`);
-}
+/** Maximum nesting depth; a seed needs five. Copying a deeper value could overflow the stack. */
+const maxDepth = 20;
 
-let compiled: ReturnType<typeof compileSeedSchema> | undefined;
-
-function compileSeedSchema() {
-  const ajv = strictAjv();
-  return { ajv, isSeed: ajv.compile<Seed>(readSchema('fixtures/accounts/seed.schema.json')) };
-}
-
-/** Reads the choices of a profile file. `resolveProfile` validates them. @throws FileError */
-export async function readChoices(path: string): Promise<Choices> {
-  const value = await readData(path);
-  if (!isRecord(value)) {
+/**
+ * Reads a built-in seed (`demo`, `empty`) or a JSON or YAML file.
+ * @param choices those of the profile of the account that the seed is for
+ * @throws FileError, ProfileError
+ */
+export async function readSeed(nameOrPath: string, choices: Choices = {}): Promise<Seed> {
+  if (nameOrPath === 'demo') return demo;
+  if (nameOrPath === 'empty') return empty;
+  // The path of a file has a dot or a slash; any other word is probably a misspelled built-in seed.
+  if (!/[./\\]/.test(nameOrPath)) {
     throw new FileError(
-      `${path} is not a valid profile: it must map gaps to choices, for example \`list.order: oldest-first\``,
+      `unknown seed ${nameOrPath}; use demo, empty or the path of a file, for example ./${nameOrPath}.json`,
     );
   }
-  return value;
+  const { value, errorAt } = await readDataFile(nameOrPath);
+  try {
+    return parseSeed(value, choices);
+  } catch (error) {
+    throw error instanceof SeedError ? await errorAt(error.path, error.message) : error;
+  }
 }
 
-async function readData(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const reason = errorMessage(error);
-    throw new FileError(`cannot read ${path}: ${reason}`);
+/**
+ * Validates a seed, and fills in what it omits. Refuses records that the API could not have created in an account with this
+ * profile, such as amounts with more decimal places than their currency has.
+ * @param name name of the whole seed in messages
+ * @throws SeedError, ProfileError
+ */
+export function parseSeed(value: unknown, choices: Choices, name?: string): Seed {
+  if (isDeeperThan(maxDepth, value))
+    throw new SeedError([], locatedReason([], `must have at most ${maxDepth} levels`, name));
+  const seed: unknown = structuredClone(value);
+  const isSeed = validatorFor(resolveProfile(choices), memberOf(seed, 'currency'));
+  if (!isSeed(seed)) {
+    const { path, at, reason } = schemaErrorOf(isSeed.errors ?? [], {}, timeHint);
+    throw new SeedError(path, locatedReason(at, reason, name));
   }
-  try {
-    if (extname(path) === '.json') return parseJson(text);
-    const { parse } = await import('yaml');
-    return parse(text);
-  } catch (error) {
-    // In the other lines, the YAML parser quotes the invalid part of the file.
-    const [reason] = errorMessage(error).split(/:?\n/);
-    throw new FileError(`cannot parse ${path}: ${reason}`);
-  }
+  const inconsistency = findInconsistency(seed);
+  if (!inconsistency) return seed;
+  const { path, reason } = inconsistency;
+  throw new SeedError(path, locatedReason(path, reason, name));
+}
+
+const timeHint = (keyword: string, value: unknown): string =>
+  keyword === 'x-relative-time' ? monthOrYearHint(value) : '';
+
+const seedSchema = lazy(() => readSchema('fixtures/accounts/seed.schema.json'));
+
+/** The last compiled validator: most accounts have the same profile and currency. */
+let lastCompiled: { readonly key: string; readonly isSeed: ValidateFunction<Seed> } | undefined;
+
+/** Compiles the schema of seeds, with the limits that the document of the service has with a profile. */
+function validatorFor(profile: Profile, currency: unknown): ValidateFunction<Seed> {
+  const limits = limitsOf(profile, currency);
+  const key = JSON.stringify(limits);
+  if (lastCompiled?.key === key) return lastCompiled.isSeed;
+  const ajv = strictAjv({ useDefaults: true });
+  ajv.addKeyword({
+    keyword: 'x-relative-time',
+    type: 'string',
+    schemaType: 'boolean',
+    validate: (isEnabled: boolean, text: string) => !isEnabled || relativeTimeMs(text) !== undefined,
+    errors: false,
+  });
+  ajv.addKeyword({
+    keyword: 'x-time-zone',
+    type: 'string',
+    schemaType: 'boolean',
+    validate: (isEnabled: boolean, name: string) => !isEnabled || isTimeZone(name),
+    errors: false,
+  });
+  const { $defs: definitions, ...schema } = seedSchema();
+  // The definitions apply as well, since stored seeds are validated by them alone.
+  const limited = Object.entries(limits).map(([name, limit]) => [
+    name,
+    { allOf: [limit, memberOf(definitions, name)] },
+  ]);
+  const isSeed = ajv.compile<Seed>({
+    ...schema,
+    $defs: { ...(isRecord(definitions) ? definitions : {}), ...Object.fromEntries(limited) },
+  });
+  lastCompiled = { key, isSeed };
+  return isSeed;
+}
+
+/** Definitions of the seed's schema that depend on the profile. All amounts of a seed are in its currency. */
+function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, object>> {
+  const { schemas = {} } = patchedDocument(profile).components ?? {};
+  const places = isCurrencyCode(currency) ? { 'x-decimal-places': placesOf(currency, profile) } : {};
+  const { 'x-minor-units': _sibling, ...amount }: Readonly<Record<string, unknown>> = { ...schemas['Amount'] };
+  return {
+    amount: { ...amount, ...places },
+    currency: { ...schemas['CurrencyCode'], 'x-form': 'code of a currency in use (for example EUR)' },
+    quantity: { ...schemas['Quantity'] },
+    tax_rate: { ...schemas['TaxRate'] },
+    unit_price: { ...schemas['UnitPrice'] },
+  };
 }

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { didYouMean } from './did-you-mean.js';
-import { isRecord } from './json.js';
+import { isRecord, memberOf } from './json.js';
 import { pointerParts } from './json-pointer.js';
-import { disjunction, quote } from './messages.js';
+import { disjunction, quote, shortenToLine } from './messages.js';
 
 /** Error of a value that does not match its schema. */
 export interface SchemaError {
@@ -26,8 +26,7 @@ export function dataErrorOf(
   name: string,
 ): string {
   const [{ instancePath = '', params = {}, message = 'is not valid' } = {}] = errors ?? [];
-  const path = pointerParts(instancePath).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
-  const at = `${name}${path.join('')}`;
+  const at = placeOf(pointerParts(instancePath), name);
   const { additionalProperty, allowedValues }: Record<string, unknown> = params;
   if (typeof additionalProperty === 'string')
     return `${at} has the unknown property ${JSON.stringify(additionalProperty)}`;
@@ -41,10 +40,12 @@ export function dataErrorOf(
  * @param hintOf hint to append to the error about a value that does not have the form in the keyword `x-form` of its schema
  */
 export function schemaErrorOf(
-  [error]: readonly ErrorObject[],
+  errors: readonly ErrorObject[],
   keyNames: Readonly<Record<string, string>> = {},
   hintOf: (keyword: string, value: unknown) => string = () => '',
 ): SchemaError {
+  // Before an error about `contains` are those of all items, any of which could have been the one needed.
+  const error = errors.find(({ keyword }) => keyword === 'contains') ?? errors[0];
   if (!error) throw new Error('the schema rejected a value without an error');
   const path = pointerParts(error.instancePath);
   const { data, keyword, params } = error;
@@ -70,10 +71,23 @@ export function schemaErrorOf(
     return { path: [...path, name], at: path, reason: `${quote(name)} cannot be matched`, error };
   }
   if (keyword === 'enum' && typeof data === 'string') {
-    const reason = `unknown ${keyNames[last] ?? last} ${quote(data)}${didYouMean(data, error.schema)}`;
+    const name = /^\d+$/.test(last) ? 'item' : (keyNames[last] ?? last);
+    const reason = `unknown ${name} ${quote(data)}${didYouMean(data, error.schema)}`;
     return { path, at: path.slice(0, -1), reason, error };
   }
   return { path, at: path, reason: reasonOf(error, hintOf), error };
+}
+
+/** Names a part of a value: `deposits[0].status`. @param name of the whole value, if the place is to begin with it */
+function placeOf(path: readonly string[], name = ''): string {
+  const parts = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${shortenToLine(part)}`));
+  return `${name}${parts.join('')}`.replace(/^\./, '');
+}
+
+/** Puts the place before a reason: `deposits[0].amount: must be more than 0`. @param name of the whole value */
+export function locatedReason(at: readonly string[], reason: string, name = ''): string {
+  const place = placeOf(at, name);
+  return place === '' ? reason : `${place}: ${reason}`;
 }
 
 function reasonOf(
@@ -90,8 +104,10 @@ function reasonOf(
       return `must be ${kindsOf(schema)}, not ${kindOf(data)}`;
     // `schemaErrorOf` reports strings that are not in an `enum`.
     case 'enum':
-      return `must be a string, not ${kindOf(data)}`;
-    // In the schemas of scenarios and faults, only names have a pattern without an `x-form`.
+      return `must be ${disjunction([schema].flat().map((value) => quote(String(value))))}, not ${kindOf(data)}`;
+    case 'contains':
+      return `must contain ${quote(String(memberOf(schema, 'const')))}`;
+    // In our schemas, only names have a pattern without an `x-form`.
     case 'pattern':
       return `${quote(String(data))} is not a valid name; use up to 63 lower-case letters, digits and hyphens`;
     case 'minLength':

@@ -107,7 +107,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     folder: options.memory ? undefined : options.data,
     durability: options.durability ?? 'os',
     acceptRollback: options.acceptRollback,
-    seed: await readSeed(options.seed ?? 'demo'),
+    seed: await readSeed(options.seed ?? 'demo', options.profile),
     choices: options.profile,
     now: options.now,
     randomSeed: options.randomSeed,
@@ -131,7 +131,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
       await requireValidOptions(accountOptions);
       // No two accounts can have the fixed tokens of a seed, so each account gets its own.
-      const { tokens: _fixedTokens, ...contents } = await readSeed(seed);
+      const { tokens: _fixedTokens, ...contents } = await readSeed(seed, profile);
       // Chosen only now, since a call with an explicit id may have taken it while the seed was read.
       const { id = accounts.freeId() } = accountOptions;
       const { tokens } = accounts.create({

@@ -9,6 +9,7 @@ import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import { isRecord, memberOf, parseJson } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
+import { locatedReason, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import type { GapId, Profile } from './gaps.js';
@@ -19,6 +20,13 @@ export type Choices = Readonly<Record<string, unknown>>;
 /** Thrown for a profile with an unknown gap or choice, or an invalid value. The message suggests a correction. */
 export class ProfileError extends UserError {
   override readonly name = 'ProfileError';
+  /** Keys and indexes of the invalid choice, or of the invalid part of its value. */
+  readonly path: readonly string[];
+
+  constructor(message: string, path: readonly string[] = []) {
+    super(message);
+    this.path = path;
+  }
 }
 
 const gapIds = Object.keys(gapRegistry).filter(isGapId);
@@ -31,7 +39,9 @@ export function resolveProfile(choices: Choices): Profile {
   const profile: Record<string, unknown> = {};
   for (const id of gapIds) profile[id] = gapRegistry[id].default;
   for (const [id, writtenChoice] of Object.entries(choices)) {
-    if (!isGapId(id)) throw new ProfileError(`unknown gap ${quote(id)}; did you mean ${quote(nearest(id, gapIds))}?`);
+    if (!isGapId(id)) {
+      throw new ProfileError(`unknown gap ${quote(id)}; did you mean ${quote(nearest(id, gapIds))}?`, [id]);
+    }
     profile[id] = resolveChoice(id, gapRegistry[id], writtenChoice);
   }
   if (!isProfile(profile)) throw new Error('the gap registry does not cover every gap');
@@ -44,17 +54,19 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
     writtenChoice !== null &&
     (Array.isArray(writtenChoice) || Object.keys(writtenChoice).length !== 1)
   ) {
-    throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(writtenChoice)}`);
+    throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(writtenChoice)}`, [id]);
   }
   const [choiceName, value] = nameAndValue(writtenChoice);
   const names = Object.keys(gap.choices);
   const choice = Object.hasOwn(gap.choices, choiceName) ? gap.choices[choiceName] : undefined;
   const removed = removedChoices[id]?.[choiceName];
-  if (removed !== undefined) throw new ProfileError(`${id} has no choice ${quote(choiceName)} any longer: ${removed}`);
+  if (removed !== undefined)
+    throw new ProfileError(`${id} has no choice ${quote(choiceName)} any longer: ${removed}`, [id]);
   if (choice === undefined) {
     const others = names.map(quote).join(', ');
     throw new ProfileError(
       `${id} has no choice ${quote(choiceName)}; did you mean ${quote(nearest(choiceName, names))}? Available: ${others}`,
+      [id],
     );
   }
   if (typeof choice === 'string') return withoutValue(id, choiceName, value);
@@ -79,13 +91,13 @@ function nameAndValue(choice: unknown): [string, unknown?] {
 }
 
 function withoutValue(id: GapId, name: string, value: unknown): string {
-  if (value !== undefined) throw new ProfileError(`${id}: the choice ${quote(name)} takes no value`);
+  if (value !== undefined) throw new ProfileError(`${id}: the choice ${quote(name)} takes no value`, [id, name]);
   return name;
 }
 
 function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): unknown {
-  const valueError = (reason: string): ProfileError =>
-    new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${reason}`);
+  const valueError = (reason: string, path: readonly string[] = []): ProfileError =>
+    new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${reason}`, [id, name, ...path]);
   if (value === undefined) throw valueError('none is given');
   const validate = validatorOf(choice.takes ?? {});
   if (validate(value)) {
@@ -94,11 +106,12 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
     }
     return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   }
-  const isDuration = validate.errors?.[0]?.keyword === 'x-duration';
+  const { path, at, reason, error } = schemaErrorOf(validate.errors ?? []);
   throw valueError(
-    isDuration
+    error.keyword === 'x-duration'
       ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${monthOrYearHint(value)}`
-      : `${JSON.stringify(value)} does not fit: ${valueAjv().errorsText(validate.errors)}`,
+      : `${JSON.stringify(value)} is not valid: ${locatedReason(at, reason)}`,
+    path,
   );
 }
 

@@ -30,7 +30,7 @@ export const defaultAccountId = 'demo';
 /** Options for a new account. */
 export interface NewAccount {
   readonly id: string;
-  /** Initial records. */
+  /** Initial records, validated for the profile by their reader. */
   readonly seed: Seed;
   /** Profile choices that differ from the defaults. */
   readonly choices?: Choices | undefined;
@@ -147,7 +147,7 @@ export class Accounts {
 
   /**
    * Creates an account with its seed and three tokens.
-   * @throws ServiceError account-exists, invalid, webhook-url, clock-too-far; SeedError
+   * @throws ServiceError account-exists, invalid, webhook-url, clock-too-far
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;

@@ -198,15 +198,18 @@ describe('start fails with a one-line error that says what to do', () => {
   test.each([
     ['nothing', 'error: unknown seed nothing; use demo, empty or the path of a file, for example ./nothing.json\n'],
     ['./no.json', "error: cannot read ./no.json: ENOENT: no such file or directory, open './no.json'\n"],
-    ['./package.json', "error: ./package.json is not a valid seed: it must have required property 'currency'\n"],
+    [
+      './package.json',
+      'error: ./package.json:2: unknown key `name`; available: `currency`, `time_zone`, `tokens`, `customers`, `invoices`, `payment_links`, `payments`, `deposits`\n',
+    ],
   ])('if the seed %s is invalid', async (seed, stderr) => {
     expect(await runCli('start', '--memory', '--port', '0', '--seed', seed)).toEqual({ code: 2, stdout: '', stderr });
   });
 });
 
 test.each([
-  ['customers: []\ntime_zone: UTC', 'the seed refers to customer 4, which it does not contain'],
-  ['customers: []\ntime_zone: Mars/Base', 'the time zone of the seed is not known: Mars/Base'],
+  ['customers: []\ntime_zone: UTC', '4: invoices[0].customer_id: the seed has no customer 4'],
+  ['customers: []\ntime_zone: Mars/Base', '2: time_zone: `Mars/Base` is not a time zone (for example Europe/Berlin)'],
 ])('start refuses a seed with an invalid reference or time zone: %j', async (text, problem) => {
   const path = join(tempFolder(), 'seed.yaml');
   const item = '{description: a, quantity: 1, unit_price: 1, tax_rate: 0}';
@@ -216,7 +219,7 @@ test.each([
     `${text}\ncurrency: EUR\ninvoices: [${invoice}]\npayment_links: []\npayments: []\ndeposits: []\n`,
   );
   const result = await runCli('start', '--memory', '--port', '0', '--seed', path);
-  expect(result).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
+  expect(result).toEqual({ code: 2, stdout: '', stderr: `error: ${path}:${problem}\n` });
 });
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {

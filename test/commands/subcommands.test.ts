@@ -492,7 +492,7 @@ describe('settings', () => {
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'list.ordr: oldest-first\n');
     expect(await readError(await createDemoAccount(), 'settings', 'set', '--profile', profile)).toBe(
-      'error: unknown gap `list.ordr`; did you mean `list.order`?',
+      `error: ${profile}:1: unknown gap \`list.ordr\`; did you mean \`list.order\`?`,
     );
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { openListener } from '../../src/commands/support/listener.js';
-import { readChoices } from '../../src/files/seed-file.js';
+import { readChoices } from '../../src/files/profile-file.js';
 import { listenerUrlFor } from '../../src/webhooks/listener-url.js';
 import { invalidFieldBody } from '../support/envelope.js';
 import { tempFolder } from '../support/temp-folder.js';

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { FileError } from '../../src/files/data-file.js';
 import {
   compileScenario,
   parseScenario,
@@ -11,7 +12,6 @@ import {
   readScenarioFolder,
   ScenarioError,
 } from '../../src/files/scenario-files.js';
-import { FileError } from '../../src/files/seed-file.js';
 import { shippedScenarios } from '../../src/generated/scenarios.js';
 import { verbs } from '../../src/simulation/scenarios/verbs/index.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -257,7 +257,11 @@ steps:
       scenarioYaml('customer', authorizeSteps),
       '3: unknown subject `customer`; available: `deposit`, `invoice`, `payment_link`',
     ],
-    ['a subject that is not a string', scenarioYaml('true', authorizeSteps), '3: for: must be a string, not true'],
+    [
+      'a subject that is not a string',
+      scenarioYaml('true', authorizeSteps),
+      '3: for: must be `deposit`, `invoice` or `payment_link`, not true',
+    ],
 
     // The trigger.
     [
@@ -377,7 +381,11 @@ steps:
       scenarioYaml('payment_link', steps('do: send')),
       '5: step 1: unknown verb `send`; available: `pay`, `fail`, `fault`',
     ],
-    ['a verb that is a number', depositYaml(steps('do: 5')), '5: step 1: do: must be a string, not the number 5'],
+    [
+      'a verb that is a number',
+      depositYaml(steps('do: 5')),
+      '5: step 1: do: must be `authorize`, `decline`, `capture`, `release`, `expire` or `fault`, not the number 5',
+    ],
     [
       'a misspelled key in a step',
       depositYaml(steps('do: authorize\n    afer: 2m')),

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readChoices } from '../../src/files/seed-file.js';
+import { readChoices } from '../../src/files/profile-file.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { GapRegistry } from '../../src/generated/profile-types.js';
 import { apiOf, servedDocument } from '../../src/http/document/profiles.js';

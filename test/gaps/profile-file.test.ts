@@ -19,30 +19,31 @@ function startWith(file: string): string[] {
 
 describe('a start with an invalid profile file exits with code 2 and a one-line message:', () => {
   test.each([
-    ['gap.yaml', 'list.ordr: oldest-first', 'error: unknown gap `list.ordr`; did you mean `list.order`?'],
+    ['gap.yaml', 'list.ordr: oldest-first', 'gap.yaml:1: unknown gap `list.ordr`; did you mean `list.order`?'],
     [
       'choice.yaml',
       'list.order: newest',
-      'error: list.order has no choice `newest`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
+      'choice.yaml:1: list.order has no choice `newest`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
     ],
     [
       'duration.json',
       '{"deposit.window": {"for": "soon"}}',
-      'error: deposit.window: `for` takes a value (write {for: …}); "soon" is not a duration such as 8d, 2h 30m or P8D',
+      'duration.json:1: deposit.window: `for` takes a value (write {for: …}); "soon" is not a duration such as 8d, 2h 30m or P8D',
+    ],
+    [
+      'value.yaml',
+      'list.order: newest-first\ndeposit.release-when:\n  answers:\n    otherwise: 422\n    again: 409\n',
+      'value.yaml:5: deposit.release-when: `answers` takes a value (write {answers: …}); {"otherwise":422,"again":409} is not valid: again: must be `refused` or `accepted`, not the number 409',
     ],
     [
       'list.yaml',
       '- list.order',
-      `error: ${join(folder, 'list.yaml')} is not a valid profile: it must map gaps to choices, for example \`list.order: oldest-first\``,
+      'list.yaml:1: a profile must map gaps to choices, for example `list.order: oldest-first`',
     ],
-    [
-      'empty.yaml',
-      '',
-      `error: ${join(folder, 'empty.yaml')} is not a valid profile: it must map gaps to choices, for example \`list.order: oldest-first\``,
-    ],
+    ['empty.yaml', '', 'empty.yaml:1: a profile must map gaps to choices, for example `list.order: oldest-first`'],
   ])('%s', async (file, text, message) => {
     writeFileSync(join(folder, file), text);
-    expect(await runCli(...startWith(file))).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+    expect(await runCli(...startWith(file))).toEqual({ code: 2, stdout: '', stderr: `error: ${folder}/${message}\n` });
   });
 
   test.each([

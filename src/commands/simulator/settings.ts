@@ -55,7 +55,7 @@ async function change({ call }: Control, flags: SetFlags): Promise<CommandOutput
 
 /** @throws FileError */
 async function readProfile(path: string) {
-  const { readChoices } = await import('../../files/seed-file.js');
+  const { readChoices } = await import('../../files/profile-file.js');
   return readChoices(path);
 }
 

@@ -3,7 +3,8 @@ import { type Durability, type RunningServer, startServer } from '../../app/serv
 import { parseDateOrTime } from '../../domain/dates.js';
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
-import { readChoices, readSeed } from '../../files/seed-file.js';
+import { readChoices } from '../../files/profile-file.js';
+import { readSeed } from '../../files/seed-file.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { readPort, repeatable, withChoices } from '../support/arguments.js';
@@ -80,6 +81,7 @@ export function startCommand(): Command {
 
 async function run(flags: StartFlags): Promise<void> {
   const stopSignal = stopOnSignal();
+  const choices = flags.profile === undefined ? undefined : await readChoices(flags.profile);
   const server = await startServer({
     port: flags.port,
     host: flags.host,
@@ -89,8 +91,8 @@ async function run(flags: StartFlags): Promise<void> {
     folder: flags.memory ? undefined : flags.data,
     durability: flags.durability,
     acceptRollback: flags.acceptRollback,
-    seed: await readSeed(flags.seed),
-    choices: flags.profile === undefined ? undefined : await readChoices(flags.profile),
+    seed: await readSeed(flags.seed, choices),
+    choices,
     now: flags.now,
     randomSeed: flags.randomSeed,
     rateLimit: flags.rateLimit === 'on',

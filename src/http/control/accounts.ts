@@ -1,37 +1,41 @@
 import { formatInstant } from '../../domain/dates.js';
-import { type Seed, SeedError } from '../../domain/seed.js';
+import type { Seed } from '../../domain/seed.js';
 import { demo } from '../../generated/seed-demo.js';
 import { empty } from '../../generated/seed-empty.js';
+import type { Choices } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { Views } from '../service/views.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
-import { fieldError, readChoices, readInstant } from './parse-fields.js';
+import { readChoices, readInstant } from './parse-fields.js';
 import type { PayloadParsers } from './payload-parsers.js';
 import { accountSettings } from './settings.js';
 
 type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'getAccount' | 'deleteAccount' | 'resetAccount'>;
 
 export function accountRoutes({ accounts }: World, views: Views, payloadParsers: PayloadParsers): Routes {
+  const seedOf = (seed: 'demo' | 'empty' | object, choices: Choices = {}): Seed => {
+    if (typeof seed === 'object') return payloadParsers.seed(seed, choices);
+    return seed === 'demo' ? demo : empty;
+  };
+
   return {
     listAccounts: ({ query }) => pageOf(query, { rows: accounts.all(), view: accountView }),
 
     createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings } }) => {
       // Fixed tokens, such as those of demo, may belong to another account already.
-      const { tokens: _fixedTokens, ...contents } = seedOf(seed, payloadParsers);
       const choices = profile && readChoices(profile);
-      const { account, tokens } = withSeedFieldError(() =>
-        accounts.create({
-          ...accountSettings(settings),
-          id,
-          seed: contents,
-          choices,
-          now: readInstant('now', now),
-          randomSeed,
-        }),
-      );
+      const { tokens: _fixedTokens, ...contents } = seedOf(seed, choices);
+      const { account, tokens } = accounts.create({
+        ...accountSettings(settings),
+        id,
+        seed: contents,
+        choices,
+        now: readInstant('now', now),
+        randomSeed,
+      });
       return { id, base_url: views.baseUrl(), tokens, webhook_secret: account.record.webhook_secret };
     },
 
@@ -49,19 +53,4 @@ export function accountRoutes({ accounts }: World, views: Views, payloadParsers:
 
 export function accountView({ id, record, clock }: Account): ResultOf<'resetAccount'> {
   return { id, created_at: record.created_at, now: formatInstant(clock.now()), mode: clock.state.mode };
-}
-
-function seedOf(seed: 'demo' | 'empty' | object, payloadParsers: PayloadParsers): Seed {
-  if (typeof seed === 'object') return payloadParsers.seed(seed);
-  return seed === 'demo' ? demo : empty;
-}
-
-/** @throws ServiceError invalid, for an inconsistent seed */
-function withSeedFieldError<Created>(create: () => Created): Created {
-  try {
-    return create();
-  } catch (error) {
-    if (error instanceof SeedError) throw fieldError('seed', error);
-    throw error;
-  }
 }

@@ -1,12 +1,11 @@
-import { dateOf, formatInstant, isTimeZone } from '../../domain/dates.js';
+import { dateOf, formatInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
 import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
-import { type RelativeTime, type Seed, SeedError } from '../../domain/seed.js';
+import { type RelativeTime, relativeTimeMs, type Seed } from '../../domain/seed.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
-import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
@@ -17,17 +16,9 @@ import type { RowsByTable } from '../state/changes.js';
 /**
  * Builds the rows of a seed (the initial records) for an account. Times of the seed are relative to the account's current
  * time.
- * @throws SeedError
+ * @param seed validated by its reader
  */
 export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
-  if (!isTimeZone(seed.time_zone)) throw new SeedError(`the time zone of the seed is not known: ${seed.time_zone}`);
-  for (const rows of [seed.customers, seed.invoices, seed.payment_links, seed.payments, seed.deposits]) {
-    const ids = new Set<number>();
-    for (const { id } of rows) {
-      if (ids.has(id)) throw new SeedError(`the seed has id ${id} twice in one list`);
-      ids.add(id);
-    }
-  }
   const now = account.now();
   const { profile } = account;
   const toInstant = (time: RelativeTime): string => formatInstant(now + offsetMs(time));
@@ -36,14 +27,14 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
   const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
   const customerOf = (id: number): Customer => {
     const customer = customers.get(id);
-    if (!customer) throw new SeedError(`the seed refers to customer ${id}, which it does not contain`);
+    if (!customer) throw new Error(`the seed has no customer ${id}`);
     return customer;
   };
   const contactOfCustomer = (id: number): Payment['customer'] => contactOf(customerOf(id));
 
   const payments = seed.payments.map((payment): Payment => {
-    const link = referencedRow(seed.payment_links, payment.payment_link_id, 'payment link');
-    const invoice = referencedRow(seed.invoices, payment.invoice_id, 'invoice');
+    const link = seed.payment_links.find(({ id }) => id === payment.payment_link_id);
+    const invoice = seed.invoices.find(({ id }) => id === payment.invoice_id);
     return {
       id: payment.id,
       description: link?.description ?? `Invoice ${invoice?.invoice_number ?? ''}`.trim(),
@@ -64,16 +55,17 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
   const sumOfAmounts = (rows: readonly Payment[]): number => rows.reduce((total, row) => plus(total, row.amount), 0);
 
   const invoices = seed.invoices.map((row): Invoice => {
-    const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, seed.currency) }));
+    const currency = invoiceCurrency(customerOf(row.customer_id), seed.currency, profile);
+    const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, currency) }));
     const due_date = toDate(row.due_date);
     const invoice: Invoice = {
       id: row.id,
       invoice_number: row.invoice_number,
       reference: row.reference,
       customer_id: row.customer_id,
-      amount: invoiceAmount(items, profile, seed.currency),
+      amount: invoiceAmount(items, profile, currency),
       paid_amount: sumOfAmounts(paidPayments.filter((payment) => payment.invoice_id === row.id)),
-      currency: invoiceCurrency(customerOf(row.customer_id), seed.currency, profile),
+      currency,
       // Below, the due date decides whether the invoice is overdue.
       status: row.status === 'overdue' ? 'sent' : row.status,
       past_due: false,
@@ -138,17 +130,6 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
   return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
 }
 
-/** The row of a seed with this id; undefined without an id. @throws SeedError if the seed does not contain it */
-function referencedRow<Row extends { readonly id: number }>(
-  rows: readonly Row[],
-  id: number | undefined,
-  name: string,
-): Row | undefined {
-  const row = rows.find((candidate) => candidate.id === id);
-  if (id !== undefined && !row) throw new SeedError(`the seed refers to ${name} ${id}, which it does not contain`);
-  return row;
-}
-
 /** The payment method of the seed, or a default if the profile does not allow it (gap payment.methods). */
 function allowedMethod(payment: Seed['payments'][number], profile: Profile): string {
   const { id, payment_method: method } = payment;
@@ -157,9 +138,7 @@ function allowedMethod(payment: Seed['payments'][number], profile: Profile): str
 }
 
 function offsetMs(time: RelativeTime): number {
-  const isPast = time.startsWith('-');
-  const duration = time === '0' ? 0 : parseDuration(isPast ? time.slice(1) : time);
-  if (duration === undefined)
-    throw new SeedError(`${JSON.stringify(time)} in the seed is not a time such as -8d${monthOrYearHint(time)}`);
-  return isPast ? -duration : duration;
+  const offset = relativeTimeMs(time);
+  if (offset === undefined) throw new Error(`the seed has the invalid time ${JSON.stringify(time)}`);
+  return offset;
 }

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { errorMessage } from '../lib/error-message.js';
+import { parseJson } from '../lib/json.js';
+import { UserError } from '../lib/user-error.js';
+
+/** Thrown for a file that cannot be read or has invalid contents. */
+export class FileError extends UserError {
+  override readonly name = 'FileError';
+}
+
+/** Contents of a JSON or YAML file. */
+export interface DataFile {
+  readonly value: unknown;
+  /**
+   * Builds the error about a part of the value, such as `seed.yaml:7: currency: …`.
+   * @param path keys and indexes of the part; of a missing part, the line is that of the deepest existing one
+   */
+  readonly errorAt: (path: readonly string[], message: string) => Promise<FileError>;
+}
+
+/** Reads a JSON or YAML file. @throws FileError */
+export async function readDataFile(path: string): Promise<DataFile> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return {
+    value: await parseData(text, path),
+    errorAt: async (part, message) => new FileError(`${path}:${await lineIn(text, part)}: ${message}`),
+  };
+}
+
+async function parseData(text: string, path: string): Promise<unknown> {
+  try {
+    if (extname(path) === '.json') return parseJson(text);
+    const { parse } = await import('yaml');
+    return parse(text);
+  } catch (error) {
+    // In the other lines, the YAML parser quotes the invalid part of the file.
+    const [reason] = errorMessage(error).split(/:?\n/);
+    throw new FileError(`cannot parse ${path}: ${reason}`);
+  }
+}
+
+/** Line of a part of a valid JSON or YAML text. JSON is YAML, too, but slow to parse as such. */
+async function lineIn(text: string, path: readonly string[]): Promise<number> {
+  const yaml = await import('yaml');
+  const { lineAt } = await import('./yaml-lines.js');
+  const lines = new yaml.LineCounter();
+  try {
+    return lineAt(
+      yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false }),
+      lines,
+      path,
+    );
+  } catch (error) {
+    // Only JSON can be nested so deeply: its parser is not recursive.
+    if (error instanceof RangeError) return 1;
+    throw error;
+  }
+}
+
+export function unreadable(path: string, error: unknown): FileError {
+  return new FileError(`cannot read ${path}: ${errorMessage(error)}`);
+}

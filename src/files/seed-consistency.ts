@@ -1,0 +1,44 @@
+import type { Seed } from '../domain/seed.js';
+
+/** Contradiction in a seed. */
+interface Inconsistency {
+  /** Keys and indexes of the invalid value. */
+  readonly path: readonly string[];
+  readonly reason: string;
+}
+
+/** Finds an id that a list has twice, or a reference to a record that the seed does not contain. */
+export function findInconsistency(seed: Seed): Inconsistency | undefined {
+  const { customers, invoices, payment_links, payments, deposits } = seed;
+  for (const [list, rows] of Object.entries({ customers, invoices, payment_links, payments, deposits })) {
+    const indexes = new Map<number, number>();
+    for (const [index, { id }] of rows.entries()) {
+      const first = indexes.get(id);
+      if (first !== undefined)
+        return { path: [list, `${index}`, 'id'], reason: `${list}[${first}] has the id ${id}, too` };
+      indexes.set(id, index);
+    }
+  }
+  const customerIds = idsOf(customers);
+  const linkIds = idsOf(payment_links);
+  const invoiceIds = idsOf(invoices);
+  for (const [index, { customer_id }] of invoices.entries()) {
+    if (!customerIds.has(customer_id)) return missing('invoices', index, 'customer_id', 'customer', customer_id);
+  }
+  for (const [index, { customer_id, payment_link_id, invoice_id }] of payments.entries()) {
+    if (!customerIds.has(customer_id)) return missing('payments', index, 'customer_id', 'customer', customer_id);
+    if (payment_link_id !== undefined && !linkIds.has(payment_link_id))
+      return missing('payments', index, 'payment_link_id', 'payment link', payment_link_id);
+    if (invoice_id !== undefined && !invoiceIds.has(invoice_id))
+      return missing('payments', index, 'invoice_id', 'invoice', invoice_id);
+  }
+  return undefined;
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): ReadonlySet<number> {
+  return new Set(rows.map(({ id }) => id));
+}
+
+function missing(list: string, index: number, field: string, noun: string, id: number): Inconsistency {
+  return { path: [list, `${index}`, field], reason: `the seed has no ${noun} ${id}` };
+}

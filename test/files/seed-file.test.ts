@@ -1,0 +1,218 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSeed } from '../../src/files/seed-file.js';
+import { demo } from '../../src/generated/seed-demo.js';
+import type { Choices } from '../../src/openapi/profile.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const seed = {
+  currency: 'EUR',
+  time_zone: 'UTC',
+  customers: [
+    {
+      id: 1,
+      name: 'Ada',
+      email: 'ada@inn.example',
+      company: null,
+      phone: null,
+      address: null,
+      city: null,
+      postal_code: null,
+      country: null,
+      currency: null,
+    },
+  ],
+  invoices: [
+    {
+      id: 1,
+      invoice_number: 'A-1',
+      reference: null,
+      customer_id: 1,
+      status: 'sent',
+      date: '0',
+      due_date: '8d',
+      notes: null,
+      items: [{ description: 'Room', quantity: 1, unit_price: 80, tax_rate: 7 }],
+      subscription: null,
+    },
+  ],
+  payment_links: [{ id: 1, description: 'Breakfast', amount: 10, is_active: true, created: '-8d' }],
+  payments: [
+    { id: 1, payment_link_id: 1, customer_id: 1, amount: 10, status: 'paid', payment_method: 'card', created: '-2h' },
+  ],
+  deposits: [
+    {
+      id: 1,
+      booking_reference: 'BK-1',
+      amount: 300,
+      customer: null,
+      check_in_date: '1d',
+      check_out_date: '3d',
+      metadata: {},
+      status: 'authorized',
+      created: '-1h',
+      authorized: '-1h',
+      captures: [{ amount: 20, description: null, at: '0' }],
+    },
+  ],
+};
+
+/** Writes the seed with one text replaced, one key a line. @returns path of the file */
+function writeSeed(text: string, replacement: string): string {
+  const json = JSON.stringify(seed, undefined, 2);
+  expect(json).toContain(text);
+  const path = join(tempFolder(), 'seed.json');
+  writeFileSync(path, json.replace(text, replacement));
+  return path;
+}
+
+/** Reads a seed that is refused. @returns the message without the path of the file */
+async function errorOf(path: string, choices?: Choices): Promise<string> {
+  const error: unknown = await readSeed(path, choices).then(
+    () => 'the seed was accepted',
+    (reason: unknown) => reason,
+  );
+  return String(error).replace(`FileError: ${path}:`, '');
+}
+
+describe('a seed file is refused, with the line, the place and what is allowed:', () => {
+  test.each([
+    [
+      'an unknown key',
+      '"check_in_date"',
+      '"chek_in_date"',
+      '65: deposits[0]: unknown key `chek_in_date`; did you mean `check_in_date`?',
+    ],
+    ['an unknown key of the seed', '"time_zone"', '"timezone"', '3: unknown key `timezone`; did you mean `time_zone`?'],
+    ['a missing key', '"currency": "EUR",', '', '1: `currency` is missing'],
+    ['a missing key of a record', '"status": "paid",', '', '49: payments[0]: `status` is missing'],
+    [
+      'an unknown status',
+      '"authorized",',
+      '"held",',
+      '68: deposits[0]: unknown status `held`; available: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`',
+    ],
+    [
+      'a misspelled status',
+      '"authorized",',
+      '"authorised",',
+      '68: deposits[0]: unknown status `authorised`; did you mean `authorized`?',
+    ],
+    [
+      'a status that is a number',
+      '"paid"',
+      '4',
+      '54: payments[0].status: must be `paid`, `open`, `pending` or `failed`, not the number 4',
+    ],
+    ['a wrong type', '"BK-1"', '7', '62: deposits[0].booking_reference: must be a string, not the number 7'],
+    [
+      'an invalid time',
+      '"-8d"',
+      '"-1 month"',
+      '45: payment_links[0].created: `-1 month` is not a time relative to the seeding (for example -8d, 2h or 0); months and years differ in length, so write them in days',
+    ],
+    [
+      'a date',
+      '"-8d"',
+      '"yesterday"',
+      '45: payment_links[0].created: `yesterday` is not a time relative to the seeding (for example -8d, 2h or 0)',
+    ],
+    ['an unknown time zone', '"UTC"', '"Mars"', '3: time_zone: `Mars` is not a time zone (for example Europe/Berlin)'],
+    [
+      'a currency that is not in use',
+      '"EUR"',
+      '"XXX"',
+      '2: currency: `XXX` is not a code of a currency in use (for example EUR)',
+    ],
+    [
+      'a currency in lower case',
+      '"EUR"',
+      '"eur"',
+      '2: currency: `eur` is not a code of a currency in use (for example EUR)',
+    ],
+    [
+      'a reference to a customer that is not in the seed',
+      '"customer_id": 1',
+      '"customer_id": 7',
+      '23: invoices[0].customer_id: the seed has no customer 7',
+    ],
+    [
+      'a reference to a payment link that is not in the seed',
+      '"payment_link_id": 1',
+      '"payment_link_id": 7',
+      '51: payments[0].payment_link_id: the seed has no payment link 7',
+    ],
+  ])('%s', async (_problem, text, replacement, message) => {
+    expect(await errorOf(writeSeed(text, replacement))).toBe(message);
+  });
+
+  test('an id that another record of the list has', async () => {
+    const [customer] = seed.customers;
+    const path = writeSeed('"customers": [', `"customers": [${JSON.stringify(customer)},`);
+    expect(await errorOf(path)).toBe('6: customers[1].id: customers[0] has the id 1, too');
+  });
+
+  test('a list that is nested too deeply', async () => {
+    const path = writeSeed('"EUR"', `${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+    expect(await errorOf(path)).toBe('1: must have at most 20 levels');
+  });
+});
+
+test('the error about a YAML file has the line, too', async () => {
+  const path = join(tempFolder(), 'seed.yaml');
+  writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ndeposits:\n  - id: 1\n    booking_reference: 7\n');
+  expect(await errorOf(path)).toMatch(/^4: deposits\[0\]: /);
+});
+
+describe('amounts that the API refuses are refused in a seed, too:', () => {
+  const twoPlaces = 'must have at most 2 decimal places';
+  test.each<[string, string, string, string, Choices?]>([
+    ['of a deposit', '"amount": 300', '"amount": 1.999', `63: deposits[0].amount: ${twoPlaces}`],
+    ['of a capture', '"amount": 20', '"amount": 1.999', `73: deposits[0].captures[0].amount: ${twoPlaces}`],
+    ['of a payment link', '"amount": 10', '"amount": 0.001', `43: payment_links[0].amount: ${twoPlaces}`],
+    ['of an item', '80', '80.001', `32: invoices[0].items[0].unit_price: ${twoPlaces}`],
+    ['above the maximum', '300', '1000000', '63: deposits[0].amount: must be 999999.99 or less'],
+    [
+      'above the maximum of the profile',
+      '300',
+      '501',
+      '63: deposits[0].amount: must be 500 or less',
+      { 'amount.maximum': { maximum: 500 } },
+    ],
+  ])('%s', async (_record, text, replacement, message, choices) => {
+    expect(await errorOf(writeSeed(text, replacement), choices)).toBe(message);
+  });
+
+  test.each([
+    ['JPY', 'by-currency', '300.5', '63: deposits[0].amount: must have at most 0 decimal places'],
+    ['JPY', 'two', '300.5', 'accepted'],
+    ['KWD', 'by-currency', '300.125', 'accepted'],
+    ['KWD', 'two', '300.125', `63: deposits[0].amount: ${twoPlaces}`],
+  ])('in %s, with amount.minor-units: %s, %s', async (currency, choice, amount, outcome) => {
+    const path = writeSeed('"EUR"', `"${currency}"`);
+    writeFileSync(path, JSON.stringify({ ...seed, currency }, undefined, 2).replace('300', amount));
+    expect(await errorOf(path, { 'amount.minor-units': choice })).toBe(
+      outcome === 'accepted' ? 'the seed was accepted' : outcome,
+    );
+  });
+});
+
+test('the demo seed is accepted as a file', async () => {
+  expect(await readSeed('fixtures/accounts/demo.json')).toEqual(demo);
+});
+
+test('a seed may omit empty lists and fields that are null', async () => {
+  const path = join(tempFolder(), 'seed.yaml');
+  writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ncustomers: [{ id: 1, name: Ada, email: ada@inn.example }]\n');
+  const { customers, currency, time_zone } = seed;
+  expect(await readSeed(path)).toEqual({
+    currency,
+    time_zone,
+    customers,
+    invoices: [],
+    payment_links: [],
+    payments: [],
+    deposits: [],
+  });
+});
