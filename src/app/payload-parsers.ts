@@ -35,11 +35,11 @@ export const payloadParsers: PayloadParsers = {
     }
   },
 
-  async fault(value) {
+  async fault(value, tokenNames) {
     // Loaded on first use: most simulators never get a fault.
     const { FaultError, readFault } = await import('../faults/rule.js');
     try {
-      return readFault(value);
+      return readFault(value, tokenNames);
     } catch (error) {
       throw error instanceof FaultError ? toValidationError(error) : error;
     }

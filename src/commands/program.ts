@@ -92,6 +92,8 @@ function configureReporting(
           text
             .trim()
             .replace(/^error: /, '')
+            // Commander ends its sentence before the message of the parser.
+            .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
             .replace('\n(', ' ('),
         ),
     })

@@ -35,6 +35,9 @@ export const effectStages = {
   'receiver-fails': 'attempt',
 } as const satisfies Record<string, FaultStage>;
 
+/** Methods that a fault can match. */
+export const requestMethods = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
 /** Name of an effect, as `billing-sim fault add` takes it. */
 export type EffectName = keyof typeof effectStages;
 

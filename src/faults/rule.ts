@@ -1,5 +1,5 @@
 import { GrammarError, parseShortForm } from '../domain/fault-grammar.js';
-import { type Effect, effectStages, type FaultMatcher, type FaultRule } from '../domain/faults.js';
+import { type Effect, effectStages, type FaultMatcher, type FaultRule, requestMethods } from '../domain/faults.js';
 import { matchesWildcard } from '../domain/matches-wildcard.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
@@ -55,7 +55,7 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
       additionalProperties: false,
       properties: {
         operation: { enum: operationIds },
-        method: { enum: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] },
+        method: { enum: requestMethods },
         path: { ...pattern, pattern: '^[/*]', 'x-form': 'path (for example /deposits/8/capture or /invoices*)' },
         status: {
           type: ['integer', 'string'],
@@ -83,20 +83,26 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
   ['effect'],
 );
 
-/** Validates a fault, and parses its effects, its end and its duration. @throws FaultError */
-export function readFault(value: unknown): FaultRule {
+/**
+ * Validates a fault, and parses its effects, its end and its duration.
+ * @param tokenNames names of the account's tokens; undefined if the account is not known yet, as in a scenario file
+ * @throws FaultError
+ */
+export function readFault(value: unknown, tokenNames?: readonly string[]): FaultRule {
   const checked = checkAllButEffects(toJson(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);
   const { effect, match, times = null, until, for: activeFor } = checked.options;
   if (until !== undefined && activeFor !== undefined)
     throw new FaultError(['for'], 'for: cannot be combined with `until`');
+  const activeForMs = activeFor === undefined ? null : millisecondsOf(activeFor);
+  if (activeForMs === 0) throw new FaultError(['for'], 'for: must be longer than 0');
   const parsedEffects = readEffectList(effect);
   return {
     effects: parsedEffects,
-    match: checkMatch(match, parsedEffects),
+    match: checkMatch(match, parsedEffects, tokenNames),
     times,
     until: until === undefined ? null : new Date(until).toISOString(),
-    for: activeFor === undefined ? null : millisecondsOf(activeFor),
+    for: activeForMs,
   };
 }
 
@@ -118,7 +124,12 @@ function readEffectList(value: unknown): Effect[] {
       `effect: ${[...kinds].join(' and ')} cannot be combined in one fault; add two faults`,
     );
   }
-  const shortCircuit = parsedEffects.find(({ name }) => effectStages[name] === 'call');
+  const [shortCircuit, secondShortCircuit] = parsedEffects.filter(({ name }) => effectStages[name] === 'call');
+  if (shortCircuit && secondShortCircuit) {
+    const names = `${shortCircuit.name} and ${secondShortCircuit.name}`;
+    const reason = `${names} both act in place of handling the request; a fault can have only one such effect`;
+    throw new FaultError(['effect'], `effect: ${reason}`);
+  }
   if (shortCircuit && parsedEffects.some(({ name }) => name === 'lose-response')) {
     const reason = `lose-response needs the request to be handled, and ${shortCircuit.name} prevents that`;
     throw new FaultError(['effect'], `effect: ${reason}; they cannot be combined in one fault`);
@@ -141,7 +152,11 @@ const exclusiveMatchers = {
 } as const;
 
 /** Checks that the matchers can match what the effects, which are all of one kind, apply to. @throws FaultError */
-function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatcher {
+function checkMatch(
+  match: FaultMatcher,
+  [first]: readonly Effect[],
+  tokenNames: readonly string[] | undefined,
+): FaultMatcher {
   const stage = first && effectStages[first.name];
   const isRequest = stage === 'call' || stage === 'answer';
   const unsupportedKey = exclusiveMatchers[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
@@ -152,9 +167,15 @@ function checkMatch(match: FaultMatcher, [first]: readonly Effect[]): FaultMatch
       `match.${unsupportedKey}: ${first?.name} applies to ${kind}, which have no ${unsupportedKey}`,
     );
   }
-  const { event = '*' } = match;
-  if (eventNames.some((name) => matchesWildcard(event, name))) return match;
-  throw new FaultError(['match', 'event'], `match: unknown event ${quote(event)}${didYouMean(event, eventNames)}`);
+  checkName('event', match.event, eventNames);
+  if (tokenNames !== undefined) checkName('token', match.token, tokenNames);
+  return match;
+}
+
+/** Checks that a matcher, in which `*` matches anything, matches one of some names. @throws FaultError */
+function checkName(key: 'event' | 'token', wildcard: string | undefined, names: readonly string[]): void {
+  if (wildcard === undefined || names.some((name) => matchesWildcard(wildcard, name))) return;
+  throw new FaultError(['match', key], `match: unknown ${key} ${quote(wildcard)}${didYouMean(wildcard, names)}`);
 }
 
 /** Parses effects in the short form, or a single effect as an object. */

@@ -20,7 +20,7 @@ import type { PaymentInput } from '../simulation/operations/payments.js';
 import { getScenario } from '../simulation/scenarios/scenarios.js';
 import { exportSnapshot, importSnapshot } from '../simulation/seeding/snapshots.js';
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
-import type { AccountTokens } from '../simulation/tokens.js';
+import { type AccountTokens, validTokenNames } from '../simulation/tokens.js';
 import { actionsOf } from './actions.js';
 import { type Clock, clockOf } from './clock.js';
 import { compileScenario, type Scenario } from './scenario.js';
@@ -253,7 +253,7 @@ export function handleOf<Tokens>(
         // Parsed here for its error, which has another class than that of the control API. Loaded on first use: most
         // simulators never get a fault.
         const { readFault } = await import('../faults/rule.js');
-        const rule = readFault(fault);
+        const rule = readFault(fault, await read(validTokenNames));
         return act('addFault', (account) => toListedFault(account, addFault(account, rule)));
       },
       list: () => read((account) => unclearedFaultsOf(account).map((fault) => toListedFault(account, fault))),

@@ -78,7 +78,7 @@ test.each<[read: Reader, text: string, problem: string]>([
   [readPositiveInteger, '0', 'expected a whole number from 1 to 10000'],
   [readPositiveInteger, '10001', 'expected a whole number from 1 to 10000'],
   [readPositiveInteger, '1.5', 'expected a whole number from 1 to 10000'],
-  [readInteger, 'three', 'expected a number'],
+  [readInteger, 'three', 'expected a whole number, for example 8'],
   [readEvents, 'deposit.created,deposit.gone', 'expected one of payment.succeeded, deposit.created,'],
   [readEvents, '', 'expected one of payment.succeeded, deposit.created,'],
   [readPort, '65536', 'expected a port from 0 to 65535'],

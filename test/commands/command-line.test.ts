@@ -87,15 +87,15 @@ describe('an invalid command line is reported in one line', () => {
     [['clock', 'advance'], "missing required argument 'duration'"],
     [
       ['clock', 'advance', '8x'],
-      "command-argument value '8x' is invalid for argument 'duration'. expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D",
+      "command-argument value '8x' is invalid for argument 'duration': expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D",
     ],
     [
       ['agenda', '--url', '127.0.0.1:4010'],
-      "option '--url <url>' argument '127.0.0.1:4010' is invalid. expected a URL that begins with http:// or https://",
+      "option '--url <url>' argument '127.0.0.1:4010' is invalid: expected a URL that begins with http:// or https://",
     ],
     [
       ['deliveries', '--status', 'lost'],
-      "option '--status <status>' argument 'lost' is invalid. expected one of unsent, waiting, retrying, delivered, failed",
+      "option '--status <status>' argument 'lost' is invalid: expected one of unsent, waiting, retrying, delivered, failed",
     ],
   ])('%j', async (args, problem) => {
     expect(await runCli(...args)).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });

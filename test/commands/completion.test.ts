@@ -78,6 +78,6 @@ test('an unknown shell is refused', async () => {
     code: 2,
     stdout: '',
     stderr:
-      "error: command-argument value 'bsh' is invalid for argument 'shell'. expected one of bash, zsh, fish; did you mean `bash`?\n",
+      "error: command-argument value 'bsh' is invalid for argument 'shell': expected one of bash, zsh, fish; did you mean `bash`?\n",
   });
 });

@@ -212,7 +212,7 @@ describe('coverage --fail-on', () => {
       code: 2,
       stdout: '',
       stderr:
-        "error: option '--fail-on <topics>' argument 'forge' is invalid. expected one of operations, errors, faults, events, transitions, scopes, keys, retries, forged; did you mean `forged`?\n",
+        "error: option '--fail-on <topics>' argument 'forge' is invalid: expected one of operations, errors, faults, events, transitions, scopes, keys, retries, forged; did you mean `forged`?\n",
     });
   });
 });

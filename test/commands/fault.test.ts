@@ -83,12 +83,14 @@ test('flags set the matchers, the count and the duration of a fault', async () =
   expect(JSON.parse(stdout)).toMatchObject({ match, times: 7, until: '2026-03-01T11:00:00.000Z' });
   await readOutput(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-01T12:00:00+01:00');
   await readOutput(account, 'add', 'duplicate', '--event', 'deposit.*');
+  await readOutput(account, 'add', 'reset', '--method', 'post');
   const { data: faults } = JSON.parse((await runFault(account, 'list', '--json')).stdout);
   expect(faults).toEqual(await account.faults.list());
   expect(faults).toMatchObject([
     { match },
     { match: { status: '4xx' }, until: '2026-03-01T11:00:00.000Z' },
     { stage: 'message', match: { event: 'deposit.*' } },
+    { match: { method: 'POST' } },
   ]);
 });
 
@@ -114,10 +116,22 @@ describe('an invalid command line of fault is refused', () => {
     [['clear', '9'], 'Fault not found; list the faults with billing-sim fault list'],
     [['add'], "missing required argument 'effect'"],
     [['add', 'reset', '--opration', 'createDeposit'], "unknown option '--opration' (Did you mean --operation?)"],
-    [['add', 'reset', '--times', 'x'], "option '--times <number>' argument 'x' is invalid. expected a number"],
+    [['add', 'reset', '--token', 'nosuch'], 'match: unknown token `nosuch`; available: `full`, `read`, `write`'],
+    [['add', 'reset', '--for', '0s'], 'for: must be longer than 0'],
+    [
+      ['add', 'reset', '--method', 'posts'],
+      "option '--method <method>' argument 'posts' is invalid: expected one of GET, POST, HEAD, PUT, PATCH, DELETE, OPTIONS; did you mean `POST`?",
+    ],
+    ...['--nth', '--every', '--times'].flatMap((option) =>
+      ['x', '-1', '0', '1000001'].map((text): [string[], string] => [
+        ['add', 'reset', option, text],
+        `option '${option} <number>' argument '${text}' is invalid: expected a whole number from 1 to 1000000`,
+      ]),
+    ),
+    [['clear', 'x'], "command-argument value 'x' is invalid for argument 'id': expected a whole number, for example 8"],
     [
       ['add', 'reset', '--body', 'amount'],
-      "option '--body <key=value>' argument 'amount' is invalid. expected KEY=VALUE, for example amount=300",
+      "option '--body <key=value>' argument 'amount' is invalid: expected KEY=VALUE, for example amount=300",
     ],
     [['ad', 'reset'], "unknown subcommand 'ad' of fault (Did you mean add? Available: list, add, clear, effects)"],
   ])('%j', async (args, problem) => {

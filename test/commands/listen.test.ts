@@ -326,7 +326,7 @@ describe('listen refuses', () => {
   test.each([
     [
       ['--events', 'deposit.gone'],
-      /^error: option '--events <names>' argument 'deposit\.gone' is invalid\. expected one of payment\.succeeded,/,
+      /^error: option '--events <names>' argument 'deposit\.gone' is invalid: expected one of payment\.succeeded,/,
     ],
     [
       ['--forward-to', 'localhost:3000'],
@@ -334,7 +334,7 @@ describe('listen refuses', () => {
     ],
     [
       ['--port', '99999'],
-      /^error: option '--port <number>' argument '99999' is invalid\. expected a port from 0 to 65535/,
+      /^error: option '--port <number>' argument '99999' is invalid: expected a port from 0 to 65535/,
     ],
   ])('%j', async (flags, problem) => {
     expect(await runCli('listen', '--url', sim.url, ...flags)).toEqual({

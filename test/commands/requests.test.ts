@@ -62,6 +62,33 @@ describe('requests list', () => {
   });
 });
 
+describe.each(['list', 'tail'])('requests %s refuses', (command) => {
+  test.each([
+    [['--operation', 'listInvoicess'], 'unknown operation `listInvoicess`; did you mean `listInvoices`?'],
+    [['--token', 'nope'], 'unknown token `nope`; available: `full`, `read`, `write`'],
+    [
+      ['--method', 'posts'],
+      "option '--method <name>' argument 'posts' is invalid: expected one of GET, POST, HEAD, PUT, PATCH, DELETE, OPTIONS; did you mean `POST`?",
+    ],
+  ])('%j', async (flags, problem) => {
+    const account = await sim.createAccount();
+    expect(await runCli('requests', command, ...flags, ...connectionFlags(account))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`error: ${problem}\n`),
+    });
+  });
+});
+
+test('requests can be filtered by the name of a token that has been revoked', async () => {
+  const account = await sim.createAccount();
+  const { id, token } = await account.apiTokens.create({ name: 'night', scopes: ['billing.read'] });
+  await send(sim.baseUrl, token, 'invoices');
+  await account.apiTokens.revoke(id);
+  const { code, stdout } = await runCli('requests', 'list', '--token', 'night', ...connectionFlags(account));
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/invoices\n$/) });
+});
+
 describe('requests tail', () => {
   test('prints new requests in order until it is interrupted', async () => {
     const account = await sim.createAccount();

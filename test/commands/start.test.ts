@@ -180,15 +180,15 @@ describe('start fails with a one-line error that says what to do', () => {
     [['--prot', '1'], "error: unknown option '--prot' (Did you mean --port?)\n"],
     [
       ['--port', '70000'],
-      "error: option '--port <number>' argument '70000' is invalid. expected a port from 0 to 65535\n",
+      "error: option '--port <number>' argument '70000' is invalid: expected a port from 0 to 65535\n",
     ],
     [
       ['--now', 'yesterday'],
-      "error: option '--now <time>' argument 'yesterday' is invalid. expected a time, for example 2026-03-01T09:00:00Z\n",
+      "error: option '--now <time>' argument 'yesterday' is invalid: expected a time, for example 2026-03-01T09:00:00Z\n",
     ],
     [
       ['--rate-limit', 'maybe'],
-      "error: option '--rate-limit <mode>' argument 'maybe' is invalid. expected one of on, off\n",
+      "error: option '--rate-limit <mode>' argument 'maybe' is invalid: expected one of on, off\n",
     ],
     [['--data', 'x', '--memory'], "error: option '--data <folder>' cannot be used with option '--memory'\n"],
   ])('if the flags %j are invalid', async (flags, stderr) => {

@@ -31,7 +31,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     [['--colour'], "unknown option '--colour'"],
     [
       ['--pace', '0'],
-      "option '--pace <pace>' argument '0' is invalid. expected auto, off or a number of requests per minute",
+      "option '--pace <pace>' argument '0' is invalid: expected auto, off or a number of requests per minute",
     ],
   ])('%j', async (flags, expectedMessage) => {
     expect(await runContractCli({}, ...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${expectedMessage}\n` });

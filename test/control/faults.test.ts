@@ -96,7 +96,11 @@ describe('a fault', () => {
         { name: 'latency', min: '1s' },
       ],
     ],
-    ['a string with several effects', 'status=502, reset', [{ name: 'status', status: 502 }, { name: 'reset' }]],
+    [
+      'a string with several effects',
+      'truncate=5, lose-response',
+      [{ name: 'truncate', bytes: 5 }, { name: 'lose-response' }],
+    ],
   ])('can have effects that are given as %s', async (_name, effect, parsedEffects) => {
     const { addFault } = await openAccount();
     expect(await addFault({ effect })).toMatchObject({ effects: parsedEffects });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await post('/scenarios/no-show/run', { deposit: 1 });
   await post('/scenarios/late-payment/run', { invoice: 2 });
   await sim.callControl('DELETE', '/accounts/demo/runs/1');
-  await post('/faults', { effect: 'status=503', match: { token: 'nobody' } });
+  await post('/faults', { effect: 'status=503', match: { path: '/nowhere' } });
   await post('/faults', { effect: 'drop', match: { event: 'deposit.expired' } });
   // A fault that is over.
   await post('/faults', { effect: 'status=503', match: { operation: 'getDeposit' }, times: 1 });

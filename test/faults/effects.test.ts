@@ -133,9 +133,9 @@ describe('a response with effects', () => {
 
   it('is a new object: the original response does not change', () => {
     const frozen = Object.freeze({ ...reply, headers: Object.freeze({ ...reply.headers }) });
-    const severalEffects =
-      'status=503, latency=1s, slow-body, truncate, malformed-json, wrong-content-type, maintenance, rate-limited';
-    changesBy(severalEffects, {}, frozen);
+    for (const shortCircuit of ['status=503', 'maintenance', 'rate-limited']) {
+      changesBy(`${shortCircuit}, latency=1s, slow-body, truncate, malformed-json, wrong-content-type`, {}, frozen);
+    }
     expect(frozen).toEqual(reply);
   });
 });

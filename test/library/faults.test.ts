@@ -53,10 +53,7 @@ test.each<[fault: NewFault, message: string]>([
     { effect: 'reset', match: { operation: 'createDepost' } },
     'match: unknown operation `createDepost`; did you mean `createDeposit`?',
   ],
-  [
-    { effect: 'reset', match: { token: 'ful' } },
-    'match: unknown token `ful`; did you mean `full`?',
-  ],
+  [{ effect: 'reset', match: { token: 'ful' } }, 'match: unknown token `ful`; did you mean `full`?'],
   [{ effect: { name: 'latency', min: 5 } }, 'latency.min: the number 5 is not a duration of up to 10m'],
 ])('the fault %j is refused: %s', async (fault, message) => {
   const account = await simulator.createAccount();

@@ -5,7 +5,9 @@ import {
   addPair,
   markRepeatable,
   readDuration,
+  readFaultCount,
   readInteger,
+  readMethod,
   readProbability,
   readStatus,
   readTime,
@@ -67,7 +69,7 @@ function addCommand(): Command {
     .description('inject a fault from now on; all matchers must match, and * matches anything')
     .argument('<effect...>', "effects to inject, see fault effects: lose-response, 'latency=200ms;max=2s'")
     .option('--operation <id>', 'on requests of this operation, for example createDeposit')
-    .option('--method <method>', 'on requests with this method, for example POST')
+    .option('--method <method>', 'on requests with this method, for example POST', readMethod)
     .option('--path <path>', 'on requests to this path below /api/v1')
     .option('--status <status>', 'on responses with this status: 201, 4xx', readStatus)
     .option('--token <name>', 'on requests with the token of this name')
@@ -79,14 +81,14 @@ function addCommand(): Command {
         ),
       ),
     )
-    .option('--nth <number>', 'only on the nth match', readInteger)
-    .option('--every <number>', 'on every nth match', readInteger)
+    .option('--nth <number>', 'only on the nth match', readFaultCount)
+    .option('--every <number>', 'on every nth match', readFaultCount)
     .option(
       '--probability <number>',
       'on a share of the matches, for example 0.2, chosen at random from the random seed',
       readProbability,
     )
-    .option('--times <number>', 'maximum number of times that it fires', readInteger)
+    .option('--times <number>', 'maximum number of times that it fires', readFaultCount)
     .option('--for <duration>', "for this duration on the account's clock: 30s, 2h", readDuration)
     .option('--until <time>', "until this ISO 8601 time on the account's clock", readTime)
     .addHelpText(

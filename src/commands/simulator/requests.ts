@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readPositiveInteger } from '../support/arguments.js';
+import { readMethod, readPositiveInteger } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { type CommandOutput, columns, formatTime, moreLine, printable } from '../support/output.js';
@@ -58,13 +58,13 @@ export function requestsCommand(): Command {
 function addFilters(command: Command): Command {
   return command
     .option('--status <number>', 'only requests that were answered with this status', readPositiveInteger)
-    .option('--method <name>', 'only requests with this method')
+    .option('--method <name>', 'only requests with this method', readMethod)
     .option('--operation <id>', 'only requests for this operation, such as createDeposit')
     .option('--token <name>', 'only requests with the token of this name');
 }
 
 function queryOf({ status, method, operation, token }: Filters, limit: number) {
-  return { status, method: method?.toUpperCase(), operation, token, per_page: limit };
+  return { status, method, operation, token, per_page: limit };
 }
 
 async function list({ call }: Control, flags: Filters & { readonly limit: number }): Promise<CommandOutput> {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseTime } from '../../domain/dates.js';
+import { requestMethods } from '../../domain/faults.js';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
@@ -18,11 +19,11 @@ export function readDuration(text: string): string {
 /** Ten minutes. */
 const maxTimeoutMs = 600_000;
 
-/** Reads a duration of up to 10 minutes. @returns milliseconds */
+/** Reads a duration from 1 ms to 10 minutes. @returns milliseconds */
 export function readTimeout(text: string): number {
   const duration = parseDuration(readDuration(text)) ?? 0;
   if (!(duration >= 1 && duration <= maxTimeoutMs)) {
-    throw new InvalidArgumentError('expected a duration of up to 10m, for example 30s');
+    throw new InvalidArgumentError('expected a duration from 1ms to 10m, for example 30s');
   }
   return duration;
 }
@@ -53,8 +54,17 @@ export function readHttpUrl(text: string): URL {
 
 /** Reads a whole number from 1 to 10,000, which is the maximum page size of a list. */
 export function readPositiveInteger(text: string): number {
+  return readIntegerUpTo(10_000, text);
+}
+
+/** Reads a whole number from 1 to 1,000,000, which is the maximum of the counts of a fault. */
+export function readFaultCount(text: string): number {
+  return readIntegerUpTo(1_000_000, text);
+}
+
+function readIntegerUpTo(maximum: number, text: string): number {
   const count = /^\d+$/.test(text) ? Number(text) : 0;
-  if (!(count >= 1 && count <= 10_000)) throw new InvalidArgumentError('expected a whole number from 1 to 10000');
+  if (!(count >= 1 && count <= maximum)) throw new InvalidArgumentError(`expected a whole number from 1 to ${maximum}`);
   return count;
 }
 
@@ -75,7 +85,7 @@ export function readStatus(text: string): number | string {
  * `readPositiveInteger`.
  */
 export function readInteger(text: string): number {
-  if (!isInteger(text)) throw new InvalidArgumentError('expected a number');
+  if (!isInteger(text)) throw new InvalidArgumentError('expected a whole number, for example 8');
   return Number(text);
 }
 
@@ -102,6 +112,11 @@ export function readName(text: string): string {
 
 export function readEvent(text: string): EventName {
   return readChoice(text, eventNames);
+}
+
+/** Reads the method of a request, in any case. */
+export function readMethod(text: string): string {
+  return readChoice(text.toUpperCase(), requestMethods);
 }
 
 export function readAmount(text: string): number {

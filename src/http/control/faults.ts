@@ -8,6 +8,7 @@ import {
   toListedFault,
   unclearedFaultsOf,
 } from '../../simulation/faults/faults.js';
+import { validTokenNames } from '../../simulation/tokens.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
 import type { PayloadParsers } from './payload-parsers.js';
@@ -23,7 +24,7 @@ export function faultRoutes(payloadParsers: PayloadParsers): Routes {
       pageOf(query, { rows: unclearedFaultsOf(account), view: (fault) => toListedFault(account, fault) }),
 
     addFault: async ({ account, body }) => {
-      const fault = addFault(account, await payloadParsers.fault(body));
+      const fault = addFault(account, await payloadParsers.fault(body, validTokenNames(account)));
       await account.whenStored();
       return toListedFault(account, fault);
     },

@@ -13,7 +13,7 @@ export interface PayloadParsers {
   /** Parses the text of a scenario file. The error names the line. @throws ServiceError invalid */
   readonly scenarioText: (text: string) => Promise<Scenario>;
   /** @throws ServiceError invalid */
-  readonly fault: (value: object) => Promise<FaultRule>;
+  readonly fault: (value: object, tokenNames: readonly string[]) => Promise<FaultRule>;
   /** @throws ServiceError invalid */
   readonly snapshot: (value: object) => Promise<SnapshotFile>;
 }

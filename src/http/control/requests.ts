@@ -1,3 +1,7 @@
+import { invalid } from '../../domain/service-error.js';
+import { operationIds } from '../../generated/billing-document.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { quote } from '../../lib/messages.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 import type { ControlRoutes } from './handler.js';
@@ -9,7 +13,16 @@ import { requestView } from './views.js';
 
 export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listRequests' | 'getRequest' | 'replayRequest'> {
   return {
-    listRequests: ({ account, query }) => pageOf(query, { rows: account.requests.latest(), view: requestView }),
+    listRequests: ({ account, query }) => {
+      checkFilter('operation', query.operation, operationIds);
+      // Requests with a token that has been revoked since then are still in the log.
+      checkFilter(
+        'token',
+        query.token,
+        account.tokens.rows.map(({ name }) => name),
+      );
+      return pageOf(query, { rows: account.requests.latest(), view: requestView });
+    },
 
     getRequest: ({ account, name: id }) => requestDetails(account, account.requests.get(id)),
 
@@ -34,4 +47,10 @@ export function requestFeed({ requests }: Account): Feed {
     },
     watch: (push) => requests.watch((request) => push(itemOf(request))),
   };
+}
+
+/** @throws ServiceError invalid, for a name that no request can have */
+function checkFilter(field: 'operation' | 'token', name: string | undefined, names: readonly string[]): void {
+  if (name === undefined || names.includes(name)) return;
+  throw invalid(field, 'custom', { message: `unknown ${field} ${quote(name)}${didYouMean(name, names)}` });
 }
