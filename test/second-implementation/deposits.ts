@@ -81,14 +81,17 @@ function creationResponse(world: World, deposit: Deposit): ServiceResponse {
   return ok(world, depositView(world, deposit, { isCreation: true }), world.choices.createdStatus);
 }
 
+const keyOf = ({ fault }: World, { idempotencyKey }: ApiRequest): string | undefined =>
+  fault === 'replay-ignores-key-case' ? idempotencyKey?.toLowerCase() : idempotencyKey;
+
 /**
  * Returns the response to a request whose idempotency key is known. Returns undefined if the key is new, or if a fault
  * makes the service treat it as new. Throws if the variant refuses the key because the body is another one.
  */
 function replay(world: World, request: ApiRequest): ServiceResponse | undefined {
   const { choices, fault } = world;
-  const key = request.idempotencyKey ?? '';
-  const keyedResponse = world.keyedResponses.get(fault === 'replay-ignores-key-case' ? key.toLowerCase() : key);
+  const key = keyOf(world, request) ?? '';
+  const keyedResponse = world.keyedResponses.get(key);
   if (keyedResponse === undefined || fault === 'replay-creates-new-deposit') return undefined;
   if (fault === 'replay-only-last-key' && [...world.keyedResponses.keys()].at(-1) !== key) return undefined;
   const { status: depositStatus } = keyedResponse.deposit;
@@ -106,7 +109,7 @@ function replay(world: World, request: ApiRequest): ServiceResponse | undefined 
 
 export const createDeposit: Handler = (world, request) => {
   const { choices, keyedResponses } = world;
-  const { idempotencyKey } = request;
+  const idempotencyKey = keyOf(world, request);
   if (idempotencyKey === undefined && choices.keyRequired) throw serviceError(choices, 400, 'keyRequired');
   const { 'Idempotency-Key': maxKeyLength = Infinity } = choices.maxLengths;
   if (idempotencyKey !== undefined && idempotencyKey.length > maxKeyLength)

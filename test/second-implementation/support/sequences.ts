@@ -65,7 +65,10 @@ async function recordInvoiceReading(recorder: Recorder): Promise<void> {
     '/invoices/overdue',
   );
   await recorder.get('/invoices/1x');
-  await recorder.post('/invoices', invoiceWith({ date: '2020-01-01', due_date: '2020-01-31', reference: 'Жук' }));
+  await recorder.post(
+    '/invoices',
+    invoiceWith({ date: '2020-01-01', due_date: '2020-01-31', reference: 'Жук', notes: 'Two\nlines' }),
+  );
   for (const id of [1, 5, 100]) await recorder.service.markInvoicePaid({ id });
   await recorder.get('/invoices', '/invoices?per_page=100&page=2', '/invoices/5', '/invoices/121', '/invoices/stats');
   await recorder.get('/invoices/overdue');
@@ -131,6 +134,10 @@ async function recordPayments(recorder: Recorder): Promise<void> {
     '/payments?status=open',
     '/payments?from=2026-05-05',
     '/payments?to=2026-05-04',
+    '/payments?status=unknown',
+    '/payments?description=seed&from=2026-05-05',
+    '/payments?description=seed&to=2026-05-04',
+    '/payments?description=seed&per_page=1',
   );
 }
 
@@ -150,6 +157,7 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   await recorder.post('/deposits/8/capture', { amount: 30, description: 'Lamp' });
   await recorder.post('/deposits/8/capture', { amount: 20 });
   await recorder.post('/deposits/8/capture');
+  await recorder.post('/deposits', booking, 'key 1');
   await recorder.get('/deposits/8');
   await recorder.post('/deposits/2/release');
   const depositInDollars = { booking_reference: 'Жук 1', amount: 100, currency: 'USD' };
@@ -158,6 +166,7 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   for (const amount of [30, 20]) await recorder.post('/deposits/9/capture', { amount });
   await recorder.get('/deposits/9', '/deposits/10');
   await recorder.post('/deposits/9/release');
+  for (const key of ['key 2', 'KEY 2']) await recorder.post('/deposits', depositInDollars, key);
   await recorder.get('/deposits/9', '/deposits/10', '/deposits', '/deposits?booking_reference=TAPE%25');
   await recorder.get(`/deposits?booking_reference=${encodeURIComponent('Жук 1')}`);
   await recorder.post('/deposits', { ...booking, metadata: { room: '12' } });
