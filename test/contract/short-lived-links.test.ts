@@ -12,15 +12,25 @@ afterAll(closeSimulator);
 
 const clausesWithId = (pattern: RegExp) => clauses.filter(({ id }) => pattern.test(id));
 
-test('no clause about deposits fails if links expire at once, and those that need a guest are skipped', async () => {
-  const target = await openSimulator({ 'deposit.link-expiry': { after: '1ms' } });
-  const outcome = await checkClauses(target, clausesWithId(/^(DEP|HOOK|AUTH-(ADMITS|UNCHANGED))/), {
-    eventuallyTimeoutMs: 500,
-  });
-  expect(describeResults(outcome, 'failed', 'broken', 'warned')).toEqual([]);
-  expect(outcome.resultOf('DEP-CAPTURE-01')).toMatchObject({
-    status: 'skipped',
-    missing: 'a longer-lived authorization link',
+describe('no clause about deposits fails if links expire at once, and those that need a guest are skipped', () => {
+  const doNothing = () => Promise.resolve();
+  const drivers: readonly (readonly [name: string, guest: Driver])[] = [
+    ['a driver that fails for an expired link', {}],
+    ['a driver that does nothing', { authorizeDeposit: doNothing, declineDeposit: doNothing }],
+  ];
+
+  test.each(drivers)('%s', async (_name, guest) => {
+    const { driver, ...target } = await openSimulator({ 'deposit.link-expiry': { after: '1ms' } });
+    const outcome = await checkClauses(
+      { ...target, driver: { ...driver, ...guest } },
+      clausesWithId(/^(DEP|HOOK|AUTH-(ADMITS|UNCHANGED))/),
+      { eventuallyTimeoutMs: 500 },
+    );
+    expect(describeResults(outcome, 'failed', 'broken', 'warned')).toEqual([]);
+    expect(outcome.resultOf('DEP-CAPTURE-01')).toMatchObject({
+      status: 'skipped',
+      missing: 'a longer-lived authorization link',
+    });
   });
 });
 
