@@ -237,7 +237,11 @@ describe('billing-sim proxy exits with 2 and prints one line', () => {
     ],
     ['for an upstream with a query', ['--upstream', 'http://x/?a'], /expected a URL without query and fragment/],
     ['for an invalid port', ['--upstream', 'http://x', '--port', '70000'], /expected a port from 0 to 65535/],
-    ['for an invalid timeout', ['--upstream', 'http://x', '--timeout', '0s'], /is invalid: expected a duration from 1ms to 10m, for example 30s/],
+    [
+      'for an invalid timeout',
+      ['--upstream', 'http://x', '--timeout', '0s'],
+      /is invalid: expected a duration from 1ms to 10m, for example 30s/,
+    ],
     [
       'for an unknown option',
       ['--upstream', 'http://x', '--fial'],
