@@ -68,7 +68,7 @@ export interface WorldSettings {
   readonly webhookSecret?: string | undefined;
   /** SMTP server that sends the mails, such as `smtp://127.0.0.1:1025`. */
   readonly smtp?: string | undefined;
-  /** Scenarios besides the built-in ones. */
+  /** Scenarios besides the built-in ones; each replaces the built-in one of its name. */
   readonly scenarios?: readonly Scenario[] | undefined;
   /** Receives log messages, one line each. */
   readonly log: (line: string) => void;
@@ -129,7 +129,8 @@ const closeTimeoutMs = 1_000;
 
 /**
  * Loads the data and makes sure that the account `demo` exists.
- * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-backwards, webhook-url
+ * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-backwards, webhook-url;
+ * UserError for two scenarios of the same name
  */
 export async function loadWorld(
   settings: WorldSettings,
@@ -158,7 +159,7 @@ export async function loadWorld(
           (await import('../faults/messages/index.js')).applyEffectsToMessage(message),
         sendMail: mailer?.send,
         presentation: { deposit: views.deposit, payment: views.paymentRow, reminder: reminderWith(views) },
-        scenarios: [...shippedScenarios, ...(settings.scenarios ?? [])],
+        scenarios: withBuiltIn(settings.scenarios ?? []),
         onFailure: failureLogger(settings),
       },
       secret: () => randomBytes(16).toString('hex'),
@@ -336,4 +337,14 @@ async function restoreWebhookUrls({ accounts }: World, port: number): Promise<vo
     const isAllowed = previous !== null && problemOfWebhookUrl(previous, { port }) === undefined;
     accounts.configure(account, { webhookUrl: isAllowed ? previous : null });
   }
+}
+
+/** Adds the built-in scenarios that these do not replace. @throws UserError for two scenarios of the same name */
+function withBuiltIn(scenarios: readonly Scenario[]): Scenario[] {
+  const names = new Set<string>();
+  for (const { name } of scenarios) {
+    if (names.has(name)) throw new UserError(`two scenarios have the name ${name}`);
+    names.add(name);
+  }
+  return [...shippedScenarios.filter(({ name }) => !names.has(name)), ...scenarios];
 }

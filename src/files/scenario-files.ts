@@ -1,5 +1,4 @@
-import { createReadStream, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { CST, Document } from 'yaml';
@@ -50,18 +49,8 @@ const maxDepth = 20;
 
 let compiledValidator: ValidateFunction<WrittenScenario> | undefined;
 
-/** Reads the YAML and JSON files of a folder, sorted by name. @throws FileError */
-export async function readScenarioFolder(folder: string): Promise<Scenario[]> {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch (error) {
-    throw unreadable(folder, error);
-  }
-  const paths = names
-    .filter((name) => /\.(?:ya?ml|json)$/.test(name) && !name.endsWith('.schema.json'))
-    .sort()
-    .map((name) => join(folder, name));
+/** Reads scenarios from YAML or JSON files. @throws FileError, also if two of them have the same name */
+export async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
   const scenarios = new Map<string, { readonly scenario: Scenario; readonly path: string }>();
   for (const path of paths) {
     const scenario = await readScenario(path);

@@ -47,7 +47,7 @@ export interface SimulatorOptions {
   readonly webhookSecret?: string;
   /** SMTP server that sends the emails, such as `smtp://127.0.0.1:1025`. */
   readonly smtp?: string;
-  /** Scenarios besides the built-in ones. */
+  /** Scenarios besides the built-in ones; each replaces the built-in one of its name. */
   readonly scenarios?: readonly Scenario[];
   /** Receives log messages, one line each; default: printed to stderr. */
   readonly log?: (line: string) => void;
@@ -93,7 +93,7 @@ export interface Simulator {
 /**
  * Starts a simulator in this process. Several can run at the same time.
  * @throws ServiceError invalid, for an invalid option of the default account; RangeError, for an invalid time;
- * ScenarioError that says where a scenario is invalid
+ * ScenarioError that says where a scenario is invalid; UserError for two scenarios of the same name
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   await requireValidOptions(options);

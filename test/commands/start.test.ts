@@ -10,6 +10,30 @@ import { tempFolder } from '../support/temp-folder.js';
 
 const authorization = { Authorization: 'Bearer demo_full' };
 
+const scenarioYaml = (name: string, description: string): string =>
+  `name: ${name}\ndescription: ${description}\nfor: deposit\nsteps: [{ do: authorize }]\n`;
+
+test('start refuses two scenario files with the same name', async () => {
+  const paths = ['a.yaml', 'b.yaml'].map((name) => join(tempFolder(), name));
+  for (const path of paths) writeFileSync(path, scenarioYaml('dup', 'An example.'));
+  const flags = paths.flatMap((path) => ['--scenario', path]);
+  expect(await runCli('start', '--memory', '--port', '0', ...flags)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ${paths[1]}: the scenario \`dup\` is already defined in ${paths[0]}\n`,
+  });
+});
+
+test('a scenario file with the name of a built-in scenario replaces it', async () => {
+  const path = join(tempFolder(), 'no-show.yaml');
+  writeFileSync(path, scenarioYaml('no-show', 'Never arrives.'));
+  const { ready } = await startCli('--memory', '--scenario', path);
+  const { stdout } = await runCli('scenario', 'list', '--url', ready.url);
+  expect(stdout.split('\n').filter((line) => line.includes('no-show'))).toEqual([
+    expect.stringMatching(/^no-show .+ 1 step .+Never arrives\.$/),
+  ]);
+});
+
 describe('billing-sim start', () => {
   test('with --json prints one line of JSON when it is ready', async () => {
     const { ready } = await startCli('--memory');

@@ -9,11 +9,12 @@ import {
   compileScenario,
   parseScenario,
   readScenario,
-  readScenarioFolder,
+  readScenarios,
   ScenarioError,
 } from '../../src/files/scenario-files.js';
 import { shippedScenarios } from '../../src/generated/scenarios.js';
 import { verbs } from '../../src/simulation/scenarios/verbs/index.js';
+import { scenarioFilesIn } from '../support/scenario-files-in.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const shippedFolder = fileURLToPath(new URL('../../fixtures/scenarios', import.meta.url));
@@ -633,34 +634,26 @@ steps:
   });
 });
 
-describe('a folder of scenarios', () => {
-  it('has the scenarios of its YAML and JSON files, in order of file names', async () => {
+describe('several scenario files', () => {
+  it('are read in the given order, as YAML or JSON', async () => {
     const directory = tempFolder();
-    writeFileSync(join(directory, 'c.yaml'), withName('third'));
-    writeFileSync(join(directory, 'a.yml'), withName('first'));
-    writeFileSync(join(directory, 'b.json'), JSON.stringify(parse(withName('second'))));
-    writeFileSync(join(directory, 'notes.txt'), 'no scenario');
-    writeFileSync(join(directory, 'scenario.schema.json'), '{}');
-    expect((await readScenarioFolder(directory)).map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+    const paths = ['c.yaml', 'a.json'].map((name) => join(directory, name));
+    writeFileSync(paths[0] ?? '', withName('first'));
+    writeFileSync(paths[1] ?? '', JSON.stringify(parse(withName('second'))));
+    expect((await readScenarios(paths)).map(({ name }) => name)).toEqual(['first', 'second']);
   });
 
-  it('with two scenarios of the same name is rejected', async () => {
+  it('with the same name are rejected', async () => {
     const directory = tempFolder();
     const paths = ['a.yml', 'b.yaml'].map((name) => join(directory, name));
     for (const path of paths) writeFileSync(path, withName('first'));
-    expect(await fileErrorMessage(readScenarioFolder(directory))).toBe(
+    expect(await fileErrorMessage(readScenarios(paths))).toBe(
       `${paths[1]}: the scenario \`first\` is already defined in ${paths[0]}`,
     );
   });
 
-  it('that is empty has no scenarios, and one that does not exist cannot be read', async () => {
-    const directory = tempFolder();
-    expect(await readScenarioFolder(directory)).toEqual([]);
-    expect(await fileErrorMessage(readScenarioFolder(join(directory, 'none')))).toMatch(/^cannot read .+none: ENOENT/);
-  });
-
   it('in fixtures/ contains the scenarios that the build has put into the package', async () => {
-    const scenarios = await readScenarioFolder(shippedFolder);
+    const scenarios = await readScenarios(scenarioFilesIn(shippedFolder));
     expect(scenarios).toStrictEqual(shippedScenarios);
     expect(scenarios.map(({ name }) => name)).toEqual([
       'authorize-then-expire',

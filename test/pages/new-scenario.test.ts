@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseScenario, readScenarioFolder } from '../../src/files/scenario-files.js';
+import { parseScenario, readScenarios } from '../../src/files/scenario-files.js';
 import { scenarioText } from '../../src/http/dashboard/scenarios/scenario-text.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { scenarioFilesIn } from '../support/scenario-files-in.js';
 import { openDashboard } from './dashboard-forms.js';
 
 /** The form that saves a scenario from YAML, over HTTP. */
@@ -39,7 +40,7 @@ test.each([
 
 test('every bundled scenario is the same after it is written as text and parsed, and opens in the form', async () => {
   const { dashboard } = await openDashboard(sim);
-  const scenarios = await readScenarioFolder('fixtures/scenarios');
+  const scenarios = await readScenarios(scenarioFilesIn('fixtures/scenarios'));
   expect(scenarios.length).toBeGreaterThan(5);
   for (const scenario of scenarios) {
     expect(await parseScenario(scenarioText(scenario), 'test.yaml')).toEqual(scenario);

@@ -72,7 +72,11 @@ export function startCommand(): Command {
     .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
     .option('--smtp <url>', 'SMTP server to send emails through, for example smtp://127.0.0.1:1025')
-    .addOption(repeatable('--scenario <file>', 'additional scenario file (YAML)').default([]))
+    .addOption(
+      repeatable('--scenario <file>', 'additional scenario file (YAML); it may replace a built-in scenario').default(
+        [],
+      ),
+    )
     .option('--public-url <url>', 'public URL of the simulator behind a reverse proxy, used in the links it returns')
     .option('--json', 'print one line of JSON when ready')
     .addHelpText('after', example('start --memory --port 0 --now 2026-03-01T09:00:00Z --rate-limit off'))
@@ -99,7 +103,7 @@ async function run(flags: StartFlags): Promise<void> {
     webhookUrl: flags.webhookUrl === 'none' ? null : flags.webhookUrl,
     webhookSecret: flags.webhookSecret,
     smtp: flags.smtp,
-    scenarios: await readScenarios(flags.scenario),
+    scenarios: await readScenarioFiles(flags.scenario),
     publicUrl: flags.publicUrl,
     log: (line) => console.error(line),
   }).catch((error: unknown) => {
@@ -112,11 +116,11 @@ async function run(flags: StartFlags): Promise<void> {
 }
 
 /** Reads scenario files. @throws FileError */
-async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
+async function readScenarioFiles(paths: readonly string[]): Promise<Scenario[]> {
   if (paths.length === 0) return [];
   // Imported on demand: the YAML parser is only needed with files.
-  const { readScenario } = await import('../../files/scenario-files.js');
-  return Promise.all(paths.map((path) => readScenario(path)));
+  const { readScenarios } = await import('../../files/scenario-files.js');
+  return readScenarios(paths);
 }
 
 function readyLine({ url, tokens, world }: RunningServer): object {
