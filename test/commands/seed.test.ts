@@ -24,6 +24,21 @@ test('seed adds the given numbers of invoices, links, payments and deposits to t
   expect(lists.map(({ data }) => data?.data.total)).toEqual([invoices + 40, links + 5, payments + 9, deposits + 6]);
 });
 
+test.each<[readonly string[], string]>([
+  [[], 'Added 7 customers, 40 invoices, 5 payment links, 9 payments and 6 deposits to FOLDER\n'],
+  [['--json'], '{"folder":"FOLDER","customers":7,"invoices":40,"payment_links":5,"payments":9,"deposits":6}\n'],
+])('seed %j prints what it has added', async (flags, output) => {
+  const folder = tempFolder();
+  const { stdout } = await runCli('seed', '--data', folder, ...countFlags, ...flags);
+  expect(stdout.replace(folder, 'FOLDER')).toBe(output);
+});
+
+test('seed names only the kinds of records that it has added', async () => {
+  const folder = tempFolder();
+  const { stdout } = await runCli('seed', '--data', folder, '--deposits', '1');
+  expect(stdout).toBe(`Added 1 deposit to ${folder}\n`);
+});
+
 test('seed generates the same invoices for the same random seed, and different ones for another random seed', async () => {
   const generateInvoices = async (randomSeed: string): Promise<string[]> => {
     const folder = tempFolder();

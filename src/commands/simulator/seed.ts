@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { example } from '../support/help-text.js';
+import { countOf } from '../support/output.js';
+import { printText } from '../support/style.js';
 
 interface SeedFlags {
   readonly data: string;
@@ -9,6 +11,7 @@ interface SeedFlags {
   readonly payments: number;
   readonly deposits: number;
   readonly randomSeed: number;
+  readonly json?: true;
 }
 
 export function seedCommand(): Command {
@@ -21,6 +24,7 @@ export function seedCommand(): Command {
     .option('--payments <number>', 'how many payments to add', readCount, 0)
     .option('--deposits <number>', 'how many deposits to add', readCount, 0)
     .option('--random-seed <number>', 'the same seed gives the same records', readCount, 1)
+    .option('--json', 'print JSON')
     .addHelpText('after', example('seed --invoices 1000 --deposits 500'))
     .action(run);
 }
@@ -46,6 +50,25 @@ async function run(flags: SeedFlags): Promise<void> {
   } finally {
     bar.stop();
   }
+  if (flags.json) {
+    const { customers, invoices, links: payment_links, payments, deposits } = counts;
+    console.log(JSON.stringify({ folder: flags.data, customers, invoices, payment_links, payments, deposits }));
+  } else printText(`Added ${listOf(counts)} to ${flags.data}`);
+}
+
+type RecordCounts = Required<Pick<SeedFlags, 'customers' | 'invoices' | 'links' | 'payments' | 'deposits'>>;
+
+/** Lists the kinds of records that were added: `20 customers and 1,000 invoices`. */
+function listOf({ customers, invoices, links, payments, deposits }: RecordCounts): string {
+  const kinds: readonly [number, string][] = [
+    [customers, 'customer'],
+    [invoices, 'invoice'],
+    [links, 'payment link'],
+    [payments, 'payment'],
+    [deposits, 'deposit'],
+  ];
+  const added = kinds.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
+  return added.length === 0 ? 'no records' : new Intl.ListFormat('en-GB').format(added);
 }
 
 function readCount(text: string): number {
