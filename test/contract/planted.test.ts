@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Clause } from '../../src/contract/engine/clause.js';
+import { onData, removeField } from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { type FaultId, faults } from '../second-implementation/faults/index.js';
 import type { Options } from '../second-implementation/options.js';
@@ -42,4 +44,17 @@ describe.concurrent('a fault in the second implementation', () => {
     // Breaking an explicit promise must cause a failure, not a warning.
     if (!faults[fault].inferred && !(fault in faultsThatOnlyWarn)) expect(clause?.level).toBe('documented');
   });
+});
+
+test('a clause that needs a value is skipped if the target omits it, which is the subject of another clause', async () => {
+  const implementation = await openSecondImplementation();
+  const withoutTotal = onData('GET', '/invoices', (page) => removeField(page, 'total'));
+  const outcome = await checkClauses(
+    await startMutatingProxy(implementation, withoutTotal),
+    ['INV-STATS-17', 'INV-LIST-06'].map(clauseById),
+  );
+  expect(describeResults(outcome, 'passed', 'skipped', 'failed', 'warned')).toEqual([
+    'INV-STATS-17 skipped: the invoice list has no `data.total`',
+    'INV-LIST-06 failed: expected `data.total` to be an integer of 0 or more, got nothing',
+  ]);
 });

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Clause, Level } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
-import { expectField, type Matcher } from '../engine/expect.js';
+import { expectField, type Matcher, requireSuccess } from '../engine/expect.js';
 import type { Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
 import { rowOf } from './field-rows.js';
@@ -12,6 +12,15 @@ export interface RecordLocation {
   readonly page: Exchange;
   /** Dotted path of the record in the body. */
   readonly path: string;
+}
+
+/**
+ * Returns the location of the record in `data` of a response. It need not be an object: otherwise, the clauses about
+ * its fields fail.
+ * @throws Blocked unless the response is a success
+ */
+export function dataLocation(exchange: Exchange): RecordLocation {
+  return { page: requireSuccess(exchange), path: 'data' };
 }
 
 /**

@@ -9,6 +9,7 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   keyof (typeof linkFaults & typeof paymentFaults & typeof depositFaults & typeof eventFaults)
 > = {
   'link-id-string': 'LINK-CREATE-02',
+  'link-create-data-array': 'LINK-CREATE-02',
   'link-url-relative': 'LINK-CREATE-03',
   'link-url-missing': 'LINK-CREATE-03',
   'link-url-other-in-list': 'LINK-LIST-31',

@@ -54,6 +54,11 @@ export const inData =
     if (isObject(response.body['data'])) change(response.body['data']);
   };
 
+/** Wraps the record in a response in an array. */
+export const wrapDataInArray = ({ body }: ServiceResponse): void => {
+  body['data'] = [body['data'] ?? null];
+};
+
 export const removeFields = (...fields: string[]): ((record: JsonObject) => void) => {
   return (record) => {
     for (const field of fields) delete record[field];

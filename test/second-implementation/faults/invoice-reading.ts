@@ -1,6 +1,7 @@
-import type { JsonObject } from '../json.js';
+import { isObject, type JsonObject } from '../json.js';
 import {
   type Fault,
+  faultOnSuccess,
   fieldAsString,
   inData,
   inEachNested,
@@ -9,6 +10,7 @@ import {
   removeFields,
   setField,
   toAscii,
+  wrapDataInArray,
 } from './fault.js';
 
 // The sections of the specification whose promises these faults break.
@@ -296,6 +298,19 @@ export const invoiceReadingFaults = {
   'overdue-list-stale': {
     breaks: 'What the service does: "list overdue invoices" (always the records of the first response)',
   },
+  'overdue-rows-arrays': {
+    breaks: 'GET /invoices/overdue: "data (array of overdue-invoice records)" (each record is an array of its values)',
+    operations: ['invoice-overdue'],
+    change: ({ body }) => {
+      const rows = body['data'];
+      if (Array.isArray(rows)) body['data'] = rows.map((row) => (isObject(row) ? Object.values(row) : row));
+    },
+  },
+  'detail-data-array': faultOnSuccess(
+    'invoice-detail',
+    'GET /invoices/{invoice}: "data is the invoice in detail view" (an array with the invoice)',
+    wrapDataInArray,
+  ),
   'overdue-days-too-high': {
     breaks: `${overdueSection}: "days_overdue | days past the due date" (30 days too many)`,
     operations: ['invoice-overdue'],

@@ -1,5 +1,5 @@
 import type { Json } from '../json.js';
-import { type Fault, faultOnSuccess, inData, inEachNested, removeFields, setField } from './fault.js';
+import { type Fault, faultOnSuccess, inData, inEachNested, removeFields, setField, wrapDataInArray } from './fault.js';
 
 // The sections of the specification whose promises these faults break.
 const createSection = 'POST /invoices';
@@ -26,6 +26,11 @@ export const invoiceWritingFaults = {
     'invoice-create',
     `${createSection}: "message Invoice created successfully"`,
     ({ body }) => setField('message', () => 'Invoice created successfully.')(body),
+  ),
+  'create-data-array': faultOnSuccess(
+    'invoice-create',
+    `${createSection}: "data holding the new invoice" (an array with the invoice)`,
+    wrapDataInArray,
   ),
   'create-number-missing': faultOnSuccess(
     'invoice-create',

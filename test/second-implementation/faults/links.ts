@@ -7,6 +7,7 @@ import {
   removeFields,
   setField,
   withoutEmoji,
+  wrapDataInArray,
 } from './fault.js';
 
 // The sections of the specification whose promises these faults break.
@@ -16,6 +17,11 @@ const listSection = 'GET /payment-links';
 
 export const linkFaults = {
   'link-id-string': faultOnSuccess('link-create', `${recordSection}: "id | integer"`, inData(fieldAsString('id'))),
+  'link-create-data-array': faultOnSuccess(
+    'link-create',
+    `${createSection}: "data with id, url, …" (an array with the link)`,
+    wrapDataInArray,
+  ),
   'link-url-relative': faultOnSuccess(
     'link-create',
     `${recordSection}: "url | shareable payment URL" (only a path)`,

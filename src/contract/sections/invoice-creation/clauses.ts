@@ -9,6 +9,7 @@ import {
   isClientError,
   nonEmptyString,
   recordsAt,
+  requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
@@ -61,8 +62,7 @@ const responseChecks: readonly (readonly [number: string, title: string, check: 
     'The creation of an invoice returns 201.',
     async (context) => {
       const { exchange } = await context.use(fullCreation);
-      requireRecord(exchange);
-      expectStatus(exchange, 201);
+      expectStatus(requireSuccess(exchange), 201);
     },
   ],
   [
@@ -116,8 +116,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       for (const creation of [fullCreation, minimalCreation]) {
         const { exchange } = await context.use(creation);
-        requireRecord(exchange);
-        expectField(exchange, 'data.invoice_number', nonEmptyString);
+        expectField(requireSuccess(exchange), 'data.invoice_number', nonEmptyString);
       }
     },
   },

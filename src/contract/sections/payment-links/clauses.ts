@@ -14,7 +14,7 @@ import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { linkRows, newLinkRows } from '../field-rows.js';
-import { fieldClauses } from '../fields.js';
+import { dataLocation, fieldClauses } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import {
   freeTextLink,
@@ -36,10 +36,9 @@ const common = {
 /** Heading of the fields of a payment link. */
 const fieldsHeading = 'Payment link';
 
-const newLinkInResponse = setup('the response to the creation of a link', async (context) => ({
-  page: (await context.use(newLink)).exchange,
-  path: 'data',
-}));
+const newLinkInResponse = setup('the response to the creation of a link', async (context) =>
+  dataLocation((await context.use(linkCreation)).exchange),
+);
 
 /** Clauses that require a body with a missing field or an invalid value to be refused. */
 const refusalClauses: readonly Clause[] = (

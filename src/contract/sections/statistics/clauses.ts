@@ -14,7 +14,7 @@ import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { statisticsRows } from '../field-rows.js';
-import { fieldClauses } from '../fields.js';
+import { dataLocation, fieldClauses } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
 import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
@@ -33,10 +33,9 @@ import {
 
 const common = { level: 'documented', operation: 'getInvoiceStats', spec: 'Invoice statistics' } as const;
 
-const statisticsLocation = setup('the location of the statistics', async (context) => ({
-  page: requireSuccess(await context.use(statistics)),
-  path: 'data',
-}));
+const statisticsLocation = setup('the location of the statistics', async (context) =>
+  dataLocation(await context.use(statistics)),
+);
 
 /** A change of the statistics, and the invoice that caused it. */
 type MeasuredChange = StatisticsChange & { readonly record: Row };
@@ -261,7 +260,8 @@ export const statisticsClauses: readonly Clause[] = [
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
         const { list, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
-        const total = valueAt(list.json, 'data.total');
+        const total = decimalOf(valueAt(list.json, 'data.total'));
+        if (total === undefined) throw new Blocked('the invoice list has no `data.total`', list);
         const count = statisticIn(stats, 'total_invoices');
         if (count !== total)
           throw new Violation(`\`data.total_invoices\` to be ${total}, as in the list`, count, stats);
