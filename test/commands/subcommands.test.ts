@@ -75,12 +75,12 @@ describe('snapshot files', () => {
       return readError(account, 'snapshot', 'import', file);
     };
     expect(await importText('{"format":"billing-sim-snapshot","version":2,"written_by":"9.0.0"}')).toContain(
-      'version 2 was written by a newer billing-sim (9.0.0); this one reads version 1: update it',
+      `error: ${file}: version 2 was written by a newer billing-sim (9.0.0); this one reads version 1: update it`,
     );
     await account.snapshots.save('bug');
     const exported = JSON.stringify(await account.snapshots.export('bug'));
     expect(await importText(exported.replace(/"paid_amount":[\d.]+/, '"paid_amount":"x"'))).toContain(
-      'tables.invoices[0].paid_amount must be number',
+      `error: ${file}: tables.invoices[0].paid_amount must be number`,
     );
     expect(await importText('PK')).toContain(`cannot read ${file}: `);
     expect(await importText('[]')).toContain(`cannot read ${file}: it must be a JSON object`);
@@ -459,6 +459,11 @@ describe('account', () => {
 });
 
 describe('settings', () => {
+  test('set without options is a usage error', async () => {
+    const { stderr } = await runFor(await createDemoAccount(), 'settings', 'set', '--json');
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage' } });
+  });
+
   test('can be shown and changed', async () => {
     const account = await createDemoAccount();
     const profile = join(tempFolder(), 'profile.yaml');

@@ -39,7 +39,7 @@ export function settingsCommand(): Command {
 async function change({ call }: Control, flags: SetFlags): Promise<CommandOutput> {
   const { webhookUrl, webhookSecret, rateLimit, profile } = flags;
   if ([webhookUrl, webhookSecret, rateLimit, profile].every((value) => value === undefined)) {
-    throw new CommandError('no setting given; see billing-sim settings set --help');
+    throw new CommandError('no setting given; see billing-sim settings set --help', 'usage');
   }
   return outputOf(
     await call('patch', '/accounts/{account}/settings', {

@@ -4,7 +4,7 @@ import { errorMessage } from '../../lib/error-message.js';
 import { isRecord, parseJson } from '../../lib/json.js';
 import { readName } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
-import { addAccountOptions, singlePageQuery } from '../support/control.js';
+import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { columns, formatTime } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -74,7 +74,10 @@ export function snapshotCommand(): Command {
       .action(
         controlAction(async ({ call }, { name: newName }: { readonly name?: string }, path) => {
           const body = { name: newName, file: readJsonObject(path) };
-          const value = await call('post', '/accounts/{account}/snapshots/import', { body });
+          const value = await call('post', '/accounts/{account}/snapshots/import', { body }).catch((error: unknown) => {
+            const isAboutFile = error instanceof RejectedError && error.fields.includes('file');
+            throw isAboutFile ? new CommandError(`${path}: ${error.message}`, error.code) : error;
+          });
           return {
             value,
             text: `Snapshot ${value.name} of ${formatTime(value.created_at)} imported; restore it with billing-sim snapshot restore ${value.name}`,

@@ -5,7 +5,7 @@ import type { paths } from '../../generated/control-types.js';
 import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';
 import { errorCode } from '../../lib/error-code.js';
-import { tryParseJson } from '../../lib/json.js';
+import { isRecord, tryParseJson } from '../../lib/json.js';
 import { dataErrorOf } from '../../lib/schema-errors.js';
 import { readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
@@ -58,6 +58,17 @@ export const singlePageQuery = { per_page: 10_000 };
 export class UnreachableError extends CommandError {
   constructor(message: string) {
     super(message, 'unreachable');
+  }
+}
+
+/** Error of the simulator for a request. */
+export class RejectedError extends CommandError {
+  /** Names of the fields that are invalid; empty if the error is not about fields. */
+  readonly fields: readonly string[];
+
+  constructor(message: string, fields: readonly string[]) {
+    super(message, 'rejected');
+    this.fields = fields;
   }
 }
 
@@ -226,5 +237,6 @@ function errorOf(value: unknown, { hint }: ReceivedResponse): CommandError | und
   const advice = hints[error] ?? hint;
   // Some messages already say what to do.
   const isComplete = advice === undefined || error.includes(advice);
-  return new CommandError(isComplete ? error : `${error.replace(/\.$/, '')}; ${advice}`, 'rejected');
+  const fields = 'errors' in value && isRecord(value.errors) ? Object.keys(value.errors) : [];
+  return new RejectedError(isComplete ? error : `${error.replace(/\.$/, '')}; ${advice}`, fields);
 }

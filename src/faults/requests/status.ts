@@ -12,7 +12,8 @@ interface Options {
 export const status = defineRequestEffect<Options>(
   {
     name: 'status',
-    summary: 'responds with a status, and the error envelope of the service or a raw body',
+    summary:
+      'responds with a status, and the error of the service (below 400 the example of the API document, of which nothing is stored) or a raw body',
     example: 'status=503',
     value: 'status',
     options: {
