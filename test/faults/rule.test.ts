@@ -100,7 +100,7 @@ describe('a fault', () => {
     [{ effect: 'slow-body=1s;bytes=0' }, 'slow-body.bytes: must be 1 or more'],
     [{ effect: 'truncate=-1' }, 'truncate.bytes: must be 0 or more'],
     [{ effect: 'malformed-json=cutt' }, 'malformed-json: unknown way `cutt`; did you mean `cut`?'],
-    [{ effect: 'malformed-json=1' }, 'malformed-json.how: must be a string, not the number 1'],
+    [{ effect: 'malformed-json=1' }, 'malformed-json.how: must be `cut`, `trailing-comma`, `single-quotes` or `warning`, not the number 1'],
     [{ effect: 'patch' }, 'patch: `patch` is missing'],
     [{ effect: 'patch=[]' }, 'patch.patch: must not be empty'],
     [{ effect: 'patch={}' }, 'patch.patch: must be a list, not a mapping'],
@@ -157,7 +157,10 @@ describe('a fault', () => {
       { effect: 'reset', match: { operation: 'getInvoices' } },
       'match: unknown operation `getInvoices`; did you mean `getInvoice`?',
     ],
-    [{ effect: 'reset', match: { operation: 1 } }, 'match.operation: must be a string, not the number 1'],
+    [
+      { effect: 'reset', match: { operation: 1 } },
+      'match.operation: must be `listInvoices`, `createInvoice`, `getInvoice`, `getInvoiceStats`, `listOverdueInvoices`, `sendInvoiceReminder`, `listPaymentLinks`, `createPaymentLink`, `listPayments`, `listDeposits`, `createDeposit`, `getDeposit`, `captureDeposit` or `releaseDeposit`, not the number 1',
+    ],
     [{ effect: 'reset', match: { method: 'post' } }, 'match: unknown method `post`; did you mean `POST`?'],
     [
       { effect: 'reset', match: { path: 'deposits' } },
