@@ -100,7 +100,10 @@ describe('a fault', () => {
     [{ effect: 'slow-body=1s;bytes=0' }, 'slow-body.bytes: must be 1 or more'],
     [{ effect: 'truncate=-1' }, 'truncate.bytes: must be 0 or more'],
     [{ effect: 'malformed-json=cutt' }, 'malformed-json: unknown way `cutt`; did you mean `cut`?'],
-    [{ effect: 'malformed-json=1' }, 'malformed-json.how: must be `cut`, `trailing-comma`, `single-quotes` or `warning`, not the number 1'],
+    [
+      { effect: 'malformed-json=1' },
+      'malformed-json.how: must be `cut`, `trailing-comma`, `single-quotes` or `warning`, not the number 1',
+    ],
     [{ effect: 'patch' }, 'patch: `patch` is missing'],
     [{ effect: 'patch=[]' }, 'patch.patch: must not be empty'],
     [{ effect: 'patch={}' }, 'patch.patch: must be a list, not a mapping'],
