@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/json.js';
 import type { Exchange } from '../engine/exchange.js';
-import { operationOf } from '../engine/operations.js';
+import { answeredOperation } from './answered-operation.js';
 import { isAboutOwnRecords, type WithRunId } from './own-records.js';
 import type { Pair } from './pairs.js';
 
@@ -75,14 +75,14 @@ function compareBodies(a: Exchange, b: Exchange): Difference[] {
 }
 
 /** Returns whether a response is a list, which may include records that the suite did not create. */
-function isList({ call, status }: Exchange): boolean {
-  return status < 300 && operationOf(call)?.id.startsWith('list') === true;
+function isList(exchange: Exchange): boolean {
+  return exchange.status < 300 && answeredOperation(exchange)?.id.startsWith('list') === true;
 }
 
 /** Returns whether a response contains a single record, perhaps one that the suite did not create. */
-function isSingleRecord({ call, status }: Exchange): boolean {
-  const operation = operationOf(call)?.id;
-  return status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
+function isSingleRecord(exchange: Exchange): boolean {
+  const operation = answeredOperation(exchange)?.id;
+  return exchange.status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
 }
 
 /** Compares two responses with a record that the suite did not create. Compares only the shape of the record. */

@@ -1,7 +1,7 @@
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Exchange } from '../engine/exchange.js';
 import { decimalOf } from '../engine/expect.js';
-import { operationOf } from '../engine/operations.js';
+import { answeredOperation } from './answered-operation.js';
 import { type ClauseViolation, isExplainedBy } from './clause-violations.js';
 import { typeOf } from './differences.js';
 import type { Group } from './groups.js';
@@ -135,8 +135,9 @@ function firstMatches(lists: readonly (readonly string[])[], isMatch: (id: strin
 /** Collects the gaps that the OpenAPI document marks at and around the place of a group. */
 function marksOf({ difference: { part, path }, members }: Group): Marks {
   const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
-    const operation = operationOf(a.call);
-    return [a.status, b.status].flatMap((status) => {
+    return [a, b].flatMap((exchange) => {
+      const { status } = exchange;
+      const operation = answeredOperation(exchange);
       if (!operation) return part === 'body' ? [marksOfUnknownOperation(path)] : [];
       if (part === 'status') return marksOfStatus(operation, status);
       return part === 'header' ? marksOfHeader(operation, status, path.join()) : marksOfField(operation, status, path);

@@ -23,9 +23,14 @@ export type Noise =
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Paging fields of a list that repeat the query, so they are comparable. Other numbers depend on other records.
+ * Paging fields of a list that repeat a parameter of the query, so they are comparable. Other numbers depend on other
+ * records.
  */
-const echoedFields = ['page', 'current_page', 'per_page'];
+const echoedParameters: ReadonlyMap<string, string> = new Map([
+  ['page', 'page'],
+  ['current_page', 'page'],
+  ['per_page', 'per_page'],
+]);
 
 /** Finds a reason to ignore a difference; undefined if there is none. */
 export function noiseOf(
@@ -42,7 +47,7 @@ export function noiseOf(
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
   if (name === 'currency' && isInAccountCurrency(pair)) return 'account currency';
   if (/(^|_)id$/.test(name)) return haveSameIdFormat(a, b) ? 'ids' : undefined;
-  if ((typeof a === 'number' || typeof a === 'bigint') && isAboutAllRecords(pair.a) && !echoedFields.includes(name))
+  if ((typeof a === 'number' || typeof a === 'bigint') && isAboutAllRecords(pair.a) && isCount(difference, pair))
     return 'counts';
   if (bothMatch(aTimestamp.matches, a, b) || bothMatch(aDate.matches, a, b)) return 'times';
   if (bothMatch(aUrl.matches, a, b)) return 'URLs';
@@ -96,6 +101,18 @@ function bothMatch(matches: (value: unknown) => boolean, a: unknown, b: unknown)
 
 function haveSameIdFormat(a: unknown, b: unknown): boolean {
   return typeof a !== 'string' || typeof b !== 'string' || uuid.test(a) === uuid.test(b);
+}
+
+/**
+ * Returns whether a number in a list depends on its records. A page number does if each target returned the requested
+ * page: the suite requests the last page, whose number depends on `total`.
+ */
+function isCount({ path, a, b }: Difference, pair: Pair): boolean {
+  const parameter = echoedParameters.get(path.at(-1) ?? '');
+  if (parameter === undefined) return true;
+  const requested = (exchange: Exchange): string | null =>
+    new URLSearchParams(exchange.call.path.split('?')[1]).get(parameter);
+  return String(a) === requested(pair.a) && String(b) === requested(pair.b);
 }
 
 /** Returns whether a response is a list or statistics about all records, and not about a single record. */
