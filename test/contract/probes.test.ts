@@ -101,3 +101,22 @@ describe('an observation is shown in the words of the registry', () => {
     expect({ status, detail }).toEqual({ status: 'observed', detail: shown });
   });
 });
+
+describe('if deposits show few fields,', () => {
+  test.each<[GapId, Choices, unknown, string]>([
+    ['event.payload', { 'event.payload': 'top-level' }, 'top-level', ''],
+    ['event.payload', {}, 'envelope', ''],
+    ['deposit.amount-range', {}, 'refused', ''],
+    ['deposit.amount-range', { 'deposit.amount-range': 'rounded' }, undefined, 'do not show the amount'],
+  ])('the choice for %s is observed with the profile %j', async (gap, profile, choice, detail) => {
+    const probe = probes.find((candidate) => candidate.gap === gap);
+    if (!probe) throw new Error(`${gap} has no probe`);
+    const session = openSession(await openSimulator({ ...profile, 'deposit.fields': { fields: ['id', 'status'] } }), {
+      eventuallyTimeoutMs: 2_000,
+    });
+    onTestFinished(() => session.close());
+    const result = await checkClause(session, probe, {});
+    expect(session.gaps.get(gap)).toEqual(choice);
+    expect(result.detail).toContain(detail);
+  });
+});

@@ -168,6 +168,8 @@ export const depositProbes: readonly Probe[] = [
         await createdAmountFor(context, 1.005),
       ];
       if (amountForZero === undefined && amountForThreeDecimals === undefined) return 'refused';
+      if (amountForZero === undefined && Number.isNaN(amountForThreeDecimals))
+        throw new Skip({ missing: 'the amount', reason: '1.005 is accepted, but deposits do not show the amount' });
       return amountForZero === undefined && amountForThreeDecimals === 1.01
         ? 'rounded'
         : new NoMatchingChoice([amountForZero ?? 'refused', amountForThreeDecimals ?? 'refused']);

@@ -13,6 +13,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonOf } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import type { Deposit } from '../deposits/setups.js';
 import { observeInvoicePayment } from '../invoice-detail/probes.js';
 import {
   awaitDepositDelivery,
@@ -81,8 +82,9 @@ async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): P
   return positions.some((position, index) => position < Math.max(-1, ...positions.slice(0, index)));
 }
 
-function isDeposit(value: unknown): boolean {
-  return isRecord(value) && 'booking_reference' in value;
+/** True for the record of a deposit, which need not show the `booking_reference`: the id of an event is another one. */
+function isRecordOf({ id }: Deposit, value: unknown): boolean {
+  return isRecord(value) && ('booking_reference' in value || String(value['id']) === String(id));
 }
 
 /**
@@ -132,8 +134,9 @@ export const eventProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const body = jsonOf((await context.use(creationDelivery)).text);
       if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
-      if (isDeposit(body)) return 'top-level';
-      if (envelopeMembers.every((name) => name in body) && isDeposit(body['data'])) {
+      const { deposit } = await context.use(eventSteps['deposit.created']);
+      if (isRecordOf(deposit, body)) return 'top-level';
+      if (envelopeMembers.every((name) => name in body) && isRecordOf(deposit, body['data'])) {
         const otherMembers = Object.keys(body).filter((name) => !envelopeMembers.includes(name));
         return new ChoiceWithOtherFields('envelope', otherMembers);
       }
