@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../src/commands/support/command-error.js';
-import { type Control, connect, UnreachableError } from '../../src/commands/support/control.js';
+import { type Control, connect, RejectedError, UnreachableError } from '../../src/commands/support/control.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { type ResponseValidator, responseValidators } from '../../src/generated/response-validators.js';
 import { version } from '../../src/generated/version.js';
@@ -115,7 +115,7 @@ describe('an error response is reported with the message of the simulator', () =
     const { control } = await connectToServer((_request, response) => {
       response.writeHead(409, headers).end(JSON.stringify({ success: false, error }));
     });
-    await expect(control.call('get', '/accounts')).rejects.toThrow(new CommandError(message, 'rejected'));
+    await expect(control.call('get', '/accounts')).rejects.toThrow(new RejectedError(message, []));
   });
 });
 

@@ -87,7 +87,9 @@ test('an observation that no profile can express stays unknown, with the reason'
   );
   expect(finding).toMatchObject({
     choice: undefined,
-    why: expect.stringMatching(/^observed \{"answer":.+, but auth\.scope: `answer` takes a value .+ must be <= 499$/),
+    why: expect.stringMatching(
+      /^observed \{"answer":.+, but auth\.scope: `answer` takes a value .+ status: must be 499 or less$/,
+    ),
   });
 });
 
