@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import { onData } from '../../src/contract/mutation/interceptors.js';
@@ -13,16 +14,27 @@ afterAll(closeSimulator);
 const clausesWithId = (pattern: RegExp) => clauses.filter(({ id }) => pattern.test(id));
 
 describe('no clause about deposits fails if links expire at once, and those that need a guest are skipped', () => {
-  const doNothing = () => Promise.resolve();
-  const drivers: readonly (readonly [name: string, guest: Driver])[] = [
-    ['a driver that fails for an expired link', {}],
-    ['a driver that does nothing', { authorizeDeposit: doNothing, declineDeposit: doNothing }],
+  // The drivers wait until the link has expired: on a fast machine a deposit may be authorized within its millisecond.
+  const doNothing = () => sleep(10);
+  const actLate = ({ authorizeDeposit, declineDeposit }: Driver): Driver => ({
+    async authorizeDeposit(deposit) {
+      await sleep(10);
+      await authorizeDeposit?.(deposit);
+    },
+    async declineDeposit(deposit) {
+      await sleep(10);
+      await declineDeposit?.(deposit);
+    },
+  });
+  const drivers: readonly (readonly [name: string, guestOf: (driver: Driver) => Driver])[] = [
+    ['a driver that fails for an expired link', actLate],
+    ['a driver that does nothing', () => ({ authorizeDeposit: doNothing, declineDeposit: doNothing })],
   ];
 
-  test.each(drivers)('%s', async (_name, guest) => {
+  test.each(drivers)('%s', async (_name, guestOf) => {
     const { driver, ...target } = await openSimulator({ 'deposit.link-expiry': { after: '1ms' } });
     const outcome = await checkClauses(
-      { ...target, driver: { ...driver, ...guest } },
+      { ...target, driver: { ...driver, ...guestOf(driver) } },
       clausesWithId(/^(DEP|HOOK|AUTH-(ADMITS|UNCHANGED))/),
       { eventuallyTimeoutMs: 500 },
     );
