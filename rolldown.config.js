@@ -1,5 +1,5 @@
 // Bundles the program and the library, so that a start loads a dozen files instead of four hundred.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -181,6 +181,12 @@ const entries = [
 const entriesIn = (folder, extension) =>
   Object.fromEntries(entries.map((name) => [name, `${folder}/${name}.${extension}`]));
 
+/** Makes the command executable. npm does so only when it links the command first, and not after a later build. */
+const executableCommand = {
+  name: 'executable-command',
+  writeBundle: () => chmodSync('dist/cli.js', 0o755),
+};
+
 const output = {
   // The licenses are in a file of their own.
   comments: false,
@@ -211,7 +217,7 @@ export default defineConfig([
     // `installedPrism` decides which prism-http is loaded.
     external: common.external.filter((name) => !name.test('@stoplight/prism-http')),
     input: { cli: 'src/cli.ts', ...entriesIn('src', 'ts') },
-    plugins: [installedPrism, deferPackages, thirdPartyLicenses],
+    plugins: [installedPrism, deferPackages, thirdPartyLicenses, executableCommand],
     output: {
       ...output,
       dir: 'dist',

@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import {
+  accessSync,
   chmodSync,
+  constants,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -187,6 +189,10 @@ test('types of internal modules are not part of the package, and public types ne
     ),
   );
   expect(imports.filter((source) => !/^(?:\.|node:)/.test(source) && !(source in peerDependencies))).toEqual([]);
+});
+
+test('a build makes the command executable, also if npm linked that of an earlier build', () => {
+  expect(() => accessSync(join(root, 'dist/cli.js'), constants.X_OK)).not.toThrow();
 });
 
 test('stack frames name files of the package: it has no source maps, and its bundles name none', () => {
