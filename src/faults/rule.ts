@@ -8,6 +8,7 @@ import { durationHint } from '../lib/durations.js';
 import { isRecord, parseJson } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
+import { InputError } from '../lib/user-error.js';
 import type { EffectDescription } from './effect.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
@@ -15,15 +16,8 @@ import { duration, millisecondsOf, optionsValidator } from './options.js';
 /**
  * Thrown for a value that is not a valid fault. The message is one line: the reason, in most cases after a location.
  */
-export class FaultError extends Error {
+export class FaultError extends InputError {
   override readonly name = 'FaultError';
-  /** Path of the error in the value. */
-  readonly path: readonly string[];
-
-  constructor(path: readonly string[], message: string) {
-    super(message);
-    this.path = path;
-  }
 }
 
 /** A fault as written by users. */

@@ -10,21 +10,15 @@ import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
-import { UserError } from '../lib/user-error.js';
+import { InputError } from '../lib/user-error.js';
 import { FileError, unreadable } from './data-file.js';
 
 /** Path within a scenario: `['steps', '1', 'do']`; empty for the scenario itself. */
 type Path = readonly string[];
 
 /** Thrown for a value that is not a valid scenario. The message says where and why, in one line. */
-export class ScenarioError extends UserError {
+export class ScenarioError extends InputError {
   override readonly name = 'ScenarioError';
-  readonly path: Path;
-
-  constructor(path: Path, message: string) {
-    super(message);
-    this.path = path;
-  }
 }
 
 /** A scenario as written by users, after schema validation. */

@@ -11,22 +11,15 @@ import { lazy } from '../lib/lazy.js';
 import { readSchema } from '../lib/read-schema.js';
 import { locatedReason, schemaErrorOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
-import { UserError } from '../lib/user-error.js';
+import { InputError } from '../lib/user-error.js';
 import type { Profile } from '../openapi/gaps.js';
 import { type Choices, patchedDocument, resolveProfile } from '../openapi/profile.js';
 import { FileError, readDataFile } from './data-file.js';
 import { findInconsistency } from './seed-consistency.js';
 
 /** Thrown for a value that is not a valid seed. The message says where and why, in one line. */
-export class SeedError extends UserError {
+export class SeedError extends InputError {
   override readonly name = 'SeedError';
-  /** Keys and indexes of the invalid part. */
-  readonly path: readonly string[];
-
-  constructor(path: readonly string[], message: string) {
-    super(message);
-    this.path = path;
-  }
 }
 
 /** Maximum nesting depth; a seed needs five. Copying a deeper value could overflow the stack. */
@@ -55,8 +48,8 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
 }
 
 /**
- * Validates a seed, and fills in what it omits. Refuses records that the API could not have created in an account with this
- * profile, such as amounts with more decimal places than their currency has.
+ * Validates a seed, and fills in what it omits. Refuses records that the API could not have created in an account with
+ * this profile, such as amounts with more decimal places than their currency has.
  * @param name name of the whole seed in messages
  * @throws SeedError, ProfileError
  */

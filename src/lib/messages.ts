@@ -9,6 +9,11 @@ export function shortenToLine(text: string, maxCharacters = 80): string {
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line;
 }
 
+/** Joins words: `a, b and c`. */
+export function conjunction(words: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(words);
+}
+
 /** Joins alternatives: `a, b or c`. */
 export function disjunction(words: readonly string[]): string {
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);

@@ -2,3 +2,14 @@
 export class UserError extends Error {
   override readonly name: string = 'UserError';
 }
+
+/** Base class of errors about a part of a value that a user wrote. */
+export class InputError extends UserError {
+  /** Keys and indexes of the invalid part. */
+  readonly path: readonly string[];
+
+  constructor(path: readonly string[], message: string) {
+    super(message);
+    this.path = path;
+  }
+}

@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/service-error.js';
-import { withViolationsInMessage } from '../http/control/error-messages.js';
+import { violationsError } from '../http/control/error-messages.js';
 
 /** Names of options of the library, by those of the fields of the control API that they set. */
 export type OptionNames = Readonly<Record<string, string>>;
@@ -24,5 +24,5 @@ export function libraryError(error: unknown, names: OptionNames = defaultNames):
     rule,
     params: Array.isArray(params['known']) ? { ...params, known: params['known'].map(rename) } : params,
   }));
-  return withViolationsInMessage(new ServiceError('invalid', { violations }));
+  return violationsError(violations);
 }

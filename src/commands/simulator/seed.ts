@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { conjunction } from '../../lib/messages.js';
 import { example } from '../support/help-text.js';
 import { countOf } from '../support/output.js';
 import { printText } from '../support/style.js';
@@ -68,7 +69,7 @@ function listOf({ customers, invoices, links, payments, deposits }: RecordCounts
     [deposits, 'deposit'],
   ];
   const added = kinds.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
-  return added.length === 0 ? 'no records' : new Intl.ListFormat('en-GB').format(added);
+  return added.length === 0 ? 'no records' : conjunction(added);
 }
 
 function readCount(text: string): number {

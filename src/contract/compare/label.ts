@@ -11,8 +11,8 @@ import { type Side, sides } from './pairs.js';
 
 /**
  * Explanation of a difference. `violation`: at least one of the targets violates a clause at the place of the
- * difference, and not only with a warning, or has an array or object where the document allows none. `gap`: the specification does not define the value. `noise`: the value may
- * differ between any two runs.
+ * difference, and not only with a warning, or has an array or object where the document allows none. `gap`: the
+ * specification does not define the value. `noise`: the value may differ between any two runs.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 

@@ -170,13 +170,8 @@ async function readText(message: IncomingMessage): Promise<string> {
 
 /** Returns the headers to forward, by name in lower case. */
 function headersOf({ headers, rawHeaders }: IncomingMessage): Record<string, string> {
-  const forwarded = endToEndHeaders(rawHeaders, ['host', ...bodyTransferHeaders]);
-  const names = new Set(forwarded.map(([name]) => name.toLowerCase()));
-  return Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name]) => names.has(name))
-      .map(([name, value]) => [name, String(value)]),
-  );
+  const names = endToEndHeaders(rawHeaders, ['host', ...bodyTransferHeaders]).map(([name]) => name.toLowerCase());
+  return Object.fromEntries(names.map((name) => [name, String(headers[name])]));
 }
 
 async function startServer(

@@ -43,10 +43,8 @@ export function withControlMessages(error: unknown, _request: Request, _response
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }
 
-/** Returns an error of a caller in this process with the violations in its message; other errors are returned unchanged. */
-export function withViolationsInMessage(error: unknown): unknown {
-  if (!(error instanceof ServiceError && error.code === 'invalid' && error.hint === undefined)) return error;
-  const { violations } = error;
+/** Creates the error of a caller in this process, with the violations in its message. */
+export function violationsError(violations: readonly Violation[]): ServiceError {
   return new ServiceError('invalid', { violations, hint: violations.map(messageOf).join('; ') });
 }
 

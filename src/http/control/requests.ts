@@ -31,7 +31,7 @@ export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listReques
   };
 }
 
-/** Streams logged requests. A client whose last received request is no longer in the log gets the whole log. */
+/** Streams logged requests. If the log no longer has the last request that a client received, the client gets the whole log. */
 export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
   return {

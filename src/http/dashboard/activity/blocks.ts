@@ -8,7 +8,8 @@ interface ChainBlock {
 }
 
 /**
- * Returns one page of chains, in blocks. If the items of an advance continue on the next page, the advance is repeated there.
+ * Returns one page of chains, in blocks. If the items of an advance continue on the next page, the advance is repeated
+ * there.
  * @param chains all chains, newest first @param start number of chains on the previous pages
  */
 export function blocksOnPage(chains: readonly Chain[], start: number, pageSize: number): ChainBlock[] {

@@ -2,13 +2,12 @@ import { html } from '@remix-run/html-template';
 import { invalid, ServiceError } from '../../../domain/service-error.js';
 import type { OperationId } from '../../../generated/billing-document.js';
 import { memberOf, parseJson } from '../../../lib/json.js';
-import { lazy } from '../../../lib/lazy.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Account } from '../../../simulation/account.js';
 import { createInvoiceWithCustomer } from '../../../simulation/operations/invoices.js';
 import type { World } from '../../../simulation/world.js';
 import { asSentence } from '../../../text/format.js';
-import { type ControlOperation, readOperations } from '../../control/operations.js';
+import { validatorsOf } from '../../control/operations.js';
 import { apiOf } from '../../document/profiles.js';
 import { createRoutes } from '../../service/routes.js';
 import { readInteger, validated, validateQuery, violationsOf } from '../../service/validation.js';
@@ -57,7 +56,7 @@ export function ownerOperations({ accounts }: World, views: Views) {
       if (customer === undefined) return invoke(operation, { ...request, body });
       throw invalid('customer', 'custom', { message: 'Choose a customer or enter a new one, not both.' });
     }
-    const validateCustomer = customerValidator();
+    const { validateBody: validateCustomer } = validatorsOf('createCustomer');
     const customerViolations =
       customer === undefined
         ? [
@@ -98,15 +97,6 @@ export function ownerOperations({ accounts }: World, views: Views) {
 
 const isCreateInvoice = (operation: Operation): operation is Operation<'createInvoice'> =>
   operation.id === 'createInvoice';
-
-const customerValidator = lazy(() => {
-  const operation = readOperations().find(isCreateCustomer);
-  if (!operation) throw new Error('the control document has no createCustomer');
-  return operation.validators().validateBody;
-});
-
-const isCreateCustomer = (operation: ControlOperation): operation is ControlOperation<'createCustomer'> =>
-  operation.id === 'createCustomer';
 
 /**
  * The notice after an operation, and the page of a record that it created.

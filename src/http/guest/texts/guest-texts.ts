@@ -76,7 +76,7 @@ export interface GuestTexts {
   /** Notice that the form has already been sent. */
   readonly alreadySent: string;
 
-  /** The first part of the page title if a payment link cannot be paid: `This payment link is no longer active`. */
+  /** Start of the page title for a payment link that cannot be paid, as in `This payment link is no longer active`. */
   readonly paymentLink: string;
   /** The title is shown after `invoice(number)` or `paymentLink`: `Invoice 7 is paid`. */
   readonly unpayable: Readonly<Record<UnpayableReason, TitleAndText>>;
