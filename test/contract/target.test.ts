@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type ContractOptions, createTarget, openSession } from '../../src/contract/engine/open-session.js';
 import { Blocked, Skip } from '../../src/contract/engine/verdict.js';
 import { freePort } from '../support/free-port.js';
-import { serve, serveSecondImplementation } from './targets.js';
+import { listen, serve, serveSecondImplementation } from './targets.js';
 
 const token = 'a-token-for-tests';
 
@@ -56,6 +57,16 @@ describe('a request without a response', () => {
     }
     expect(target.unanswered).toHaveLength(5);
   });
+});
+
+test('requests share a connection, which is closed after a second without a request', async () => {
+  const server = createServer((_request, response) => void response.end('{}'));
+  const closed: Promise<unknown>[] = [];
+  server.on('connection', (socket) => closed.push(once(socket, 'close')));
+  const target = createTarget({ baseUrl: `${await listen(server)}/api/v1`, token });
+  for (const method of ['GET', 'POST', 'GET'] as const) await target.send({ method, path: '/deposits' });
+  expect(closed).toHaveLength(1);
+  await Promise.all(closed);
 });
 
 describe('the pace', () => {

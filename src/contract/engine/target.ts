@@ -1,3 +1,5 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import type { Response } from 'supertest';
 import { errorCode } from '../../lib/error-code.js';
 import { requirePackage } from '../../lib/require-package.js';
@@ -37,6 +39,12 @@ export const stoppedResponding = 'the target stopped responding';
 /** Maximum size of a response body: enough for some 100,000 overdue invoices, which are not paged. */
 const maxResponseBytes = 64_000_000;
 
+/**
+ * Settings of the agent. Opening a connection takes several round trips, so requests share one. After a second without a
+ * request it is closed, before the target closes it just when it is reused.
+ */
+const keepAlive = { keepAlive: true, timeout: 1_000 } as const;
+
 /** The implementation under test. Sends all requests of the suite. */
 export class Target {
   readonly options: TargetOptions;
@@ -56,6 +64,7 @@ export class Target {
   #countsAtLastResponseBelow500 = { responses: 0, requests: 0 };
   #stopReason: string | undefined;
   readonly #pace: Pace;
+  readonly #agent: HttpAgent | HttpsAgent;
 
   /** @throws PackageMissing */
   constructor(options: TargetOptions) {
@@ -65,6 +74,7 @@ export class Target {
     this.#secrets = [full, read, write, scopeless, options.webhookSecret];
     this.#redact = redactorFor(this.#secrets);
     this.#pace = new Pace(options.pace, options.onWait ?? (() => undefined));
+    this.#agent = options.baseUrl.startsWith('https:') ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive);
   }
 
   /** Redacts secrets in a text. */
@@ -193,6 +203,7 @@ export class Target {
     const startedAt = performance.now();
     const request = supertest(this.options.baseUrl)
       [methods[method]](path)
+      .agent(this.#agent)
       // No status is an error here. Redirects are not followed: they may lead to another server.
       .ok(() => true)
       .redirects(0)
