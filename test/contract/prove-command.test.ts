@@ -10,7 +10,7 @@ test('`prove` checks each selected mutant with all clauses, and records which of
   expect({ code, stderr }).toEqual({
     code: 0,
     // After the last mutant, the result is printed instead of the progress.
-    stderr: 'the suite passes on the original simulator; testing 2 mutants\n1 of 2 mutants tested\n',
+    stderr: 'the clauses pass on the original simulator; testing 2 mutants\n1 of 2 mutants tested\n',
   });
   expect(stdout).toMatch(
     /^✓ {2}INV-REMIND-02 {2}killed {2}detected by no other clause {2}The message about a reminder is worded differently\.\n/,

@@ -28,7 +28,7 @@ function startLineProgress(): ProveProgress {
   return {
     begin(total) {
       mutantCount = total;
-      console.error(`the suite passes on the original simulator; testing ${countOf(total, 'mutant')}`);
+      console.error(`the clauses pass on the original simulator; testing ${countOf(total, 'mutant')}`);
     },
     onTrial() {
       testedCount += 1;

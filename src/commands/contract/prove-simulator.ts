@@ -22,7 +22,7 @@ export interface ProveOptions {
 /**
  * Mutation-tests the suite on a simulator that it starts in this process.
  * @throws CannotRun or CommandError if there is nothing to test
- * @throws BaselineFailed if the suite does not pass on the original simulator, so that mutants would prove nothing
+ * @throws BaselineFailed if the clauses do not pass on the original simulator, so that mutants would prove nothing
  */
 export async function proveSimulator(
   { only, shard, quick }: ProveOptions,

@@ -38,7 +38,7 @@ export function formatProveResult(result: ProveResult): string {
       result.detectedOnlyElsewhere.map((id) => [id]),
     ),
     ...(runsWholeSuite ? [`Mutants detected only by their own clause: ${detectedOnlyByOwnClause.length}`] : []),
-    `${killed} of ${countOf(clauses.length, 'clause')} detected their mutants${shard === null ? '' : `, shard ${shard}`}; ` +
+    `${killed} of ${countOf(clauses.length, 'clause')} detected ${clauses.length === 1 ? 'its mutant' : 'their mutants'}${shard === null ? '' : `, shard ${shard}`}; ` +
       `${countOf(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
       `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyElsewhere.length} failed only on other mutants\n` +
       `each mutant run against ${runsWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +

@@ -31,7 +31,7 @@ export function proveCommand(): Command {
       'after',
       notes(
         'The command starts its own simulator in its own process and touches nothing else.',
-        'Exit code: 0 each clause detected its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the suite does not pass on the original simulator, or failed itself.',
+        'Exit code: 0 each clause detected its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the clauses do not pass on the original simulator, or the suite itself failed.',
       ),
     )
     .action(run);

@@ -17,7 +17,7 @@ export interface ProveOptions {
   readonly runsWholeSuite: boolean;
   /** Creates the implementation for each run: every mutant gets a new one. */
   readonly createImplementation: ImplementationFactory;
-  /** Called with the number of requests when all clauses have passed on the unchanged target. */
+  /** Called with the number of requests when the clauses have passed on the unchanged target. */
   readonly onBaseline?: (requests: number) => void;
   /** Called after each trial, which is a run against one mutant. */
   readonly onTrial?: (trial: Trial) => void;
@@ -39,26 +39,28 @@ export class BaselineFailed extends Error {
 }
 
 /**
- * Mutation-tests clauses: runs the whole suite against the unchanged target, where it must pass, then runs clauses
- * against each mutant.
+ * Mutation-tests clauses: runs the clauses against the unchanged target, where they must pass, and then against each
+ * mutant.
  * @throws BaselineFailed
  */
 export async function prove(options: ProveOptions): Promise<KillMatrix> {
   const { mutants, runsWholeSuite, createImplementation, onBaseline, onTrial } = options;
   const clauses = options.clauses.filter(isTestable);
   const chosen = options.chosen.filter(isTestable);
-  const { results, requests } = await checkAll(createImplementation, {}, clauses);
+  const selected = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
+  const clausesOf = (tested: readonly Mutant[]): Clause[] =>
+    runsWholeSuite
+      ? clauses
+      : clauses.filter(({ id }) => tested.some(({ clause, prerequisite }) => id === clause || id === prerequisite));
+  const { results, requests } = await checkAll(createImplementation, {}, clausesOf(selected));
   const failures = results
     .filter(({ status }) => status !== 'passed')
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
   if (failures.length > 0) throw new BaselineFailed(failures);
   onBaseline?.(requests);
 
-  const clausesFor = ({ clause, prerequisite }: Mutant): Clause[] =>
-    runsWholeSuite ? clauses : clauses.filter(({ id }) => id === clause || id === prerequisite);
-  const selected = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
   const trials = await mapConcurrently(selected, async (mutant) => {
-    const trial = await tryMutant(createImplementation, mutant, clausesFor(mutant));
+    const trial = await tryMutant(createImplementation, mutant, clausesOf([mutant]));
     onTrial?.(trial);
     return trial;
   });
