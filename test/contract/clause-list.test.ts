@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { operationOf, operations } from '../../src/contract/engine/operations.js';
 import { headings } from '../../src/contract/report/headings.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { operationIds } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
-import { tempFolder } from '../support/temp-folder.js';
+import { clauseTable } from '../docs/clause-table.js';
+import { readPage } from '../docs/page.js';
 import { failableClauses } from './clause-groups.js';
 
 const ids = clauses.map(({ id }) => id);
@@ -85,9 +81,6 @@ describe('the operation of a request', () => {
   });
 });
 
-test('the table of clauses in docs is up to date', async () => {
-  const file = join(tempFolder(), 'clauses.md');
-  await promisify(execFile)(process.execPath, [fileURLToPath(new URL('clause-table.mjs', import.meta.url)), file]);
-  const committed = readFileSync(new URL('../../docs/clauses.md', import.meta.url), 'utf8');
-  expect(committed, 'docs/clauses.md is stale: run `npm run docs`').toBe(readFileSync(file, 'utf8'));
+test('docs/clauses.md lists all clauses', () => {
+  expect(readPage('docs/clauses.md'), 'stale: run `npm run docs`').toBe(clauseTable());
 });

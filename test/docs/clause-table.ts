@@ -1,40 +1,32 @@
-// Writes the tables of clauses to docs/clauses.md, or to the file that its argument names. Run by `npm run docs`.
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { loadSource } from '../support/load-source.mjs';
-
-const { headingsOf } = await loadSource('src/contract/report/headings.ts');
-const { clauses } = await loadSource('src/contract/sections/clauses.ts');
-
-const [, , file = fileURLToPath(new URL('../../docs/clauses.md', import.meta.url))] = process.argv;
-
-const count = (level) => clauses.filter((clause) => clause.level === level).length;
-const untestableCount = clauses.filter(({ check }) => typeof check === 'object').length;
+import type { Clause } from '../../src/contract/engine/clause.js';
+import { headingsOf } from '../../src/contract/report/headings.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
 
 /**
  * Returns how the sentence "Cannot be tested from outside" goes on. Reasons from the gap registry begin with "not from
  * outside", which must not be repeated.
  */
-function reasonOf({ untestable }) {
+function reasonOf({ untestable }: { readonly untestable: string }): string {
   const [, rest = untestable] = /^not from outside;? ?(.*)$/.exec(untestable) ?? [];
   return /^(?:in|with) /.test(rest) ? ` ${rest}` : `: ${rest}`;
 }
 
-const escapeCell = (text) => text.replaceAll('|', '\\|');
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 
-const tables = headingsOf(clauses).map((heading) => {
-  const rows = clauses
-    .filter(({ spec }) => spec === heading)
-    .map(({ id, level, title, check }) => {
-      const reason = typeof check === 'object' ? ` *Cannot be tested from outside${reasonOf(check)}.*` : '';
-      return `| ${id} | ${level} | ${escapeCell(`${title}${reason}`)} |`;
-    });
-  return `## ${heading}\n\n| Clause | Level | Promise |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
-});
-
-writeFileSync(
-  file,
-  `# Contract clauses
+/** Returns the text of docs/clauses.md. */
+export function clauseTable(): string {
+  const count = (level: Clause['level']): number => clauses.filter((clause) => clause.level === level).length;
+  const untestableCount = clauses.filter(({ check }) => typeof check === 'object').length;
+  const tables = headingsOf(clauses).map((heading) => {
+    const rows = clauses
+      .filter(({ spec }) => spec === heading)
+      .map(({ id, level, title, check }) => {
+        const reason = typeof check === 'object' ? ` *Cannot be tested from outside${reasonOf(check)}.*` : '';
+        return `| ${id} | ${level} | ${escapeCell(`${title}${reason}`)} |`;
+      });
+    return `## ${heading}\n\n| Clause | Level | Promise |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+  });
+  return `# Contract clauses
 
 What [\`billing-sim contract\`](contract.md) checks, by the headings of the specification: ${clauses.length} clauses. ${count('documented')} are documented
 (a violation fails the run), ${count('inferred')} inferred (a violation warns, and fails with \`--strict\`), and ${count('open')} open (the suite only reports
@@ -42,5 +34,5 @@ what it observes). ${untestableCount} of them cannot be tested from outside, and
 
 This page is generated: run \`npm run docs\` after changing a clause.
 
-${tables.join('\n')}`,
-);
+${tables.join('\n')}`;
+}

@@ -1,15 +1,16 @@
-// Regenerates the lifecycle diagrams in docs/lifecycles.md, or in the file given as an argument. Run by `npm run docs`.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { loadSource } from '../support/load-source.mjs';
+import { lifecycleDiagram } from '../../src/text/diagram.js';
 
-const { lifecycleDiagram } = await loadSource('src/text/diagram.ts');
+/** Names of the lifecycles that docs/lifecycles.md shows. */
+const lifecycles = ['deposit', 'payment', 'invoice'] as const;
 
-const [, , file = fileURLToPath(new URL('../../docs/lifecycles.md', import.meta.url))] = process.argv;
-/** Matches the comment before a diagram, with its name, and the text up to the comment after it. */
-const markedDiagram = /(<!-- lifecycle: (\w+) -->\n).*?(?=<!-- end -->)/gs;
-const updatedPage = readFileSync(file, 'utf8').replace(
-  markedDiagram,
-  (_, mark, name) => `${mark}\n\`\`\`mermaid\n${lifecycleDiagram(name)}\n\`\`\`\n\n`,
-);
-writeFileSync(file, updatedPage);
+/** Returns a page with current diagrams. A comment before each diagram contains the name of its lifecycle. */
+export function withDiagrams(page: string): string {
+  return lifecycles.reduce(
+    (text, name) =>
+      text.replace(
+        new RegExp(`(<!-- lifecycle: ${name} -->\n).*?(?=<!-- end -->)`, 's'),
+        (_, mark: string) => `${mark}\n\`\`\`mermaid\n${lifecycleDiagram(name)}\n\`\`\`\n\n`,
+      ),
+    page,
+  );
+}
