@@ -66,7 +66,7 @@ const testedExamples = [
   ...examples.filter((example) => !longExamples.test(example)),
   ...sample(
     examples.filter((example) => longExamples.test(example)),
-    { oneIn: 4 },
+    { oneIn: 6 },
   ),
 ];
 

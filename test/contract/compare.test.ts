@@ -128,7 +128,7 @@ describe('a difference is labeled with a gap of the API document even if the run
 });
 
 describe('a violation is reported with its clause and target', () => {
-  test.each<[fault: Options['fault'], clause: string, operation: string, place: string]>([
+  const cases: readonly [fault: Options['fault'], clause: string, operation: string, place: string][] = [
     ['stats-count-string', 'INV-STATS-02', 'GET /invoices/stats', '/data/total_invoices'],
     ['open-invoice-stats', 'AUTH-NOTOKEN-04', 'GET /invoices/stats', 'status'],
     ['unscoped-link-create', 'AUTH-SCOPE-08', 'POST /payment-links', 'status'],
@@ -136,7 +136,9 @@ describe('a violation is reported with its clause and target', () => {
     ['authorization-url-null', 'DEP-CREATE-02', 'POST /deposits', '/data/authorization_url'],
     ['total-missing', 'PAY-LIST-06', 'GET /payments', '/data/total'],
     ['capture-all-takes-half', 'DEP-CAPTURE-06', 'GET /deposits/{id}', '/data/status'],
-  ])('for the fault %s', async (fault, clause, operation, place) => {
+  ];
+
+  test.each(sample(cases, { oneIn: 2 }))('for the fault %s', async (fault, clause, operation, place) => {
     const only = [clause];
     const comparison = await compareFor(only, await simulatorOptions(), await secondImplementationOptions({ fault }));
     const violations = withLabel(comparison, 'violation');

@@ -29,7 +29,7 @@ describe('for a simulator, the estimate is at least the real number of requests,
   ];
 
   test.each(
-    sample([[], ...groupsAndSections.map((name) => [name]), ...combinations], { oneIn: 8 }).flatMap((only) => [
+    sample([[], ...groupsAndSections.map((name) => [name]), ...combinations], { oneIn: 16 }).flatMap((only) => [
       { only, options: writingRun },
       { only, options: readOnlyRun },
     ]),

@@ -29,7 +29,7 @@ function clauseById(id: string): Clause {
 }
 
 describe.concurrent('a fault in the second implementation', () => {
-  test.each(sample(Object.entries(detectedBy), { oneIn: 5 }))('%s is detected by %s', async (fault, ids) => {
+  test.each(sample(Object.entries(detectedBy), { oneIn: 10 }))('%s is detected by %s', async (fault, ids) => {
     if (!isFault(fault)) throw new Error(`unknown fault ${fault}`);
     const clausesToRun = ids.split(' ').map(clauseById);
     const rateLimit = rateLimits[fault] ?? (fault.startsWith('rate-') ? { limit: smallLimit } : {});

@@ -13,11 +13,11 @@ const newFilePath = (): string => join(tempFolder(), 'report.json');
 const read = (file: string): RunReport => JSON.parse(readFileSync(file, 'utf8'));
 const statusesOf = ({ clauses }: RunReport): string[] => clauses.map(({ id, status }) => `${id} ${status}`);
 
-/** Starts a simulator, and returns the flags that make it the target of a run. */
+/** Starts a simulator, and returns the flags of a run that checks some clauses on it. */
 async function flagsForSimulator(): Promise<string[]> {
   const simulator = await startSimulator({ log: () => undefined });
   onTestFinished(() => simulator.close());
-  return ['--base-url', simulator.baseUrl, '--token', 'demo_full'];
+  return ['--base-url', simulator.baseUrl, '--token', 'demo_full', '--only', 'INV', 'LINK'];
 }
 
 describe('a run that is stopped', () => {

@@ -226,7 +226,7 @@ const allowedTargets: Readonly<
 };
 
 describe.concurrent('no clause fails for a target', () => {
-  test.each(sample(Object.entries(allowedTargets), { oneIn: 2 }))(
+  test.each(sample(Object.entries(allowedTargets), { oneIn: 4 }))(
     '%s',
     async (_name, [interceptor, groups, warnings = []]) => {
       const target = await startMutatingProxy(await openSimulator(), interceptor);

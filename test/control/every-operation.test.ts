@@ -45,7 +45,7 @@ test.each(operationSamples)('$operation succeeds', async ({ method, path, status
   expect(response.headers.has('x-ratelimit-limit')).toBe(false);
 });
 
-test.each(sample(protectedSamples, { oneIn: 2 }))(
+test.each(sample(protectedSamples, { oneIn: 4 }))(
   '$operation requires the control token',
   async ({ method, path, id = 1, body }) => {
     const response = await simWithToken.callControl(method, fillPath(path, 'demo', id), body, wrongToken);
@@ -102,7 +102,7 @@ const bodyLimits: Readonly<Record<string, readonly [limitBytes: number, shownLim
   importSnapshot: [20_000_000, '20 MB'],
 };
 
-describe.each(sample(writeSamples, { oneIn: 3 }))(
+describe.each(sample(writeSamples, { oneIn: 6 }))(
   'the body of $operation',
   ({ operation, method, path, id = 1, body }) => {
     const send = (content: unknown, headers: Record<string, string> = {}) =>

@@ -162,7 +162,7 @@ test('every operation lists at least one status', () => {
 });
 
 describe('a listed status can occur:', () => {
-  test.each(sample(statusCases, { oneIn: 3 }))(
+  test.each(sample(statusCases, { oneIn: 6 }))(
     '$listedStatus of $operation',
     async ({ listedStatus, ...operationSample }) => {
       const created = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });

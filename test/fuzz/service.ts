@@ -11,7 +11,7 @@ import type { ApiRequest } from './requests.js';
 import { responseProblems } from './response-problems.js';
 
 /** Number of requests that most property tests generate for each operation. */
-export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, { oneIn: 3 }));
+export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, { oneIn: 6 }));
 
 /** Number of additional authorized deposits, so that the tests do not run out of deposits to capture or release. */
 const addedDepositCount = 300;

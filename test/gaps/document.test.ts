@@ -100,7 +100,7 @@ const violations = new Map<string, string[]>(Object.keys(rules).map((rule) => [r
 
 beforeAll(() => {
   // A full run checks every choice; others check every fourth one.
-  for (const choice of sample(nonDefaultChoices, { oneIn: 4 })) {
+  for (const choice of sample(nonDefaultChoices, { oneIn: 8 })) {
     const profile = resolveProfile(toProfile(choice));
     const choiceDocument = { choice, profile, document: servedDocument(profile) };
     for (const [rule, findViolations] of Object.entries(rules)) {

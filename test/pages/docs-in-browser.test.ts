@@ -124,7 +124,7 @@ describe.each(documents)('$path', ({ path, operations, executedOperation, respon
     );
     await page.locator('html:not(.dark-mode)').waitFor();
     expect(await backgroundColor()).toBe(lightBackground);
-    expect(await violationsOf(page)).toEqual([]);
+    if (isFullRun) expect(await violationsOf(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html.dark-mode').waitFor();
     // Buttons take a moment to change their color.

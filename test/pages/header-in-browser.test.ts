@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
@@ -80,7 +81,7 @@ test('the message about a restored snapshot has a button that undoes the restore
   expect(await depositStatusCode()).toBe(200);
 });
 
-test.for([true, false])(
+test.for(sample([true, false], { oneIn: 2 }))(
   'after an action, the focus is on the message, unless the button is still there (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors } = await openWatchedPage(context, {

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { createDemoAccount } from './guest.js';
 import { innerTextsOf } from './inner-texts.js';
@@ -30,7 +31,7 @@ async function addRow(page: Page, number: number): Promise<void> {
   await itemOf(page, number).waitFor();
 }
 
-test.for([true, false])(
+test.for(sample([true, false], { oneIn: 2 }))(
   'an invoice with items is created and partially paid (scripts: %s)',
   async (hasScripts, context) => {
     const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);

@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { sample } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
@@ -29,7 +30,7 @@ async function letDepositExpire(page: Page, dashboardUrl: string): Promise<void>
   await page.getByRole('heading', { level: 1, name: 'deposit.expired' }).waitFor();
 }
 
-test.for([true, false])(
+test.for(sample([true, false], { oneIn: 2 }))(
   'a user can let a deposit expire and open its webhook by clicking (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors } = await openPage(context, { javaScriptEnabled });

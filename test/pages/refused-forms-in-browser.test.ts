@@ -80,7 +80,7 @@ async function descriptionOf(page: Page, field: Locator): Promise<string> {
 const openPage = (context: TestContext, javaScriptEnabled: boolean) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), javaScriptEnabled });
 
-test.for(sample(rows, { oneIn: 3 }))(
+test.for(sample(rows, { oneIn: 5 }))(
   'the refused form "$button" on $path keeps its input and shows the error (scripts: $javaScriptEnabled)',
   async ({ path, clickFirst, input, button, error: [label, message], javaScriptEnabled }, context) => {
     const { page, pageErrors } = await openPage(context, javaScriptEnabled);
@@ -142,7 +142,7 @@ test('unchecked boxes stay unchecked, and the error message is at their group', 
   expect(await page.getByLabel('billing.read').isChecked()).toBe(false);
 });
 
-test.for([true, false])(
+test.for(sample([true, false], { oneIn: 2 }))(
   'a card number that was refused is not shown again (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { page } = await openWatchedPage(context, {

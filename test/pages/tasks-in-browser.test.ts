@@ -1,6 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { sample } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
 import { innerTextsOf } from './inner-texts.js';
@@ -42,7 +43,7 @@ test('an integrator sees why a request was refused with 422, and replays it', as
   expect(pageErrors).toEqual([]);
 });
 
-test.for([true, false])(
+test.for(sample([true, false], { oneIn: 2 }))(
   'an integrator whose receiver fails sees the retries, and resends everything that failed (scripts: %s)',
   async (javaScriptEnabled, context) => {
     const { account, page, pageErrors } = await openTaskPage(context, { javaScriptEnabled });

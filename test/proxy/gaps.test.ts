@@ -62,7 +62,7 @@ const gapsWithoutRequests = [
 ];
 const testedGaps = Object.entries(gapCases).filter(([id]) => !gapsWithoutRequests.includes(id));
 
-describe.each(sample(testedGaps, { oneIn: 8 }))('the gap %s', (id, { probe, choiceValues, expected }) => {
+describe.each(sample(testedGaps, { oneIn: 16 }))('the gap %s', (id, { probe, choiceValues, expected }) => {
   test.each(Object.keys(expected))('with the choice %s causes no error', async (choice) => {
     const value = choiceValues?.[choice];
     checkedCount = 0;

@@ -106,7 +106,7 @@ const choicesForResponses = namedChoicesOf(gapRegistry)
     return [`${gapId}: ${name}`, { [gapId]: value === undefined ? name : { [name]: value } }];
   });
 
-describe.each(sample(choicesForResponses, { oneIn: 10 }))('under %s', (_, choices) => {
+describe.each(sample(choicesForResponses, { oneIn: 20 }))('under %s', (_, choices) => {
   const document = servedDocument(resolveProfile(choices));
   const checker = new DocumentChecker(document);
 

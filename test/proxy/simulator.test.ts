@@ -77,7 +77,7 @@ const profiles: Choices[] = [
   { 'deposit.key-required': 'yes', 'validation.unknown-fields': 'refused' },
 ];
 
-test.each(sample(profiles, { oneIn: 9 }))(
+test.each(sample(profiles, { oneIn: 18 }))(
   'under %j the proxy reports no errors, whether it knows the profile or not',
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });

@@ -14,7 +14,7 @@ import {
 } from './support/shapes.js';
 import { simpleVariants } from './variants.js';
 
-describe.each(sample(simpleVariants, { oneIn: 2 }))('the second implementation as the variant %s', (_name, variant) => {
+describe.each(sample(simpleVariants, { oneIn: 4 }))('the second implementation as the variant %s', (_name, variant) => {
   const { hasOtherClients = false, statusAfterDecline = 'failed' } = variant;
   let service: SecondImplementation;
 

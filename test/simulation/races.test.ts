@@ -126,7 +126,7 @@ describe('twenty captures at once', () => {
     return { accepted, deposit };
   }
 
-  it.each(sample(captureCases, { oneIn: 3 }))(
+  it.each(sample(captureCases, { oneIn: 6 }))(
     'of $requested each from a deposit of 300: $allowedCount can succeed',
     async ({ amount, allowedCount }) => {
       const requested = Array.from({ length: 20 }, () => amount);
@@ -137,7 +137,7 @@ describe('twenty captures at once', () => {
     },
   );
 
-  it.each(sample(captureCases, { oneIn: 3 }))(
+  it.each(sample(captureCases, { oneIn: 6 }))(
     'of $requested each, stored on disk: $allowedCount can succeed, and the deposit is the same after a restart',
     async ({ amount, allowedCount }) => {
       const folder = tempFolder();
@@ -151,7 +151,7 @@ describe('twenty captures at once', () => {
     },
   );
 
-  it.each(sample(captureCases, { oneIn: 3 }))(
+  it.each(sample(captureCases, { oneIn: 6 }))(
     'of $requested each, all sent twice: as many succeed as the deposit allows',
     async ({ amount }) => {
       const requested = Array.from({ length: 40 }, () => amount);

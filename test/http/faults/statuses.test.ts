@@ -45,7 +45,7 @@ describe.each<{ name: string; choices: Choices }>([
   test.each(
     sample(
       operations.map(({ id, path, method }) => ({ id, path, method })),
-      { oneIn: 3 },
+      { oneIn: 6 },
     ),
   )(
     'a fault on $id can respond with every status of the document and others, and each body matches the document',

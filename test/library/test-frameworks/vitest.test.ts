@@ -8,19 +8,19 @@ import { runNode } from './child-run.js';
 
 const samples = 'test/library/test-frameworks/samples';
 
-function runVitest(...args: string[]): ReturnType<typeof runNode> {
-  return runNode(['node_modules/vitest/vitest.mjs', 'run', '--root', samples, ...args]);
+function runVitest(args: readonly string[], environment?: Record<string, string>): ReturnType<typeof runNode> {
+  return runNode(['node_modules/vitest/vitest.mjs', 'run', '--root', samples, ...args], environment);
 }
 
 test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxWorkers=1'], { oneIn: 4 }))(
   'tests of a file share a simulator with its options, and each test has its own account (flags: "%s")',
   async (flags) => {
-    const { code, stdout, stderr } = await runVitest(
+    const { code, stdout, stderr } = await runVitest([
       '--reporter=json',
       ...flags.split(' ').filter((flag) => flag !== ''),
       'passing',
       'simulator-options',
-    );
+    ]);
     const report = new Json(JSON.parse(stdout));
     // Six tests in passing.sample.ts, and one in simulator-options.sample.ts.
     expect({ code, stderr, passed: report.number('numPassedTests'), failed: report.number('numFailedTests') }).toEqual({
@@ -32,9 +32,15 @@ test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxW
   },
 );
 
-test('a failed test prints the log of its account, and other tests print nothing', async () => {
-  const { code, stderr } = await runVitest('--reporter=verbose', 'failing');
+// One test, since the start of vitest takes most of the time.
+test('a failed test prints the log of its account and saves a trace, and other tests print nothing', async () => {
+  const folder = join(tempFolder(), 'traces');
+  const { code, stderr } = await runVitest(['--reporter=verbose', 'failing'], { SAMPLE_TRACES: folder });
   expect(code).toBe(1);
+  const [file = '', ...others] = readdirSync(folder);
+  expect(others).toEqual([]);
+  expect(file).toMatch(/^failing-sample-ts-fails-[0-9a-f]{8}\.html$/);
+  expect(readFileSync(join(folder, file), 'utf8')).toContain('GET /api/v1/deposits/9 → 404: Deposit not found');
   const [printed] = stderr.split(/⎯{5,} Failed Tests/);
   expect(printed?.replace(/evt_[0-9a-f]{24}/, 'evt_…').trim()).toBe(
     `
@@ -49,21 +55,10 @@ billing-sim: account account-1, clock frozen at 2026-03-01 09:00:00 UTC
   deposit.created evt_…, not sent: no webhook URL is set
 1 fault:
   latency: listInvoices, matched 1, fired 1
+billing-sim: trace saved to ${join(folder, file)}
 
 stderr | failing.sample.ts > fails after it has removed its account
 billing-sim: nothing to show, the account account-2 has been removed
 `.trim(),
   );
-});
-
-test('a failed test saves a trace in the chosen folder, and prints its path', async () => {
-  const folder = join(tempFolder(), 'traces');
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', samples, 'failing'];
-  const { code, stderr } = await runNode(args, { SAMPLE_TRACES: folder });
-  expect(code).toBe(1);
-  const [file = '', ...others] = readdirSync(folder);
-  expect(others).toEqual([]);
-  expect(file).toMatch(/^failing-sample-ts-fails-[0-9a-f]{8}\.html$/);
-  expect(stderr).toContain(`billing-sim: trace saved to ${join(folder, file)}`);
-  expect(readFileSync(join(folder, file), 'utf8')).toContain('GET /api/v1/deposits/9 → 404: Deposit not found');
 });
