@@ -96,3 +96,14 @@ test.each(groupings)(
     expect(pending.whenStored()).toBeUndefined();
   },
 );
+
+test('commits are undone even if the callback that reports the failure throws', async () => {
+  const undone: string[] = [];
+  const failingStore = { ...createMemoryStore(), append: () => Promise.reject(new Error('no space')) };
+  const pending = new PendingCommits(failingStore, () => {
+    throw new Error('the log failed');
+  });
+  pending.record({ account: 'one', mode: 'merge', changes: {} }, () => undone.push('commit'));
+  await expect(pending.whenStored()).rejects.toThrow('the log failed');
+  expect(undone).toEqual(['commit']);
+});

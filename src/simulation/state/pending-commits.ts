@@ -75,8 +75,9 @@ export class PendingCommits {
   #undoAll(error: unknown): void {
     const undoFunctions = this.#batches.flatMap(({ undo }) => undo).reverse();
     this.#batches = [];
-    if (undoFunctions.length > 0) this.#onFailure(error);
     for (const undo of undoFunctions) undo();
+    // Last, because it calls a function of the user, which may throw.
+    if (undoFunctions.length > 0) this.#onFailure(error);
   }
 }
 
