@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
@@ -54,6 +54,21 @@ describe('a saved snapshot', () => {
     await account.snapshots.remove('removed');
     await close();
     expect(listSnapshotFiles(folder)).toEqual(['snapshot-000002.json']);
+  });
+
+  test('with a choice that no longer exists cannot be restored, and the error names the choice', async () => {
+    const folder = tempFolder();
+    const profile = { 'deposit.id': 'uuid' } as const;
+    const simulator = await startSimulator({ data: folder, profile, log: () => undefined });
+    onTestFinished(() => simulator.close());
+    await simulator.account.snapshots.save('old');
+    const file = join(folder, 'snapshot-000001.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"uuid"', '"gone"'));
+    const response = await fetch(`${simulator.url}/_sim/accounts/demo/snapshots/old/restore`, { method: 'POST' });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 422,
+      body: { errors: { profile: [expect.stringContaining('gone')] } },
+    });
   });
 
   test('that could not be written is not listed', async () => {

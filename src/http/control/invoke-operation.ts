@@ -1,11 +1,9 @@
 import { invalid } from '../../domain/service-error.js';
 import { isDeeperThan } from '../../lib/json.js';
-import { ProfileError } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import { readInteger, validated } from '../service/validation.js';
 import type { ControlRoutes, RouteId } from './handler.js';
 import type { ControlOperation, ResultOf } from './operations.js';
-import { fieldError } from './parse-fields.js';
 
 /** A request to an operation, before validation. */
 interface OperationRequest {
@@ -23,19 +21,13 @@ export function invokeOperation<Id extends RouteId>(
   { account, query, body, name }: OperationRequest,
 ): ResultOf<Id> | Promise<ResultOf<Id>> {
   const { validateQuery, validateBody } = operation.validators();
-  try {
-    return routes[operation.id]({
-      account,
-      query: validated(validateQuery, query),
-      body: validated(validateBody, withLimitedDepth(body)),
-      name,
-      id: readInteger(name),
-    });
-  } catch (error) {
-    // A snapshot may have choices that no longer exist.
-    if (error instanceof ProfileError) throw fieldError('profile', error);
-    throw error;
-  }
+  return routes[operation.id]({
+    account,
+    query: validated(validateQuery, query),
+    body: validated(validateBody, withLimitedDepth(body)),
+    name,
+    id: readInteger(name),
+  });
 }
 
 /** Returns true for an operation that has a handler. Streams, for example, have none. */

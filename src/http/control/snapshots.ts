@@ -34,7 +34,15 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
 
     getSnapshot: ({ account, name }) => snapshotView(getSnapshot(account, name)),
 
-    restoreSnapshot: async ({ account, name }) => accountView(await restoreSnapshot(accounts, account, name)),
+    restoreSnapshot: async ({ account, name }) => {
+      try {
+        return accountView(await restoreSnapshot(accounts, account, name));
+      } catch (error) {
+        // An older version may have saved choices that no longer exist.
+        if (error instanceof ProfileError) throw fieldError('profile', error);
+        throw error;
+      }
+    },
 
     exportSnapshot: ({ account, name }) => exportSnapshot(account, name),
 
