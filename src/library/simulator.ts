@@ -1,6 +1,9 @@
 import { type Durability, startServer } from '../app/server.js';
 import { readSeed } from '../files/seed-file.js';
+import { didYouMean } from '../lib/did-you-mean.js';
 import { lazy } from '../lib/lazy.js';
+import { quote } from '../lib/messages.js';
+import { UserError } from '../lib/user-error.js';
 import type { Choices } from '../openapi/profile.js';
 import { defaultAccountId } from '../simulation/accounts.js';
 import type { AccountTokens } from '../simulation/tokens.js';
@@ -76,6 +79,42 @@ export interface AccountOptions {
   readonly webhookSecret?: string;
 }
 
+/** The names of the options of an account. The type requires all of them. */
+const accountOptionNames: Readonly<Record<keyof AccountOptions, true>> = {
+  id: true,
+  seed: true,
+  profile: true,
+  now: true,
+  randomSeed: true,
+  rateLimit: true,
+  webhookUrl: true,
+  webhookSecret: true,
+};
+
+/** The names of the options of a simulator. The type requires all of them. */
+const simulatorOptionNames: Readonly<Record<keyof SimulatorOptions, true>> = {
+  port: true,
+  host: true,
+  publicUrl: true,
+  allowedHosts: true,
+  cors: true,
+  controlToken: true,
+  data: true,
+  memory: true,
+  durability: true,
+  acceptRollback: true,
+  seed: true,
+  profile: true,
+  now: true,
+  randomSeed: true,
+  rateLimit: true,
+  webhookUrl: true,
+  webhookSecret: true,
+  smtp: true,
+  scenarios: true,
+  log: true,
+};
+
 /** A running simulator. */
 export interface Simulator {
   /** Such as `http://127.0.0.1:4010`. */
@@ -84,7 +123,7 @@ export interface Simulator {
   readonly baseUrl: string;
   /** The default account. Its tokens are null if an earlier start created them at random: only hashes are stored. */
   readonly account: SimulatorAccount<AccountTokens | null>;
-  /** Creates an account, isolated from all others. @throws ServiceError invalid, account-exists, webhook-url; RangeError */
+  /** Creates an account, isolated from all others. @throws ServiceError invalid, account-exists, webhook-url; RangeError; UserError */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   /** Stops the simulator once everything is stored. */
   close(): Promise<void>;
@@ -93,9 +132,10 @@ export interface Simulator {
 /**
  * Starts a simulator in this process. Several can run at the same time.
  * @throws ServiceError invalid, for an invalid option of the default account; RangeError, for an invalid time;
- * ScenarioError that says where a scenario is invalid; UserError for two scenarios of the same name
+ * ScenarioError that says where a scenario is invalid; UserError for an unknown option, or two scenarios of the same name
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  requireKnownOptions(options, simulatorOptionNames);
   await requireValidOptions(options);
   const server = await startServer({
     port: options.port ?? 0,
@@ -129,6 +169,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     baseUrl: baseUrlOf(url),
     account: handleOf({ id: defaultAccountId, tokens: server.tokens ?? null, url }, accounts, loadCallOperation),
     async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
+      requireKnownOptions(accountOptions, accountOptionNames);
       await requireValidOptions(accountOptions);
       // No two accounts can have the fixed tokens of a seed, so each account gets its own.
       const { tokens: _fixedTokens, ...contents } = await readSeed(seed, profile);
@@ -147,6 +188,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     close: () => server.close(),
   };
+}
+
+/** Plain JavaScript can pass any options, and a misspelled one would have no effect. @throws UserError */
+function requireKnownOptions(options: object, names: Readonly<Record<string, true>>): void {
+  const unknownName = Object.keys(options).find((name) => !Object.hasOwn(names, name));
+  if (unknownName === undefined) return;
+  throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
 }
 
 /** @throws RangeError, for an invalid time; ServiceError invalid, for any other option that the control API refuses */

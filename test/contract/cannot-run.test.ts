@@ -25,6 +25,10 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       'cannot write --html /no/such/report.html: ENOENT',
     ],
     [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--junit', '-'],
+      '--junit - is not a file; only --json can be printed',
+    ],
+    [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', '/no/such.mjs'],
       'http://127.0.0.1:1/api/v1 cannot be reached: nothing listens at this address; check --base-url (GET /invoices?per_page=1: ECONNREFUSED: Connection refused)',
     ],

@@ -113,6 +113,18 @@ describe('options of an account', () => {
     ['id', () => simulator.createAccount({ id: 'Grand Hotel' }), 'id must be 1 to 63 lower-case letters'],
     // @ts-expect-error: the secret is not a string
     ['webhookSecret of startSimulator', () => startSimulator({ webhookSecret: 5 }), 'webhookSecret must be a string'],
+    [
+      'a misspelled option of startSimulator',
+      // @ts-expect-error: the option is unknown
+      () => startSimulator({ rateLimt: false }),
+      'unknown option `rateLimt`; did you mean `rateLimit`?',
+    ],
+    [
+      'a misspelled option of createAccount',
+      // @ts-expect-error: the option is unknown
+      () => simulator.createAccount({ sed: 'demo' }),
+      'unknown option `sed`; did you mean `seed`?',
+    ],
   ])('are refused with a message that names %s', async (_option, create, message) => {
     await expect(create()).rejects.toThrow(message);
   });
