@@ -75,7 +75,7 @@ const profiles: Readonly<Record<string, Choices>> = {
 };
 
 describe.concurrent('no clause about payments or deposits fails, warns or is skipped without reason for the simulator', () => {
-  test.each(sample(Object.entries(profiles), { oneIn: 6 }))('with %s', async (_name, choices) => {
+  test.each(sample(Object.entries(profiles), { oneIn: 12 }))('with %s', async (_name, choices) => {
     expectConformance(await checkClauses(await openSimulator(choices), paymentAndDepositClauses));
   });
 
@@ -94,7 +94,7 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
 const paceFor = ({ limit }: Options): PaceOption => (limit === undefined ? 'off' : 'auto');
 
 describe.concurrent('no clause about payments or deposits fails, warns or is skipped without reason for the second implementation', () => {
-  test.each(sample(Object.entries(variants), { oneIn: 8 }))('as the variant %s', async (_name, options) => {
+  test.each(sample(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
     expectConformance(
       await checkClauses(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
     );
