@@ -35,11 +35,11 @@ export const payloadParsers: PayloadParsers = {
     }
   },
 
-  async fault(value, tokenNames) {
+  async fault(value, account) {
     // Loaded on first use: most simulators never get a fault.
     const { FaultError, readFault } = await import('../faults/rule.js');
     try {
-      return readFault(value, tokenNames);
+      return readFault(value, account);
     } catch (error) {
       throw error instanceof FaultError ? toValidationError(error) : error;
     }

@@ -81,6 +81,14 @@ export interface FaultMatcher {
   readonly probability?: number;
 }
 
+/** The facts about an account that its faults are checked against. */
+export interface FaultContext {
+  /** Names of the account's tokens. */
+  readonly tokenNames: readonly string[];
+  /** The account's time, in milliseconds since 1970. */
+  readonly now: number;
+}
+
 /** A fault as a user requests it, after validation. */
 export interface FaultRule {
   readonly effects: readonly Effect[];

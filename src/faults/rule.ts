@@ -1,5 +1,13 @@
+import { formatInstant } from '../domain/dates.js';
 import { GrammarError, parseShortForm } from '../domain/fault-grammar.js';
-import { type Effect, effectStages, type FaultMatcher, type FaultRule, requestMethods } from '../domain/faults.js';
+import {
+  type Effect,
+  effectStages,
+  type FaultContext,
+  type FaultMatcher,
+  type FaultRule,
+  requestMethods,
+} from '../domain/faults.js';
 import { matchesWildcard } from '../domain/matches-wildcard.js';
 import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
@@ -79,10 +87,10 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
 
 /**
  * Validates a fault, and parses its effects, its end and its duration.
- * @param tokenNames names of the account's tokens; undefined if the account is not known yet, as in a scenario file
+ * @param account undefined if the account is not known yet, as in a scenario file
  * @throws FaultError
  */
-export function readFault(value: unknown, tokenNames?: readonly string[]): FaultRule {
+export function readFault(value: unknown, account?: FaultContext): FaultRule {
   const checked = checkAllButEffects(toJson(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);
   const { effect, match, times = null, until, for: activeFor } = checked.options;
@@ -90,10 +98,14 @@ export function readFault(value: unknown, tokenNames?: readonly string[]): Fault
     throw new FaultError(['for'], 'for: cannot be combined with `until`');
   const activeForMs = activeFor === undefined ? null : millisecondsOf(activeFor);
   if (activeForMs === 0) throw new FaultError(['for'], 'for: must be longer than 0');
+  if (until !== undefined && account && Date.parse(until) <= account.now) {
+    const now = formatInstant(account.now);
+    throw new FaultError(['until'], `until: must be later than the account's time, which is ${now}`);
+  }
   const parsedEffects = readEffectList(effect);
   return {
     effects: parsedEffects,
-    match: checkMatch(match, parsedEffects, tokenNames),
+    match: checkMatch(match, parsedEffects, account?.tokenNames),
     times,
     until: until === undefined ? null : new Date(until).toISOString(),
     for: activeForMs,

@@ -14,13 +14,19 @@ import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
 import type { CoverageReport } from '../simulation/coverage.js';
-import { addFault, type ListedFault, toListedFault, unclearedFaultsOf } from '../simulation/faults/faults.js';
+import {
+  addFault,
+  faultContextOf,
+  type ListedFault,
+  toListedFault,
+  unclearedFaultsOf,
+} from '../simulation/faults/faults.js';
 import type { NewCustomer } from '../simulation/operations/customers.js';
 import type { PaymentInput } from '../simulation/operations/payments.js';
 import { getScenario } from '../simulation/scenarios/scenarios.js';
 import { exportSnapshot, importSnapshot } from '../simulation/seeding/snapshots.js';
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
-import { type AccountTokens, validTokenNames } from '../simulation/tokens.js';
+import type { AccountTokens } from '../simulation/tokens.js';
 import { actionsOf } from './actions.js';
 import { type Clock, clockOf } from './clock.js';
 import { compileScenario, type Scenario } from './scenario.js';
@@ -253,7 +259,7 @@ export function handleOf<Tokens>(
         // Parsed here for its error, which has another class than that of the control API. Loaded on first use: most
         // simulators never get a fault.
         const { readFault } = await import('../faults/rule.js');
-        const rule = readFault(fault, await read(validTokenNames));
+        const rule = readFault(fault, await read(faultContextOf));
         return act('addFault', (account) => toListedFault(account, addFault(account, rule)));
       },
       list: () => read((account) => unclearedFaultsOf(account).map((fault) => toListedFault(account, fault))),

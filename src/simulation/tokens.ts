@@ -15,11 +15,6 @@ export const scopesByToken: Record<keyof AccountTokens, readonly Scope[]> = {
   write: ['billing.write'],
 };
 
-/** Names of the tokens of an account that are not revoked. */
-export function validTokenNames(account: AccountState): string[] {
-  return account.tokens.rows.filter(({ revoked_at }) => revoked_at === null).map(({ name }) => name);
-}
-
 /** The hash that is stored in place of a token. */
 export function hashToken(token: string): string {
   return hash('sha256', token);

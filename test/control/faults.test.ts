@@ -47,6 +47,19 @@ async function countsOf({ listFaults }: OpenAccount) {
 }
 
 describe('a fault', () => {
+  test.each(['2026-03-01T08:59:59Z', '2026-03-01T09:00:00Z'])(
+    'cannot end at %s, when it would have no effect',
+    async (until) => {
+      const { callControl, addFault } = await openAccount();
+      const message = "until: must be later than the account's time, which is 2026-03-01T09:00:00.000Z";
+      expect(await callControl('POST', '/faults', { effect: 'reset', until })).toMatchObject({
+        status: 422,
+        body: invalidFieldBody('until', message),
+      });
+      expect(await addFault({ effect: 'reset', until: '2026-03-01T09:00:01Z' })).toMatchObject({ status: 'active' });
+    },
+  );
+
   test('can be added, listed and cleared', async () => {
     const { addFault, listFaults, callControl } = await openAccount();
     expect(await listFaults()).toEqual([]);

@@ -231,13 +231,17 @@ describe('a fault', () => {
     ['night*', 'match: unknown token `night*`; available: `full`, `read`'],
   ])('for the token %s, which the account does not have, is refused: %s', (token, message) => {
     const value = { effect: 'reset', match: { token } };
-    expect(() => readFault(value, ['full', 'read'])).toThrow(expect.objectContaining({ name: 'FaultError', message }));
+    expect(() => readFault(value, { tokenNames: ['full', 'read'], now: 0 })).toThrow(
+      expect.objectContaining({ name: 'FaultError', message }),
+    );
     // A scenario file does not know the tokens of the accounts that run it.
     expect(readFault(value).match).toEqual({ token });
   });
 
   it.each(['read', 're*', '*'])('for the token %s, which the account has, is read', (token) => {
-    expect(readFault({ effect: 'reset', match: { token } }, ['full', 'read']).match).toEqual({ token });
+    expect(readFault({ effect: 'reset', match: { token } }, { tokenNames: ['full', 'read'], now: 0 }).match).toEqual({
+      token,
+    });
   });
 
   it('is refused with a message of one short line, however long the value is', () => {

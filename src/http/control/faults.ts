@@ -4,11 +4,11 @@ import {
   addFault,
   clearFault,
   clearFaults,
+  faultContextOf,
   getFault,
   toListedFault,
   unclearedFaultsOf,
 } from '../../simulation/faults/faults.js';
-import { validTokenNames } from '../../simulation/tokens.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
 import type { PayloadParsers } from './payload-parsers.js';
@@ -24,7 +24,7 @@ export function faultRoutes(payloadParsers: PayloadParsers): Routes {
       pageOf(query, { rows: unclearedFaultsOf(account), view: (fault) => toListedFault(account, fault) }),
 
     addFault: async ({ account, body }) => {
-      const fault = addFault(account, await payloadParsers.fault(body, validTokenNames(account)));
+      const fault = addFault(account, await payloadParsers.fault(body, faultContextOf(account)));
       await account.whenStored();
       return toListedFault(account, fault);
     },

@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../domain/faults.js';
+import type { FaultContext, FaultRule } from '../../domain/faults.js';
 import type { Scenario } from '../../domain/scenario.js';
 import type { Seed } from '../../domain/seed.js';
 import type { Choices } from '../../openapi/profile.js';
@@ -13,7 +13,7 @@ export interface PayloadParsers {
   /** Parses the text of a scenario file. The error names the line. @throws ServiceError invalid */
   readonly scenarioText: (text: string) => Promise<Scenario>;
   /** @throws ServiceError invalid */
-  readonly fault: (value: object, tokenNames: readonly string[]) => Promise<FaultRule>;
+  readonly fault: (value: object, account: FaultContext) => Promise<FaultRule>;
   /** @throws ServiceError invalid */
   readonly snapshot: (value: object) => Promise<SnapshotFile>;
 }

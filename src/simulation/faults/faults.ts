@@ -1,6 +1,7 @@
 import { formatInstant } from '../../domain/dates.js';
 import {
   type Fault,
+  type FaultContext,
   type FaultRule,
   type FaultStage,
   type FaultStatus,
@@ -45,6 +46,12 @@ export function activeFaultsOf(account: AccountState): Fault[] {
 
 export function toListedFault(account: AccountState, { cleared_at: _cleared, ...fault }: Fault): ListedFault {
   return { ...fault, status: faultStatus(fault, account.now()) };
+}
+
+/** The facts about an account that its faults are checked against. */
+export function faultContextOf(account: AccountState): FaultContext {
+  const validTokens = account.tokens.rows.filter(({ revoked_at }) => revoked_at === null);
+  return { tokenNames: validTokens.map(({ name }) => name), now: account.now() };
 }
 
 export function addFault(account: WritableAccount, rule: FaultRule): Fault {
