@@ -79,9 +79,8 @@ export interface AccountOptions {
   readonly webhookSecret?: string;
 }
 
-/** The names of the options of an account. The type requires all of them. */
-const accountOptionNames: Readonly<Record<keyof AccountOptions, true>> = {
-  id: true,
+/** Names of the options that a simulator and an account share. With the two below, the types require all names. */
+const sharedOptionNames = {
   seed: true,
   profile: true,
   now: true,
@@ -89,9 +88,10 @@ const accountOptionNames: Readonly<Record<keyof AccountOptions, true>> = {
   rateLimit: true,
   webhookUrl: true,
   webhookSecret: true,
-};
+} as const;
 
-/** The names of the options of a simulator. The type requires all of them. */
+const accountOptionNames: Readonly<Record<keyof AccountOptions, true>> = { id: true, ...sharedOptionNames };
+
 const simulatorOptionNames: Readonly<Record<keyof SimulatorOptions, true>> = {
   port: true,
   host: true,
@@ -103,13 +103,7 @@ const simulatorOptionNames: Readonly<Record<keyof SimulatorOptions, true>> = {
   memory: true,
   durability: true,
   acceptRollback: true,
-  seed: true,
-  profile: true,
-  now: true,
-  randomSeed: true,
-  rateLimit: true,
-  webhookUrl: true,
-  webhookSecret: true,
+  ...sharedOptionNames,
   smtp: true,
   scenarios: true,
   log: true,

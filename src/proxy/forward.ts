@@ -3,6 +3,7 @@ import * as https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { endToEndHeaders, headerPairs } from '../lib/end-to-end-headers.js';
 import { errorCode } from '../lib/error-code.js';
+import { createAgent } from '../lib/keep-alive.js';
 import { Capture } from './capture.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse, type RawHeaders } from './exchange.js';
 import { readAhead } from './read-ahead.js';
@@ -45,8 +46,7 @@ export class Forwarder {
   constructor(options: ForwarderOptions) {
     this.#options = options;
     // Idle connections are closed early: if the upstream closed one just as it was used again, that request would fail.
-    const agentOptions = { keepAlive: true, timeout: 2_000 };
-    this.#agent = options.upstream.protocol === 'https:' ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
+    this.#agent = createAgent(options.upstream.protocol, { keepAlive: true, timeout: 2_000 });
   }
 
   /** Forwards a request to the upstream, and the upstream's response to the client. */

@@ -16,12 +16,6 @@ import { formatFailure } from './failures.js';
 /** Maximum size of a stored response body, in bytes. */
 const maxResponseBytes = 20_000;
 
-/**
- * Settings of agents. Connections that are idle for a second are closed: most receivers keep theirs for longer, so that
- * they do not close one just when it is reused.
- */
-export const keepAlive = { keepAlive: true, timeout: 1_000 } as const;
-
 /** A message to post, and how to send it. */
 export interface Exchange {
   readonly target: Target;

@@ -1,7 +1,6 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { bodyTransferHeaders, endToEndHeaders } from '../lib/end-to-end-headers.js';
-import { type Exchange, type ExchangeOutcome, exchange, keepAlive, targetOf } from './exchange.js';
+import { createAgent } from '../lib/keep-alive.js';
+import { type Exchange, type ExchangeOutcome, exchange, targetOf } from './exchange.js';
 
 export interface Forwarder {
   /**
@@ -21,7 +20,7 @@ export function createForwarder({
   problemOfConnection,
 }: Pick<Exchange, 'timeoutMs' | 'problemOfConnection'> & { readonly url: URL }): Forwarder {
   const target = targetOf(url);
-  const agent = url.protocol === 'https:' ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive);
+  const agent = createAgent(url.protocol);
   const stopCallbacks = new Set<() => void>();
   const onStop: Exchange['onStop'] = (callback) => {
     stopCallbacks.add(callback);

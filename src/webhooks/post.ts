@@ -3,8 +3,9 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../domain/hosts.js';
+import { keepAlive } from '../lib/keep-alive.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
-import { type Exchange, exchange, keepAlive, type Target, targetOf, withoutResponse } from './exchange.js';
+import { type Exchange, exchange, type Target, targetOf, withoutResponse } from './exchange.js';
 import { headersOf } from './message-headers.js';
 import { problemOfWebhookUrl, selfUrl } from './url.js';
 

@@ -14,4 +14,7 @@ test('stale and missing diagrams are updated, and the rest of the page is left u
   const withoutDiagrams = page.replace(/(?<=<!-- lifecycle: \w+ -->\n).*?(?=<!-- end -->)/gs, '');
   expect(withoutDiagrams).not.toContain('mermaid');
   expect(withDiagrams(withoutDiagrams)).toBe(page);
+  expect(() => withDiagrams(page.replace('lifecycle: payment', 'gone'))).toThrow(
+    'no place for the lifecycle of a payment',
+  );
 });

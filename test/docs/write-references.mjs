@@ -5,7 +5,6 @@ import { loadSource } from '../support/load-source.mjs';
 
 const { commandReference } = await loadSource('test/docs/command-reference.ts');
 const { configSchema } = await loadSource('test/docs/config-schema.ts');
-
 const { clauseTable } = await loadSource('test/docs/clause-table.ts');
 const { withDiagrams } = await loadSource('test/docs/diagrams.ts');
 const { withEffectsTable } = await loadSource('test/docs/effects-table.ts');

@@ -123,6 +123,7 @@ describe.each(sample(documents, { oneIn: 2 }))(
       );
       await page.locator('html:not(.dark-mode)').waitFor();
       expect(await backgroundColor()).toBe(lightBackground);
+      // Without a full run, only the colors of the dark scheme are checked.
       if (isFullRun) expect(await violationsOf(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.locator('html.dark-mode').waitFor();

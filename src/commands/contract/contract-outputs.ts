@@ -17,11 +17,9 @@ export interface Outputs {
 /** Checks before a run that its reports can be written. @throws CommandError if one cannot */
 export function requireWritableOutputs({ json, junit, html }: Outputs): void {
   for (const [name, file] of Object.entries({ json, junit, html })) {
-    if (file === undefined) continue;
-    if (file === '-') {
-      if (name === 'json') continue;
+    if (file === '-' && name !== 'json')
       throw new CommandError(`--${name} - is not a file; only --json can be printed`, 'usage');
-    }
+    if (file === undefined || file === '-') continue;
     try {
       accessSync(dirname(resolve(file)), constants.W_OK);
     } catch (error) {

@@ -1,7 +1,6 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { Response } from 'supertest';
 import { errorCode } from '../../lib/error-code.js';
+import { createAgent } from '../../lib/keep-alive.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
@@ -39,12 +38,6 @@ export const stoppedResponding = 'the target stopped responding';
 /** Maximum size of a response body: enough for some 100,000 overdue invoices, which are not paged. */
 const maxResponseBytes = 64_000_000;
 
-/**
- * Settings of the agent. Opening a connection takes several round trips, so requests share one. After a second without a
- * request it is closed, before the target closes it just when it is reused.
- */
-const keepAlive = { keepAlive: true, timeout: 1_000 } as const;
-
 /** The implementation under test. Sends all requests of the suite. */
 export class Target {
   readonly options: TargetOptions;
@@ -64,7 +57,8 @@ export class Target {
   #countsAtLastResponseBelow500 = { responses: 0, requests: 0 };
   #stopReason: string | undefined;
   readonly #pace: Pace;
-  readonly #agent: HttpAgent | HttpsAgent;
+  /** Lets requests share connections, since opening one takes several round trips. */
+  readonly #agent;
 
   /** @throws PackageMissing */
   constructor(options: TargetOptions) {
@@ -74,7 +68,7 @@ export class Target {
     this.#secrets = [full, read, write, scopeless, options.webhookSecret];
     this.#redact = redactorFor(this.#secrets);
     this.#pace = new Pace(options.pace, options.onWait ?? (() => undefined));
-    this.#agent = options.baseUrl.startsWith('https:') ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive);
+    this.#agent = createAgent(new URL(options.baseUrl).protocol);
   }
 
   /** Redacts secrets in a text. */

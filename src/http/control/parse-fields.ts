@@ -10,9 +10,13 @@ export function readChoices<Choices extends Readonly<Record<string, unknown>>>(c
     resolveProfile(choices);
     return choices;
   } catch (error) {
-    if (error instanceof ProfileError) throw fieldError('profile', error);
-    throw error;
+    throw profileErrorAt('profile', error);
   }
+}
+
+/** Converts an error about a choice into one about a field of the request. Returns other errors unchanged. */
+export function profileErrorAt(field: string, error: unknown): unknown {
+  return error instanceof ProfileError ? fieldError(field, error) : error;
 }
 
 /** Parses a time into milliseconds since 1970. @throws ServiceError invalid */
@@ -41,6 +45,6 @@ export function readRecordId(id: number | string): number | string {
 }
 
 /** Converts an error to a ServiceError about a field, with the same message. */
-export function fieldError(field: string, { message }: Error): ServiceError {
+function fieldError(field: string, { message }: Error): ServiceError {
   return invalid(field, 'custom', { message });
 }

@@ -1,4 +1,3 @@
-import { ProfileError } from '../../openapi/profile.js';
 import {
   exportSnapshot,
   getSnapshot,
@@ -12,7 +11,7 @@ import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import { fieldError } from './parse-fields.js';
+import { profileErrorAt } from './parse-fields.js';
 import type { PayloadParsers } from './payload-parsers.js';
 
 type Routes = Pick<
@@ -39,8 +38,7 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
         return accountView(await restoreSnapshot(accounts, account, name));
       } catch (error) {
         // An older version may have saved choices that no longer exist.
-        if (error instanceof ProfileError) throw fieldError('profile', error);
-        throw error;
+        throw profileErrorAt('profile', error);
       }
     },
 
@@ -52,8 +50,7 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
         return snapshotView(await importSnapshot(accounts, account, snapshotFile, name));
       } catch (error) {
         // The file may come from a version with other choices.
-        if (error instanceof ProfileError) throw fieldError('file', error);
-        throw error;
+        throw profileErrorAt('file', error);
       }
     },
 
