@@ -91,7 +91,9 @@ export class PageRun {
   #withActualAddresses(text: string): string {
     // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time. Only projects that
     // have installed the package have the command in `node_modules/.bin`.
-    const withCommandOnPath = text.replaceAll(/(?:npx |node_modules\/\.bin\/)billing-sim/g, 'billing-sim');
+    const withCommandOnPath = text
+      .replaceAll(/(?:npx |node_modules\/\.bin\/)billing-sim/g, 'billing-sim')
+      .replaceAll('npx vitest', 'node_modules/.bin/vitest');
     return [...this.#addresses].reduce(
       (result, [shown, actual]) => result.replaceAll(shown, actual),
       withCommandOnPath,
@@ -112,7 +114,9 @@ export class PageRun {
         return;
       }
       case 'run successfully': {
-        const { output, code } = await run(`set -e\n${this.#withActualAddresses(step.command)}`, this.#shell);
+        const { output, code } = await runCommand(this.#withActualAddresses(step.command), this.#shell, {
+          stopsAtError: true,
+        });
         expect(code, output).toBe(0);
         return;
       }

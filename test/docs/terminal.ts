@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { runCliInTerminal } from '../support/cli.js';
+import { runCliInTerminal, runCliWithOnlyEnv } from '../support/cli.js';
 
 /** Where the commands of a page run. */
 export interface Shell {
@@ -9,39 +9,59 @@ export interface Shell {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Matches a word that a shell passes on as it is, or without its quotes. */
-const plainWord = /(?:[\w./:@,=%+-]+|'[^']*'|"[^"$`\\]*")/;
+/** Matches a word that a shell passes on as it is, or without its quotes, or a variable in quotes. */
+const plainWord = /(?:[\w./:@,=%+-]+|'[^']*'|"\$\w+"|"[^"$`\\]*")/;
 
 /**
- * Matches a `billing-sim` command of plain words: without pipes, variables, redirections and the like. Commands that move
- * the clock are left to a shell, since its start takes the moment in which the webhooks of the previous command arrive.
+ * Matches a `billing-sim` command of plain words, whose errors may be dropped and whose output may be piped to other
+ * commands. Commands that move the clock are left to a shell, since its start takes the moment in which the webhooks of
+ * the previous command arrive.
  */
-const plainCommand = new RegExp(`^billing-sim(?! clock)(?: +${plainWord.source})*$`);
+const plainCommand = new RegExp(
+  `^billing-sim(?! clock)(?<words>(?: +${plainWord.source})*)(?<quiet> 2> /dev/null)?(?: \\| (?<filter>.+))?$`,
+);
 
 /**
- * Runs a command: `billing-sim` with plain words in this process, which is much faster than starting Node, and any other
- * command in a shell. Its output includes standard error.
+ * Runs a command: `billing-sim` with plain words in this process, which is much faster than starting Node, and anything
+ * else in a shell, which can stop at the first error of a script. Its output includes standard error.
  */
 export async function runCommand(
   command: string,
-  { folder, env }: Shell,
+  shell: Shell,
+  { stopsAtError = false } = {},
 ): Promise<{ output: string; code: number | null }> {
-  if (!plainCommand.test(command.trim())) return run(command, { folder, env });
-  const [, ...words] = command.match(new RegExp(plainWord, 'g')) ?? [];
-  const args = words.map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'));
+  const { words, quiet, filter } = plainCommand.exec(command.trim().replaceAll(/\\\n */g, ''))?.groups ?? {};
+  if (words === undefined) return run(stopsAtError ? `set -e\n${command}` : command, shell);
+  const args = (words.match(new RegExp(plainWord, 'g')) ?? []).map((word) => expandWord(word, shell.env));
   const previousFolder = process.cwd();
-  process.chdir(folder);
+  process.chdir(shell.folder);
   try {
-    return await runCliInTerminal(env, ...args);
+    if (quiet === undefined && filter === undefined) return await runCliInTerminal(shell.env, ...args);
+    const { stdout, stderr, code } = await runCliWithOnlyEnv(shell.env, ...args);
+    const filtered = filter === undefined ? { output: stdout, code } : await run(filter, shell, stdout);
+    return { ...filtered, output: (quiet === undefined ? stderr : '') + filtered.output };
   } finally {
     process.chdir(previousFolder);
   }
 }
 
-/** Runs a command in a shell. Its output includes standard error. */
-export async function run(command: string, { folder, env }: Shell): Promise<{ output: string; code: number }> {
+/** Returns what a shell passes on for a plain word. */
+function expandWord(word: string, env: NodeJS.ProcessEnv): string {
+  const [, variable] = /^"\$(\w+)"$/.exec(word) ?? [];
+  return variable === undefined ? word.replace(/^(['"])(.*)\1$/s, '$2') : (env[variable] ?? '');
+}
+
+/** Runs a command in a shell, with a text as its input. Its output includes standard error. */
+export async function run(
+  command: string,
+  { folder, env }: Shell,
+  input = '',
+): Promise<{ output: string; code: number }> {
   try {
-    const { stdout } = await promisify(execFile)('sh', ['-c', `exec 2>&1\n${command}`], { cwd: folder, env });
+    const finished = promisify(execFile)('sh', ['-c', `exec 2>&1\n${command}`], { cwd: folder, env });
+    // The command may exit without reading all of its input.
+    finished.child.stdin?.on('error', () => undefined).end(input);
+    const { stdout } = await finished;
     return { output: stdout, code: 0 };
   } catch (error) {
     if (!(error instanceof Error) || !('stdout' in error) || !('code' in error) || typeof error.code !== 'number') {
