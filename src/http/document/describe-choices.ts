@@ -22,9 +22,9 @@ export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile
 /** By gap, the question of the gap and the description of the choice, for choices that are not defaults. */
 function sentencesOf(profile: Profile): Map<string, string> {
   const sentencesByGap = new Map<string, string>();
+  const choices = new Map<string, unknown>(Object.entries(profile));
   for (const [id, gap] of Object.entries(gapRegistry)) {
-    const choiceValue = Object.entries(profile).find(([name]) => name === id)?.[1];
-    const { name, value } = parseChoice(gap, choiceValue);
+    const { name, value } = parseChoice(gap, choices.get(id));
     if (name === gap.default) continue;
     const choice = choicesOf(gap).find((candidate) => candidate.name === name);
     if (!choice) throw new Error(`the gap ${id} has no choice ${name}`);
