@@ -47,7 +47,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'generated',
     'simulation',
     'faults',
-    // It calls operations of the control API without HTTP, and returns the same JSON.
+    // It calls operations of the control API without HTTP, and returns the same JSON and error texts.
     'http/control/activity-views',
     'http/control/call-operation',
     'http/control/coverage-report',
@@ -57,6 +57,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'http/control/request-details',
     'http/control/trace',
     'http/control/views',
+    'http/service/errors',
     'http/service/validation',
   ],
   index: ['library'],

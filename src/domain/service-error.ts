@@ -78,8 +78,9 @@ export class ServiceError extends Error {
   /** Advice for the header X-Sim-Hint. */
   readonly hint: string | undefined;
 
-  constructor(code: ErrorCode, details: { violations?: readonly Violation[]; hint?: string } = {}) {
-    super(details.hint === undefined ? code : `${code}: ${details.hint}`);
+  /** @param details.message default: the code and the hint */
+  constructor(code: ErrorCode, details: { violations?: readonly Violation[]; hint?: string; message?: string } = {}) {
+    super(details.message ?? (details.hint === undefined ? code : `${code}: ${details.hint}`));
     this.code = code;
     this.violations = details.violations ?? [];
     this.hint = details.hint;

@@ -42,7 +42,7 @@ export function actionsOf(currentAccount: () => Account, loadCallOperation: () =
       await account.whenStored();
       return result;
     } catch (error) {
-      throw libraryError(error, names);
+      throw libraryError(error, account.profile, names);
     }
   };
   const act: Actions['act'] = (operation, change, names) =>

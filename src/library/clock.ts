@@ -25,20 +25,24 @@ export interface Clock {
    * falls due.
    * @throws ServiceError clock-backwards, RangeError
    */
-  set(time: string, options?: AdvanceOptions): Promise<Receipt>;
+  set(time: string | Date, options?: AdvanceOptions): Promise<Receipt>;
   /** Stops the clock at the time it shows. */
   freeze(): Promise<void>;
   /** Lets the clock run from the time it shows. */
   resume(): Promise<void>;
 }
 
-/** Parses a time with an offset from UTC, or a date. @returns milliseconds since 1970 @throws RangeError */
-export function readTime(text: string): number {
-  const at = parseDateOrTime(text);
-  if (at !== undefined) return at;
+/** Converts a `Date`, a time with an offset from UTC, or a date, to such a time in UTC. @throws RangeError */
+export function readTime(time: string | Date): string {
+  const at = time instanceof Date ? time.getTime() : parseDateOrTime(time);
+  if (at !== undefined && at >= 0) return formatInstant(at);
   throw new RangeError(
-    `${JSON.stringify(text)} is not a time from 1970 on with an offset from UTC (for example 2026-03-01T09:00:00Z)`,
+    `${quoteTime(time)} is not a time from 1970 on with an offset from UTC (for example 2026-03-01T09:00:00Z)`,
   );
+}
+
+function quoteTime(time: string | Date): string {
+  return time instanceof Date ? String(time) : JSON.stringify(time);
 }
 
 /**
@@ -53,15 +57,15 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
       return { now: formatInstant(clock.now()), mode: clock.state.mode };
     },
     async advance(by, { timeout = defaultAdvanceTimeoutMs } = {}) {
-      if (parseDuration(by) === undefined)
+      // Plain JavaScript can pass anything, such as a number of milliseconds.
+      if (typeof by !== 'string' || parseDuration(by) === undefined)
         throw new RangeError(
           `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${monthOrYearHint(by)}`,
         );
       return call('advanceClock', { body: { by, timeout: `${timeout}ms` } });
     },
     async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
-      const to = formatInstant(readTime(time));
-      return call('advanceClock', { body: { to, timeout: `${timeout}ms` } });
+      return call('advanceClock', { body: { to: readTime(time), timeout: `${timeout}ms` } });
     },
     freeze: async () => void (await call('setClock', { body: { mode: 'frozen' } })),
     resume: async () => void (await call('setClock', { body: { mode: 'real' } })),

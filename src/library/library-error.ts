@@ -1,5 +1,7 @@
-import { ServiceError } from '../domain/service-error.js';
+import { ServiceError, type Violation } from '../domain/service-error.js';
 import { violationsError } from '../http/control/error-messages.js';
+import { errorText } from '../http/service/errors.js';
+import type { Profile } from '../openapi/gaps.js';
 
 /** Names of options of the library, by those of the fields of the control API that they set. */
 export type OptionNames = Readonly<Record<string, string>>;
@@ -13,16 +15,28 @@ const defaultNames: OptionNames = {
 };
 
 /**
- * Converts an error about an invalid input, so that its message has the violations, with the names of options. Returns
- * other errors unchanged.
+ * Converts an error of the simulation for users of the library: its message is a sentence, which names options as the
+ * library does. Returns other errors unchanged.
+ * @param profile chooses the sentences, as for responses of the service
  */
-export function libraryError(error: unknown, names: OptionNames = defaultNames): unknown {
-  if (!(error instanceof ServiceError && error.code === 'invalid' && error.hint === undefined)) return error;
+export function libraryError(error: unknown, profile: Profile, names: OptionNames = defaultNames): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const { code, violations, hint } = error;
+  if (code === 'invalid') return hint === undefined ? inputError(violations, names) : error;
+  const sentence = `${errorText(error, profile).error} (${code})`;
+  return hint === undefined
+    ? new ServiceError(code, { violations, message: sentence })
+    : new ServiceError(code, { violations, hint, message: `${sentence}: ${hint}` });
+}
+
+/** Creates the error about an invalid input, whose message has the violations, with the names of options. */
+export function inputError(violations: readonly Violation[], names: OptionNames = defaultNames): ServiceError {
   const rename = <Name>(name: Name) => names[String(name)] ?? name;
-  const violations = error.violations.map(({ path: [field, ...rest], rule, params }) => ({
-    path: field === undefined ? [] : [rename(field), ...rest],
-    rule,
-    params: Array.isArray(params['known']) ? { ...params, known: params['known'].map(rename) } : params,
-  }));
-  return violationsError(violations);
+  return violationsError(
+    violations.map(({ path: [field, ...rest], rule, params }) => ({
+      path: field === undefined ? [] : [rename(field), ...rest],
+      rule,
+      params: Array.isArray(params['known']) ? { ...params, known: params['known'].map(rename) } : params,
+    })),
+  );
 }

@@ -9,6 +9,7 @@ import { defaultAccountId } from '../simulation/accounts.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 import { readTime } from './clock.js';
+import { libraryError } from './library-error.js';
 import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
 
@@ -38,8 +39,8 @@ export interface SimulatorOptions {
   readonly seed?: string;
   /** Choices for gaps of the specification that differ from the defaults. */
   readonly profile?: Choices;
-  /** ISO 8601 time with an offset from UTC, or date, at which to freeze the clock. */
-  readonly now?: string;
+  /** Time at which to freeze the clock: a `Date`, or in ISO 8601 a time with an offset from UTC, or a date. */
+  readonly now?: string | Date;
   /** Text that ids, tokens and webhook secrets are derived from; by default they are random. */
   readonly randomSeed?: string;
   /** Rejects requests beyond the rate limit; default: true. */
@@ -64,8 +65,8 @@ export interface AccountOptions {
   readonly seed?: string;
   /** Choices for gaps of the specification. */
   readonly profile?: Choices;
-  /** ISO 8601 time with an offset from UTC, or date, at which to freeze its clock. */
-  readonly now?: string;
+  /** Time at which to freeze its clock: a `Date`, or in ISO 8601 a time with an offset from UTC, or a date. */
+  readonly now?: string | Date;
   /**
    * Text that its ids, tokens and webhook secrets are derived from; default: the random seed of the simulator together
    * with the id of the account.
@@ -130,6 +131,7 @@ export interface Simulator {
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   requireKnownOptions(options, simulatorOptionNames);
+  const defaultNow = options.now === undefined ? undefined : readTime(options.now);
   await requireValidOptions(options);
   const server = await startServer({
     port: options.port ?? 0,
@@ -143,7 +145,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     acceptRollback: options.acceptRollback,
     seed: await readSeed(options.seed ?? 'demo', options.profile),
     choices: options.profile,
-    now: options.now,
+    now: defaultNow,
     randomSeed: options.randomSeed,
     rateLimit: options.rateLimit ?? true,
     webhookUrl: options.webhookUrl,
@@ -158,25 +160,27 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const { createCallOperation } = await import('../http/control/call-operation.js');
     return createCallOperation(server.world, server.handlerDependencies);
   });
+  const createAccount: typeof accounts.create = (settings) => {
+    try {
+      return accounts.create(settings);
+    } catch (error) {
+      throw libraryError(error, accounts.default().profile);
+    }
+  };
   return {
     url,
     baseUrl: baseUrlOf(url),
     account: handleOf({ id: defaultAccountId, tokens: server.tokens ?? null, url }, accounts, loadCallOperation),
     async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
       requireKnownOptions(accountOptions, accountOptionNames);
+      const now = accountOptions.now === undefined ? defaultNow : readTime(accountOptions.now);
       await requireValidOptions(accountOptions);
       // No two accounts can have the fixed tokens of a seed, so each account gets its own.
       const { tokens: _fixedTokens, ...contents } = await readSeed(seed, profile);
       // Chosen only now, since a call with an explicit id may have taken it while the seed was read.
       const { id = accounts.freeId() } = accountOptions;
-      const { tokens } = accounts.create({
-        ...accountOptions,
-        id,
-        seed: contents,
-        choices: profile,
-        now: accountOptions.now ?? options.now,
-        rateLimit: accountOptions.rateLimit ?? options.rateLimit,
-      });
+      const settings = { ...accountOptions, id, seed: contents, choices: profile, now };
+      const { tokens } = createAccount({ ...settings, rateLimit: accountOptions.rateLimit ?? options.rateLimit });
       await commits.whenStored();
       return handleOf({ id, tokens, url }, accounts, loadCallOperation);
     },
@@ -191,16 +195,14 @@ function requireKnownOptions(options: object, names: Readonly<Record<string, tru
   throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
 }
 
-/** @throws RangeError, for an invalid time; ServiceError invalid, for any other option that the control API refuses */
+/** @throws ServiceError invalid, for an option that the control API refuses, but the time, which `readTime` checks */
 async function requireValidOptions({
   id,
-  now,
   randomSeed,
   rateLimit,
   webhookUrl,
   webhookSecret,
 }: AccountOptions): Promise<void> {
-  if (now !== undefined) readTime(now);
   const options = {
     id,
     random_seed: randomSeed,

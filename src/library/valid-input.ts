@@ -1,8 +1,9 @@
+import { ServiceError } from '../domain/service-error.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { BodyOf } from '../http/control/operations.js';
 import { validated } from '../http/service/validation.js';
 import { parseJson } from '../lib/json.js';
-import { libraryError } from './library-error.js';
+import { inputError } from './library-error.js';
 
 /**
  * Validates the input of a call as the control API validates the body of the operation, since plain JavaScript can pass
@@ -16,7 +17,7 @@ export async function validInput<Id extends OperationId>(operation: Id, input: o
   try {
     return validated(validatorsOf(operation).validateBody, toJson(input));
   } catch (error) {
-    throw libraryError(error);
+    throw error instanceof ServiceError ? inputError(error.violations) : error;
   }
 }
 

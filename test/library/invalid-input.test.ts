@@ -130,6 +130,65 @@ describe('options of an account', () => {
   });
 });
 
+describe('an error', () => {
+  test.each<[call: string, (account: SimulatorAccount) => Promise<unknown>, code: string, message: string]>([
+    [
+      'of an unknown record',
+      ({ deposits }) => deposits.authorize(999),
+      'deposit-unknown',
+      'Deposit not found (deposit-unknown)',
+    ],
+    [
+      'of an unknown snapshot',
+      ({ snapshots }) => snapshots.restore('lost'),
+      'snapshot-unknown',
+      'Snapshot not found (snapshot-unknown)',
+    ],
+    [
+      'of a transition that the status does not allow',
+      ({ deposits }) => deposits.expire(4),
+      'transition-not-allowed',
+      'The present status does not allow this (transition-not-allowed): the deposit is captured; this status is final',
+    ],
+    [
+      'of an account that exists',
+      ({ id }) => simulator.createAccount({ id }),
+      'account-exists',
+      'Account already exists (account-exists)',
+    ],
+  ])('%s says what is wrong in a sentence, and has the code', async (_error, call, code, message) => {
+    const account = await simulator.createAccount({ seed: 'demo' });
+    await expect(call(account)).rejects.toMatchObject({ name: 'ServiceError', code, message });
+  });
+});
+
+describe('the clock of an account', () => {
+  test('refuses a duration that is not a text', async () => {
+    const { clock } = await simulator.createAccount();
+    // @ts-expect-error: the duration is a number
+    await expect(clock.advance(5000)).rejects.toThrow('5000 is not a duration (for example 8d, 2h 30m or P8D)');
+  });
+
+  test('is frozen and set at the time of a Date', async () => {
+    const { clock } = await simulator.createAccount({ now: new Date('2026-05-01T10:00:00Z') });
+    expect(await clock.show()).toEqual({ now: '2026-05-01T10:00:00.000Z', mode: 'frozen' });
+    await clock.set(new Date('2026-05-02T10:00:00Z'));
+    expect(await clock.show()).toMatchObject({ now: '2026-05-02T10:00:00.000Z' });
+  });
+
+  test('is frozen at the time of a Date that was given for all accounts', async () => {
+    const other = await startSimulator({ now: new Date('2026-05-01T10:00:00Z') });
+    const account = await other.createAccount();
+    expect(await other.account.clock.show()).toMatchObject({ now: '2026-05-01T10:00:00.000Z' });
+    expect(await account.clock.show()).toMatchObject({ now: '2026-05-01T10:00:00.000Z' });
+    await other.close();
+  });
+
+  test('refuses an invalid Date', async () => {
+    await expect(simulator.createAccount({ now: new Date('yesterday') })).rejects.toThrow('Invalid Date is not a time');
+  });
+});
+
 test('a token without scopes can be created', async () => {
   const account = await simulator.createAccount();
   const { token } = await account.apiTokens.create({ name: 'powerless', scopes: [] });
