@@ -1,0 +1,157 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { resolveReference } from '../../src/lib/references.js';
+
+type Reference = OpenAPIV3_1.ReferenceObject;
+type Schema = OpenAPIV3_1.SchemaObject;
+type Parameter = OpenAPIV3_1.ParameterObject;
+
+interface Field {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly type: string;
+  readonly description: string | undefined;
+}
+
+interface Operation {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: OpenAPIV3_1.OperationObject;
+  /** Parameters of the path and of the operation. */
+  readonly parameters: readonly Parameter[];
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Examples with more characters are left out of the page. */
+const maxExampleLength = 3000;
+
+const cell = (text = ''): string => text.trim().replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+
+const table = (heading: string, rows: readonly (readonly string[])[]): string[] =>
+  rows.length === 0
+    ? []
+    : [`| ${heading} | Type | |\n| --- | --- | --- |\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}`];
+
+/** Path parameters are evident from the path; paging is described once, at the top of the page. */
+const isListedParameter = ({ in: location, name }: Parameter): boolean =>
+  location !== 'path' && name !== 'page' && name !== 'per_page';
+
+/** Returns the page `docs/control-api.md`, generated from openapi/control.yaml. */
+export function controlReference(document: OpenAPIV3_1.Document): string {
+  const { schemas, requestBodies, responses, parameters, examples } = document.components ?? {};
+
+  /** Resolves a reference, also to a schema that is a reference itself; returns any other schema unchanged. */
+  function resolveSchema(schema: Schema | Reference): Schema {
+    // A schema may also be `true`, which allows any value; its type does not tell.
+    if (typeof schema !== 'object') return {};
+    if (!('$ref' in schema)) return schema;
+    const target = schemas?.[schema.$ref.slice('#/components/schemas/'.length)];
+    if (target === undefined) throw new Error(`the document has nothing at ${schema.$ref}`);
+    return resolveSchema(target);
+  }
+
+  /** Describes a type briefly: `string`, `integer or null`, `string[]`, `"real" or "frozen"`. */
+  function typeOf(schemaOrReference: Schema | Reference): string {
+    const schema = resolveSchema(schemaOrReference);
+    if (schema.const !== undefined) return JSON.stringify(schema.const);
+    if (schema.enum)
+      return schema.enum.length > 8 ? 'string' : schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+    const parts = schema.oneOf ?? schema.anyOf;
+    if (parts) return [...new Set(parts.map(typeOf))].join(' or ');
+    const [whole] = schema.allOf ?? [];
+    if (whole) return typeOf(whole);
+    if (schema.type === 'array') return `${schema.items ? typeOf(schema.items) : 'any'}[]`;
+    if ('x-duration' in schema) return 'duration';
+    const types = [schema.type ?? 'any'].flat();
+    return types.map((type) => (type === 'string' && schema.format ? schema.format : type)).join(' or ');
+  }
+
+  /** The fields of an object, including those of the schemas that it is composed of. */
+  function fieldsOf(schemaOrReference: Schema | Reference): Field[] {
+    const schema = resolveSchema(schemaOrReference);
+    const parts = [schema.allOf, schema.oneOf, schema.anyOf].flatMap((list) => (list ?? []).flatMap(fieldsOf));
+    const ownFields = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+      name,
+      isRequired: schema.required?.includes(name) ?? false,
+      type: typeOf(property),
+      description: property.description ?? resolveSchema(property).description,
+    }));
+    return [...ownFields, ...parts.filter(({ name }) => !ownFields.some((field) => field.name === name))].filter(
+      ({ name }, index, all) => all.findIndex((field) => field.name === name) === index,
+    );
+  }
+
+  function bodyFieldsOf({ requestBody }: OpenAPIV3_1.OperationObject): Field[] {
+    if (requestBody === undefined) return [];
+    const { content } = resolveReference<OpenAPIV3_1.RequestBodyObject>(requestBodies, requestBody);
+    const schema = content['application/json']?.schema;
+    return schema === undefined ? [] : fieldsOf(schema);
+  }
+
+  /** Describes the successful responses of an operation, each with its first example in the document. */
+  function successResponsesOf(operation: OpenAPIV3_1.OperationObject): string[] {
+    return Object.entries(operation.responses ?? {})
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([status, response]) => {
+        const { description, content = {} } = resolveReference<OpenAPIV3_1.ResponseObject>(responses, response);
+        const [example] = Object.values(Object.values(content)[0]?.examples ?? {});
+        const value: unknown = example && resolveReference<OpenAPIV3_1.ExampleObject>(examples, example).value;
+        const shown = typeof value === 'string' ? value.trimEnd() : JSON.stringify(value, undefined, 2);
+        const block = shown === undefined || shown.length > maxExampleLength ? [] : [`\`\`\`json\n${shown}\n\`\`\``];
+        return [`Response \`${status}\`: ${description.trim()}`, ...block];
+      });
+  }
+
+  function operationSection({ path, method, operation, parameters }: Operation): string[] {
+    return [
+      `### ${operation.summary}`,
+      `\`${method.toUpperCase()} /_sim${path}\``,
+      (operation.description ?? '').trim(),
+      ...table(
+        'Query parameter',
+        parameters
+          .filter(isListedParameter)
+          .map((parameter) => [
+            `\`${parameter.name}\`${parameter.required ? ' (required)' : ''}`,
+            cell(typeOf(parameter.schema ?? {})),
+            cell(parameter.description),
+          ]),
+      ),
+      ...table(
+        'Body field',
+        bodyFieldsOf(operation).map(({ name, isRequired, type, description }) => [
+          `\`${name}\`${isRequired ? ' (required)' : ''}`,
+          cell(type),
+          cell(description),
+        ]),
+      ),
+      ...successResponsesOf(operation),
+    ];
+  }
+
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    methods.flatMap((method): Operation[] => {
+      const operation = item?.[method];
+      if (operation === undefined) return [];
+      const listed = [...(item?.parameters ?? []), ...(operation.parameters ?? [])];
+      const resolved = listed.map((parameter) => resolveReference<Parameter>(parameters, parameter));
+      return [{ path, method, operation, parameters: resolved }];
+    }),
+  );
+
+  const sections = (document.tags ?? []).flatMap(({ name, description = '' }) => [
+    `## ${name}`,
+    description.trim(),
+    ...operations.filter(({ operation }) => operation.tags?.includes(name)).flatMap(operationSection),
+  ]);
+
+  return `${[
+    '# Control API reference',
+    'The control API changes what the Billing Service itself has no operation for: the clock, faults, what guests do. It is what `billing-sim` commands and the dashboard call.',
+    'Base address: `http://127.0.0.1:4010/_sim`. The account that exists from the start is `demo`. Send JSON bodies with `Content-Type: application/json`. If the simulator was started with `--control-token`, send it as `Authorization: Bearer TOKEN`.',
+    'Lists are paged: `page` (from 1) and `per_page` select a page, and the response is `{current_page, data, per_page, total, last_page}`. Errors are `{"success": false, "error": "…", "errors": {…}}`; the header `X-Sim-Hint` says what to do.',
+    'The whole document, with every schema and error, is [openapi/control.yaml](../openapi/control.yaml); a running simulator serves it at `/_sim/openapi.json`.',
+    'This page is generated from it: run `npm run docs` after changing it.',
+    ...sections,
+  ].join('\n\n')}\n`;
+}
