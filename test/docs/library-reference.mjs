@@ -1,6 +1,7 @@
 // Generates docs/library-reference.md, or the file given as an argument, from the types that the package exports. Prints the
 // exports, methods and options that lack a docstring. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -16,14 +17,43 @@ const modules = Object.entries(entryPoints)
     source: pathOf(target.types.replace('./dist/', 'src/').replace(/\.d\.ts$/, '.ts')),
   }));
 
-const { options, fileNames } = ts.parseJsonConfigFileContent(
-  ts.readConfigFile(pathOf('src/tsconfig.json'), ts.sys.readFile).config,
-  ts.sys,
-  pathOf('src'),
+const { options } = ts.convertCompilerOptionsFromJson(
+  ts.readConfigFile(pathOf('tsconfig.json'), ts.sys.readFile).config.compilerOptions,
+  pathOf(''),
 );
-const ambient = fileNames.filter((name) => name.endsWith('.d.ts'));
-const program = ts.createProgram([...modules.map(({ source }) => source), ...ambient], options);
+const host = ts.createCompilerHost(options, true);
+// Parsing takes most of the time, so only files of `src` that can contribute to an exported type are read.
+host.resolveModuleNameLiterals = (literals, importer, _redirected, _options, file) => {
+  const namesOutsideBodies = new Set(identifiersOutsideBodies(file));
+  return literals.map(({ text, parent }) => {
+    const isNeeded =
+      text.startsWith('.') &&
+      (ts.isExportDeclaration(parent) || importedNames(parent).some((name) => namesOutsideBodies.has(name)));
+    const resolvedFileName = join(dirname(importer), text.replace(/\.js$/, '.ts'));
+    return { resolvedModule: isNeeded ? { resolvedFileName, extension: ts.Extension.Ts } : undefined };
+  });
+};
+const program = ts.createProgram(
+  modules.map(({ source }) => source),
+  { ...options, types: [] },
+  host,
+);
 const checker = program.getTypeChecker();
+
+/** Lists the identifiers of a file, except those in its imports and in the bodies of functions. */
+function identifiersOutsideBodies(node) {
+  if (ts.isImportDeclaration(node) || ts.isBlock(node)) return [];
+  if (ts.isIdentifier(node)) return [node.text];
+  const identifiers = [];
+  ts.forEachChild(node, (child) => void identifiers.push(...identifiersOutsideBodies(child)));
+  return identifiers;
+}
+
+function importedNames({ importClause }) {
+  const { name, namedBindings } = importClause ?? {};
+  const bindings = namedBindings && (ts.isNamespaceImport(namedBindings) ? [namedBindings] : namedBindings.elements);
+  return [...(name ? [name] : []), ...(bindings ?? []).map((binding) => binding.name)].map(({ text }) => text);
+}
 
 const undocumented = [];
 
