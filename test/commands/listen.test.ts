@@ -1,10 +1,18 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { components } from '../../src/generated/control-types.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
-import { type RunningCli, runCli, type SpawnedCommand, spawnListen, startCli } from '../support/cli.js';
+import {
+  type RunningCli,
+  type RunningInProcess,
+  runCli,
+  type SpawnedCommand,
+  spawnListen,
+  startCli,
+  startCliInProcess,
+} from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { freePort } from '../support/free-port.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -20,9 +28,16 @@ afterAll(() => sim.close());
 
 const now = '2026-03-01T09:00:00Z';
 
-/** Starts `billing-sim listen` for an account, and waits until it is ready. */
-async function startListening(account: SimulatorAccount, ...flags: string[]): Promise<SpawnedCommand> {
-  const listening = await spawnListen('--url', sim.url, '--account', account.id, ...flags);
+/** Starts `billing-sim listen` for an account, in this process, and waits until it is ready. */
+async function startListening(account: SimulatorAccount, ...flags: string[]): Promise<RunningInProcess> {
+  const listening = await startCliInProcess('listen', '--url', sim.url, '--account', account.id, ...flags);
+  expect(listening.output.stderr).toBe('');
+  return listening;
+}
+
+/** Starts `billing-sim listen` for an account, in a process of its own, and waits until it is ready. */
+async function spawnListening(account: SimulatorAccount): Promise<SpawnedCommand> {
+  const listening = await spawnListen('--url', sim.url, '--account', account.id);
   expect(listening.output.stderr).toBe('');
   return listening;
 }
@@ -32,17 +47,17 @@ async function readSettings({ id }: { readonly id: string }): Promise<components
 }
 
 /** The lines that have been printed to stdout. */
-function printedLines({ output }: SpawnedCommand): string[] {
+function printedLines({ output }: Pick<SpawnedCommand, 'output'>): string[] {
   return output.stdout.trimEnd().split('\n');
 }
 
 /** The lines about messages, which follow three lines about the listener and an empty line. */
-function printedMessages(listening: SpawnedCommand): string[] {
+function printedMessages(listening: RunningInProcess): string[] {
   return printedLines(listening).slice(4);
 }
 
 /** Sends a signal, and returns the exit code. */
-async function stop({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
+async function stop({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM'): Promise<number | null> {
   child.kill(signal);
   return ended;
 }
@@ -83,7 +98,7 @@ describe('listen', () => {
     expect(printedMessages(listening)).toEqual([`${line}  → 500`, `${line}  → 202`]);
     expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
 
-    expect(await stop(listening)).toBe(0);
+    expect(await listening.end()).toMatchObject({ code: 0 });
     expect(await readSettings(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/original' });
   });
 
@@ -110,7 +125,7 @@ describe('listen', () => {
     await expect
       .poll(async () => (await account.webhooks.all()).map(({ status }) => status))
       .toEqual(['delivered', 'delivered']);
-    expect(await stop(listening, 'SIGTERM')).toBe(0);
+    expect(await listening.end('SIGTERM')).toMatchObject({ code: 0 });
     expect(await readSettings(account)).toMatchObject({ webhook_url: null });
   });
 
@@ -171,7 +186,7 @@ describe('listen ends', () => {
     const account = await sim.createAccount({ now });
     const listening = await startListening(account);
     await account.webhooks.configure({ url: 'http://127.0.0.1:1/other' });
-    expect(await listening.ended).toBe(2);
+    expect((await listening.ended).code).toBe(2);
     expect(listening.output.stderr).toBe(
       'error: the webhook URL was changed to http://127.0.0.1:1/other, so no more webhooks arrive here\n',
     );
@@ -180,7 +195,7 @@ describe('listen ends', () => {
 
   test('when stdout is closed', async () => {
     const account = await sim.createAccount({ now });
-    const listening = await startListening(account);
+    const listening = await spawnListening(account);
     listening.child.stdout?.destroy();
     await account.trigger('deposit.created');
     expect(await listening.ended).toBe(0);
@@ -192,16 +207,30 @@ describe('listen ends', () => {
     const account = await sim.createAccount({ now });
     const listening = await startListening(account);
     await account.remove();
-    expect(await listening.ended).toBe(2);
+    expect((await listening.ended).code).toBe(2);
     expect(listening.output.stderr).toMatch(/^error: Account not found; /);
   });
 });
 
 describe('listen, when the simulator stops,', () => {
-  /** Flags that start a simulator again at the same port and, if it stores its data on disk, with the same data. */
-  async function restartFlags(storage: 'on disk' | 'in memory'): Promise<string[]> {
-    const dataFlags = storage === 'on disk' ? ['--data', join(tempFolder(), 'data')] : ['--memory'];
-    return ['--port', String(await freePort()), ...dataFlags];
+  interface Restart {
+    /** Flags that start the simulator in a process of its own, which can be killed. */
+    readonly flags: string[];
+    /** Starts it again, in this process, at the same port and, if it stores its data on disk, with the same data. */
+    restart(options?: { readonly webhookUrl: string }): Promise<Simulator>;
+  }
+
+  async function prepareRestart(storage: 'on disk' | 'in memory'): Promise<Restart> {
+    const port = await freePort();
+    const data = storage === 'on disk' ? join(tempFolder(), 'data') : undefined;
+    return {
+      flags: ['--port', `${port}`, ...(data === undefined ? ['--memory'] : ['--data', data])],
+      async restart(options) {
+        const simulator = await startSimulator({ port, ...(data === undefined ? {} : { data }), ...options });
+        onTestFinished(() => simulator.close());
+        return simulator;
+      },
+    };
   }
 
   const readWebhookUrl = async (url: string): Promise<string | null> =>
@@ -217,17 +246,17 @@ describe('listen, when the simulator stops,', () => {
   test.each(['on disk', 'in memory'] as const)(
     'waits until a simulator with data %s is back, and receives webhooks again',
     async (storage) => {
-      const flags = [...(await restartFlags(storage)), '--webhook-url', originalUrl];
-      const first = await startCli(...flags);
-      const listening = await spawnListen('--url', first.ready.url);
+      const { flags, restart } = await prepareRestart(storage);
+      const first = await startCli(...flags, '--webhook-url', originalUrl);
+      const listening = await startCliInProcess('listen', '--url', first.ready.url);
       await kill(first);
       await expect.poll(() => listening.output.stderr).toBe('Lost the connection to the simulator; waiting for it.\n');
-      const { ready } = await startCli(...flags);
+      const { account, url } = await restart({ webhookUrl: originalUrl });
       await expect.poll(() => listening.output.stderr).toMatch(/\nConnected to the simulator again\.\n$/);
-      await runCli('trigger', 'deposit.created', '--url', ready.url);
+      await account.trigger('deposit.created');
       await expect.poll(() => printedLines(listening).at(-1)).toMatch(/deposit\.created .*✓ signature$/);
-      expect(await stop(listening)).toBe(0);
-      expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
+      expect(await listening.end()).toMatchObject({ code: 0 });
+      expect(await readWebhookUrl(url)).toBe(originalUrl);
       expect(listening.output.stderr.trimEnd().split('\n')).toHaveLength(2);
     },
   );
@@ -248,7 +277,7 @@ describe('listen, when the simulator stops,', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'is stopped by %s while it waits, and the next start of the simulator restores the webhook URL',
     async (signal) => {
-      const flags = await restartFlags('on disk');
+      const { flags, restart } = await prepareRestart('on disk');
       const first = await startCli(...flags, '--webhook-url', originalUrl);
       const listening = await spawnListen('--url', first.ready.url);
       await kill(first);
@@ -257,8 +286,8 @@ describe('listen, when the simulator stops,', () => {
       expect(listening.output.stderr).toContain(
         'The simulator does not respond; it restores the webhook URL when it starts.\n',
       );
-      const { ready } = await startCli(...flags);
-      expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
+      const { url } = await restart();
+      expect(await readWebhookUrl(url)).toBe(originalUrl);
     },
   );
 });
@@ -266,7 +295,7 @@ describe('listen, when the simulator stops,', () => {
 describe('two listeners of one account', () => {
   test('the second takes over, the first ends, and the second restores the original URL', async () => {
     const account = await sim.createAccount({ now, webhookUrl: 'http://127.0.0.1:1/original' });
-    const first = await startListening(account);
+    const first = await spawnListening(account);
     const second = await startListening(account);
     expect(await first.ended).toBe(2);
     expect(first.output.stderr).toBe(
@@ -274,13 +303,13 @@ describe('two listeners of one account', () => {
     );
     await account.trigger('deposit.created');
     await expect.poll(() => printedLines(second).at(-1)).toMatch(/✓ signature$/);
-    expect(await stop(second)).toBe(0);
+    expect(await second.end()).toMatchObject({ code: 0 });
     expect(await readSettings(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/original' });
   });
 
   test('the first does not replace the URL of the second when it is interrupted', async () => {
     const account = await sim.createAccount({ now });
-    const first = await startListening(account);
+    const first = await spawnListening(account);
     first.child.kill('SIGSTOP');
     const second = await startListening(account);
     first.child.kill('SIGINT');

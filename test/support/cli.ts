@@ -48,6 +48,8 @@ export async function runCliInTerminal(
 /** A command that runs in this process until it receives a signal. */
 export interface RunningInProcess {
   readonly output: { stdout: string; stderr: string };
+  /** Resolves once the command has exited. */
+  readonly ended: Promise<CommandResult>;
   /** Sends a signal, and resolves once the command has exited. */
   end(signal?: 'SIGINT' | 'SIGTERM'): Promise<CommandResult>;
 }
@@ -61,7 +63,7 @@ export async function startCliInProcess(...args: string[]): Promise<RunningInPro
   };
   onTestFinished(() => void end());
   await Promise.race([firstOutput, finished]);
-  return { output, end };
+  return { output, ended: finished, end };
 }
 
 interface InProcessRun {
