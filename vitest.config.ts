@@ -33,6 +33,8 @@ export default defineConfig({
     exclude: ['test/{bench,clients}/**'],
     // No module has state, so the files of a worker can share the modules, and load the simulator once.
     isolate: false,
+    // The examples use the built package, as projects do that have it in `node_modules`: without transforming it.
+    server: { deps: { external: [/\/dist\//] } },
     // More workers than cores, since many tests wait for processes, sockets and browsers. Even more workers would be slower,
     // since each of them loads the sources.
     maxWorkers: availableParallelism() + 2,

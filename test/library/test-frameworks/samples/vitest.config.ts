@@ -5,6 +5,12 @@ import { defineConfig } from 'vitest/config';
  * test:frameworks` copies examples, which are named `*.test.ts`, into this folder.
  */
 export default defineConfig({
-  // A busy machine may take long to load the simulator.
-  test: { include: ['*.{sample,test}.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+  test: {
+    include: ['*.{sample,test}.ts'],
+    // A busy machine may take long to load the simulator.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // Loads the built package as in a project that has it in `node_modules`: without transforming it, which takes seconds.
+    server: { deps: { external: [/\/dist\//] } },
+  },
 });
