@@ -31,17 +31,22 @@ export class Transaction {
   }
 
   /**
-   * Puts rows of tables that this transaction has not changed yet. A row replaces an earlier one with the same id or
-   * name.
+   * Puts rows of tables that this transaction has not changed yet, or further runs. A row replaces an earlier one with
+   * the same id or name.
    */
   put(rows: RowsByTable): void {
-    if (!this.#changes) {
+    const earlier = this.#changes;
+    if (!earlier) {
       this.#changes = rows;
       return;
     }
-    for (const name in rows) if (name in this.#changes) throw new Error(`a transaction has put ${name} twice`);
+    for (const name in rows) {
+      if (name in earlier && name !== 'runs') throw new Error(`a transaction has put ${name} twice`);
+    }
     // A spread would create a hidden class for each commit (docs/architecture.md, Speed).
-    this.#changes = Object.assign({}, this.#changes, rows);
+    this.#changes = Object.assign({}, earlier, rows);
+    // The event of a scenario step may start other runs.
+    if (earlier.runs && rows.runs) this.#changes = { ...this.#changes, runs: [...earlier.runs, ...rows.runs] };
   }
 
   /**

@@ -458,6 +458,22 @@ describe('a run', () => {
     expect(reopened?.deposits.get(id)).toMatchObject({ status: 'captured' });
   });
 
+  test('has each step and its progress in one commit, so that a crash cannot repeat a step', async () => {
+    const store = new ScriptedStore();
+    const { account } = await openScenarioAccount(shippedScenarios, store);
+    addDeposit(account, { scenario: 'partial-capture-then-release' });
+    await advanceBy(account, 7 * dayMs);
+    const progress = store.commits.flatMap(({ changes: { deposits = [], runs = [] } }) =>
+      runs.map(({ played }) => ({ played, causes: deposits.flatMap(({ history }) => history.at(-1)?.cause ?? []) })),
+    );
+    expect(progress).toEqual([
+      { played: 0, causes: [] },
+      { played: 1, causes: ['authorize'] },
+      { played: 2, causes: ['capture'] },
+      { played: 3, causes: ['release'] },
+    ]);
+  });
+
   test('is stopped when its scenario keeps starting itself', async () => {
     const { account, world } = await openScenarioAccount([
       {

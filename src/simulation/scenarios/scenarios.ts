@@ -117,29 +117,37 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
 export function runNextStep(account: WritableAccount, run: Run): void {
   const step = run.steps[run.played];
   if (!step) return;
-  const reason = runStep(account, run, step);
   const played = run.played + 1;
-  const next = reason === null ? run.steps[played] : undefined;
-  const updated: Run = {
+  const next = run.steps[played];
+  const continued: Run = {
     ...run,
-    played: reason === null ? played : run.played,
-    reason,
-    status: reason !== null ? 'stopped' : next ? 'running' : 'done',
+    played,
+    status: next ? 'running' : 'done',
     due_at: next ? formatInstant(account.now() + next.after) : null,
   };
-  account.transaction((tx) => tx.put({ runs: [updated] }));
+  const reason = runStep(account, run, step, continued);
+  if (reason !== null) {
+    account.transaction((tx) => tx.put({ runs: [{ ...run, reason, status: 'stopped', due_at: null }] }));
+    return;
+  }
   // The agenda has one item for each run, which is planned again only if the due time changes.
-  if (next?.after === 0) runNextStep(account, updated);
+  if (next?.after === 0) runNextStep(account, continued);
 }
 
-/** Runs a step. @returns reason why it failed; null if it succeeded */
-function runStep(account: WritableAccount, run: Run, step: ScenarioStep): string | null {
+/**
+ * Runs a step, and puts the continued run in the same commit: after a crash, a step is neither repeated nor left out.
+ * @returns reason why the step failed; null if it succeeded
+ */
+function runStep(account: WritableAccount, run: Run, step: ScenarioStep, continued: Run): string | null {
   const { resource, id } = run.subject;
   const action = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];
   if (!action) return `${step.do} is not possible on a ${resource}`;
   account.currentRun = run;
   try {
-    action(account, id, step.with, step);
+    account.transaction((tx) => {
+      action(account, id, step.with, step);
+      tx.put({ runs: [continued] });
+    });
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
