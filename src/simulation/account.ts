@@ -157,7 +157,6 @@ export class Account extends AccountState implements LiveAccount {
     return () => this.#observers.delete(observer);
   }
 
-  /** Calls back once when the account is closed, unless the returned function is called first. */
   onClose(callback: () => void): () => void {
     this.#onClose.add(callback);
     return () => this.#onClose.delete(callback);

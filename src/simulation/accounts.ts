@@ -211,7 +211,9 @@ export class Accounts {
     if (isDeepStrictEqual(record, current)) return account;
     // Recreates the account, since totals and due times depend on the profile.
     if (!isDeepStrictEqual(record.profile, current.profile)) {
-      return this.replace(account, { ...account.contents(), account: [record] });
+      // During an advance, the clock stays at the time that it has reached.
+      const clock = account.schedule.isRunningItems ? account.clock.stateAt(account.now()) : record.clock;
+      return this.replace(account, { ...account.contents(), account: [{ ...record, clock }] });
     }
     account.transaction((tx) => tx.put({ account: [record] }));
     // Requests sent while the limit was off do not count.

@@ -23,6 +23,8 @@ export interface LiveAccount extends WritableAccount {
   whenStoredOrUndone(): Promise<void>;
   /** Resolves once nothing is queued or in flight. */
   whenIdle(): Promise<void>;
+  /** Calls back once when the account is closed, unless the returned function is called first. */
+  onClose(callback: () => void): () => void;
   /** Calls back with every change that a receipt would report, until the returned function is called. */
   watch(watcher: (step: Step) => void): () => void;
 }

@@ -10,6 +10,7 @@ import {
   addDeposit,
   advanceBy,
   attemptsOf,
+  beyondHoldMs,
   beyondRetriesMs,
   hourMs,
   nextAttemptSeconds,
@@ -20,6 +21,7 @@ import {
   restartFrom,
   sendDueMessages,
   silentReceivers,
+  startMs,
 } from './webhooks.js';
 
 /** Tests of webhook messages that are in progress or planned when their account or their process ends. */
@@ -64,12 +66,35 @@ describe('an attempt in progress', () => {
       await interrupt(world, account);
       await world.commits.whenStored();
       const commitCount = store.commits.length;
+      expect(receivers.at(1).signal.aborted).toBe(true);
       receivers.at(1).respond({ status: 500 });
       await expect(resent).rejects.toMatchObject({ code: 'account-replaced' });
       expect(store.commits).toHaveLength(commitCount);
       expect(world.accounts.get('one')?.attempts.rows.filter(({ by }) => by === 'hand') ?? []).toEqual([]);
     },
   );
+
+  test.each(interruptions)('makes the advance that waits for it fail if its account %s', async (_name, interrupt) => {
+    const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
+    await saveSnapshot(account, 'before');
+    authorizeDeposit(account, addDeposit(account));
+    const advanced = advanceBy(account, beyondHoldMs);
+    const failed = expect(advanced).rejects.toMatchObject({ code: 'account-replaced' });
+    await nextTurn();
+    await interrupt(world, account);
+    receivers.at(0).respond({});
+    await failed;
+  });
+
+  test('keeps its time if its account gets another profile during an advance', async () => {
+    const { world, account } = await openWebhookAccount({ receivers: silentReceivers() });
+    authorizeDeposit(account, addDeposit(account));
+    const failed = expect(advanceBy(account, beyondHoldMs)).rejects.toMatchObject({ code: 'account-replaced' });
+    await nextTurn();
+    const recreated = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
+    await failed;
+    expect([recreated.now(), recreated.deposits.rows]).toMatchObject([startMs, [{ status: 'authorized' }]]);
+  });
 
   test('is repeated with the same id and body if its account gets another profile', async () => {
     const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });

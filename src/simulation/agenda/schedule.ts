@@ -219,11 +219,16 @@ export class Schedule implements AgendaPlanner {
    * Advances the clock. The items that fall due on the way, and the items that these plan, run in order, each at its
    * own time. The clock moves on once receivers have responded, or after the timeout. Concurrent advances run one after
    * the other. The action that calls this is logged as the cause of the items.
-   * @throws ServiceError clock-backwards, clock-too-far, not-stored
+   * @throws ServiceError clock-backwards, clock-too-far, not-stored, account-replaced
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
     const cause = this.#account.activity.currentCause;
     return this.#enqueue(() => this.#advance(options, cause));
+  }
+
+  /** Whether items run: then the stored clock is already at the target time, and `now()` is the time of an item. */
+  get isRunningItems(): boolean {
+    return this.#isRunningItems;
   }
 
   #enqueue<Result>(change: () => Promise<Result>): Promise<Result> {
@@ -260,6 +265,7 @@ export class Schedule implements AgendaPlanner {
       account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       for (let count = 1; ; count++) {
         if (this.#failureCount > failureCountBefore) throw notStored();
+        if (account.isClosed) throw new ServiceError('account-replaced');
         if (isWaitingForReceivers && !account.isIdle && !this.#isDue(clock.now())) {
           await account.whenStored();
           await Promise.race([account.whenIdle(), timedOut]);
@@ -273,6 +279,7 @@ export class Schedule implements AgendaPlanner {
         }
       }
       await account.whenStored();
+      if (account.isClosed) throw new ServiceError('account-replaced');
     } finally {
       cancelTimeout();
       stopWatching();

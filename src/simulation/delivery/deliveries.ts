@@ -49,7 +49,10 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
 export async function resendDelivery(account: LiveAccount, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);
   await account.whenStored();
-  const sent = await sendDelivery(account, delivery, 'hand', new AbortController().signal);
+  const stopping = new AbortController();
+  const forgetClose = account.onClose(() => stopping.abort());
+  const sent = await sendDelivery(account, delivery, 'hand', stopping.signal);
+  forgetClose();
   commitAttempts(account, delivery, 'hand', sent);
   await account.whenStored();
   return delivery;
