@@ -263,7 +263,12 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       await Promise.race([contractRuns.whenIdle(), sleep(closeTimeoutMs, undefined, { ref: false })]);
       await stop(server, world, close);
     };
-    return { url, world, views, profiles, tokens, handlerDependencies, close: stopAll };
+    let stopped: Promise<void> | undefined;
+    const closeOnce = (): Promise<void> => {
+      stopped ??= stopAll();
+      return stopped;
+    };
+    return { url, world, views, profiles, tokens, handlerDependencies, close: closeOnce };
   } catch (error) {
     server.close();
     server.closeAllConnections();

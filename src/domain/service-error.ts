@@ -50,6 +50,7 @@ export type ErrorCode =
   | 'delivery-unknown'
   | 'mail-unknown'
   | 'snapshot-unknown'
+  | 'snapshot-unreadable'
   | 'gap-unknown'
   | 'scenario-unknown'
   | 'scenario-shipped'

@@ -1,4 +1,5 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { endOfTime, parseTime } from '../domain/dates.js';
 import { parseDuration } from '../lib/durations.js';
 import { memberOf } from '../lib/json.js';
 import { strictAjv } from '../lib/strict-ajv.js';
@@ -40,9 +41,6 @@ export const pointer: OptionSchema = {
   'x-form': 'JSON Pointer (for example /data/amount)',
 };
 
-/** ISO 8601 with a UTC offset. `Date.parse` alone reads `1` as the year 2001, and a time without an offset as local. */
-const instantPattern = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
-
 /** Returns a function that validates options and fills in their defaults. Its schema is compiled on the first call. */
 export function optionsValidator<Options>(
   properties: Readonly<Record<string, OptionSchema>>,
@@ -79,7 +77,7 @@ function createCompiler(): Ajv2020 {
     keyword: 'x-instant',
     type: 'string',
     schemaType: 'boolean',
-    validate: (_isEnabled: boolean, text: string) => instantPattern.test(text) && Date.parse(text) >= 0,
+    validate: (_isEnabled: boolean, text: string) => (parseTime(text) ?? Number.POSITIVE_INFINITY) <= endOfTime,
     errors: false,
   });
   // For the end of a range: the value of the keyword is the name of the option that holds the start.

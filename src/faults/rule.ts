@@ -102,6 +102,10 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
     const now = formatInstant(account.now);
     throw new FaultError(['until'], `until: must be later than the account's time, which is ${now}`);
   }
+  const { nth, every } = match;
+  if (nth !== undefined && every !== undefined && nth % every !== 0) {
+    throw new FaultError(['match', 'every'], `match.every: \`nth\` is ${nth}, which is no multiple of ${every}`);
+  }
   const parsedEffects = readEffectList(effect);
   return {
     effects: parsedEffects,

@@ -88,7 +88,7 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
 /** Error for a folder that the system does not allow to be created, read or written; `error` says why. */
 export function unusableFolder(folder: string, error: unknown): DataFolderError {
   const reason = errorMessage(error);
-  return new DataFolderError(`cannot use the data folder ${folder} (${reason}); choose another with --data`);
+  return new DataFolderError(`cannot use the data folder ${folder} (${reason}); choose another folder`);
 }
 
 /** Makes the creation or renaming of a file durable. */

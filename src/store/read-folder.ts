@@ -83,10 +83,14 @@ export async function readSnapshot(
   report: ReportProblem,
 ): Promise<RowsByTable | undefined> {
   const path = join(folder, name);
-  const checkpoint = await new CheckpointFile(path, report).read();
+  let isReported = false;
+  const checkpoint = await new CheckpointFile(path, (problem) => {
+    isReported = true;
+    report(problem);
+  }).read();
   const [tables] = Object.values(checkpoint?.accounts ?? {});
   if (!tables) {
-    report({ kind: 'damaged', file: path, message: 'there is no such saved snapshot' });
+    if (!isReported) report({ kind: 'damaged', file: path, message: 'there is no such saved snapshot' });
     return undefined;
   }
   return validRows(tables, await loadRowValidators(), ({ message }) =>

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import {
   readAmount,
+  readControlToken,
   readDeliveryId,
   readDepositId,
   readDuration,
@@ -38,6 +39,8 @@ test.each<[read: Reader, text: string, value: unknown]>([
   [readSimulatorUrl, 'http://127.0.0.1:4010/api/v1', 'http://127.0.0.1:4010'],
   [readSimulatorUrl, 'http://127.0.0.1:4010/api/v1/', 'http://127.0.0.1:4010'],
   [readSimulatorUrl, 'https://a.example/sim/', 'https://a.example/sim'],
+  [readSimulatorUrl, 'http://127.0.0.1:4010/_sim', 'http://127.0.0.1:4010'],
+  [readControlToken, 'a!~b', 'a!~b'],
   [readInteger, '12', 12],
   [readEvents, 'deposit.created, payment.succeeded', ['deposit.created', 'payment.succeeded']],
   [readPort, '0', 0],
@@ -71,6 +74,7 @@ test.each<[read: Reader, text: string, problem: string]>([
     ['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'http://'],
     'expected a URL that begins with http:// or https://',
   ),
+  ...refusals(readControlToken, ['', 'a b', 'ü', 'a\n'], 'expected ASCII characters without spaces'),
   [readName, '', 'expected up to 63 lower-case letters, digits, hyphens and underscores'],
   [readDepositId, 'x8', 'expected the id of a deposit, for example 8'],
   [readDepositId, '1234567890123456', 'expected the id of a deposit, for example 8'],

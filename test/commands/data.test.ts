@@ -78,6 +78,19 @@ describe('billing-sim data repair', () => {
     await simulator.account.snapshots.restore('before');
   });
 
+  test('keeps an account whose seed is invalid; a reset then empties the account', async () => {
+    const folder = await createCrashedFolder();
+    editFile(join(folder, 'db.json'), (text) => text.replace('"customers":[', '"customers":["lost",'));
+    const to = join(tempFolder(), 'repaired');
+    expect(await runCli('data', 'repair', '--data', folder, '--to', to)).toMatchObject({ code: 0 });
+    const simulator = await startSimulator({ data: to, rateLimit: false, log: () => undefined });
+    onTestFinished(() => simulator.close());
+    const countInvoices = async () => (await clientOf(simulator.baseUrl).GET('/invoices')).data?.data.total;
+    expect(await countInvoices()).toBeGreaterThan(0);
+    await simulator.account.reset();
+    expect(await countInvoices()).toBe(0);
+  });
+
   test('does not write into a folder that is not empty', async () => {
     const folder = await createCrashedFolder();
     const { code, stderr } = await runCli('data', 'repair', '--data', folder, '--to', folder);

@@ -57,7 +57,7 @@ function printedMessages(listening: RunningInProcess): string[] {
 }
 
 /** Sends a signal, and returns the exit code. */
-async function stop({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM'): Promise<number | null> {
+async function stop({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): Promise<number | null> {
   child.kill(signal);
   return ended;
 }
@@ -274,7 +274,7 @@ describe('listen, when the simulator stops,', () => {
     await expect.poll(() => printedLines(listening).at(-1)).toMatch(/✓ signature$/);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'is stopped by %s while it waits, and the next start of the simulator restores the webhook URL',
     async (signal) => {
       const { flags, restart } = await prepareRestart('on disk');

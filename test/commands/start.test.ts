@@ -173,7 +173,7 @@ describe('start fails with a one-line error that says what to do', () => {
     expect(await runCli('start', '--port', '0', '--data', path)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: cannot use the data folder ${path} (ENOTDIR: not a directory, scandir '${path}'); choose another with --data\n`,
+      stderr: `error: cannot use the data folder ${path} (ENOTDIR: not a directory, scandir '${path}'); choose another folder\n`,
     });
   });
 

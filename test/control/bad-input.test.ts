@@ -538,6 +538,15 @@ describe('a transition that the status does not allow is refused:', () => {
 });
 
 describe('a trigger of an event', () => {
+  test('deposit.created with a deposit is refused, and the hint says what to do', async () => {
+    const body = { event: 'deposit.created', deposit: 1 };
+    const response = await sim.callControl('POST', '/accounts/demo/trigger', body);
+    expect([response.status, response.headers.get('x-sim-hint')]).toEqual([
+      409,
+      'deposit.created is sent only for a new deposit; leave out the deposit to create one',
+    ]);
+  });
+
   testInvalidBodies('POST', '/accounts/demo/trigger', [
     ['no event', {}, 'event', missingMessage('event')],
     ['an unknown event', { event: 'deposit.lost' }, 'event', notOneOfMessage('event', ...eventNames)],

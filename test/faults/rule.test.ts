@@ -199,6 +199,11 @@ describe('a fault', () => {
       { effect: 'reset', until: '2026-02-30T25:00:00Z' },
       'until: `2026-02-30T25:00:00Z` is not a time (for example 2026-03-01T09:00:00Z)',
     ],
+    ...['2026-02-30T09:00:00Z', '9999-12-31T23:59:59-23:59'].map((until): [object, string] => [
+      { effect: 'reset', until },
+      `until: \`${until}\` is not a time (for example 2026-03-01T09:00:00Z)`,
+    ]),
+    [{ effect: 'reset', match: { nth: 2, every: 3 } }, 'match.every: `nth` is 2, which is no multiple of 3'],
     [{ effect: 'reset', until: '2026-03-01T09:00:00Z', for: '1h' }, 'for: cannot be combined with `until`'],
   ])('%j is refused: %s', (value, message) => {
     expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));

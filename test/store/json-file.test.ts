@@ -186,7 +186,7 @@ describe('the checkpoint', () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
-      `cannot use the data folder ${folder} (EISDIR: illegal operation on a directory, read); choose another with --data`,
+      `cannot use the data folder ${folder} (EISDIR: illegal operation on a directory, read); choose another folder`,
     );
   });
 

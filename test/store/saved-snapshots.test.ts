@@ -18,6 +18,13 @@ async function startOn(folder: string) {
   return simulator;
 }
 
+test('a simulator that is closed twice at the same time writes its checkpoint once', async () => {
+  const logged: string[] = [];
+  const simulator = await startSimulator({ data: tempFolder(), log: (line) => logged.push(line) });
+  await Promise.all([simulator.close(), simulator.close()]);
+  expect(logged).toEqual([]);
+});
+
 describe('a saved snapshot', () => {
   test('is stored in a separate file, and adds less than 200 bytes to db.json', async () => {
     const [withoutSnapshots, withSnapshots] = [tempFolder(), tempFolder()];
@@ -69,6 +76,21 @@ describe('a saved snapshot', () => {
       status: 422,
       body: { errors: { profile: [expect.stringContaining('gone')] } },
     });
+  });
+
+  test('whose file is damaged cannot be restored or exported, and the log says why', async () => {
+    const folder = tempFolder();
+    const logged: string[] = [];
+    const simulator = await startSimulator({ data: folder, log: (line) => logged.push(line) });
+    onTestFinished(() => simulator.close());
+    const { snapshots } = simulator.account;
+    await snapshots.save('cut');
+    const file = join(folder, 'snapshot-000001.json');
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, 500));
+    const unreadable = { code: 'snapshot-unreadable', message: expect.stringContaining('see the log') };
+    await expect(snapshots.restore('cut')).rejects.toMatchObject(unreadable);
+    await expect(snapshots.export('cut')).rejects.toMatchObject(unreadable);
+    expect(logged).toEqual([expect.stringContaining(file), expect.stringContaining(file)]);
   });
 
   test('that could not be written is not listed', async () => {

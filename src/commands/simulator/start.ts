@@ -7,7 +7,7 @@ import { readChoices } from '../../files/profile-file.js';
 import { readSeed } from '../../files/seed-file.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { readPort, repeatable, withChoices } from '../support/arguments.js';
+import { readControlToken, readPort, repeatable, withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
@@ -68,7 +68,7 @@ export function startCommand(): Command {
       ).default('os'),
     )
     .option('--accept-rollback', 'start although files of the data folder were deleted or replaced by older ones')
-    .option('--control-token <token>', 'require this bearer token on requests to /_sim')
+    .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
     .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
     .option('--smtp <url>', 'SMTP server to send emails through, for example smtp://127.0.0.1:1025')

@@ -40,8 +40,14 @@ export function readTime(text: string): string {
 export function readSimulatorUrl(text: string): string {
   return readHttpUrl(text)
     .href.replace(/\/+$/, '')
-    .replace(/\/api\/v1$/, '')
+    .replace(/\/(?:api\/v1|_sim)$/, '')
     .replace(/\/+$/, '');
+}
+
+/** Reads a bearer token: other characters than those of printable ASCII could not be sent in a header. */
+export function readControlToken(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidArgumentError('expected ASCII characters without spaces');
+  return text;
 }
 
 export function readHttpUrl(text: string): URL {

@@ -7,7 +7,7 @@ import { version } from '../../generated/version.js';
 import { errorCode } from '../../lib/error-code.js';
 import { isRecord, tryParseJson } from '../../lib/json.js';
 import { dataErrorOf } from '../../lib/schema-errors.js';
-import { readName, readSimulatorUrl } from './arguments.js';
+import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { printable } from './output.js';
 import { printNotice } from './style.js';
@@ -77,7 +77,9 @@ export function addConnectionOptions(command: Command): Command {
   const url = new Option('--url <url>', 'URL of the simulator')
     .default('http://127.0.0.1:4010')
     .argParser(readSimulatorUrl);
-  const token = new Option('--control-token <token>', 'control token that the simulator was started with');
+  const token = new Option('--control-token <token>', 'control token that the simulator was started with').argParser(
+    readControlToken,
+  );
   return command.addOption(url).addOption(token).option('--json', 'print JSON');
 }
 

@@ -1,8 +1,9 @@
-const signals = ['SIGINT', 'SIGTERM'] as const;
+/** SIGHUP is sent when the terminal is closed. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Returns a signal that aborts on the first SIGINT or SIGTERM, so that resources can be closed. If SIGINT or SIGTERM is
- * sent a second time, it ends the process.
+ * Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP, so that resources can be closed. If it is sent a
+ * second time, it ends the process.
  */
 export function stopOnSignal(): AbortSignal {
   return abortOnSignal().signal;

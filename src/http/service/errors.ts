@@ -74,6 +74,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'delivery-unknown': { status: 404, error: 'Delivery not found' },
   'mail-unknown': { status: 404, error: 'Mail not found' },
   'snapshot-unknown': { status: 404, error: 'Snapshot not found' },
+  'snapshot-unreadable': { status: 503, error: 'The snapshot cannot be read' },
   'gap-unknown': { status: 404, error: 'Gap not found' },
   'scenario-unknown': { status: 404, error: 'Scenario not found' },
   'scenario-shipped': { status: 409, error: 'A built-in scenario cannot be deleted' },

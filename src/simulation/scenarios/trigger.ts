@@ -1,6 +1,6 @@
 import { placesOf, round } from '../../domain/money.js';
 import type { EventName, Subject } from '../../domain/records.js';
-import { transitionNotAllowed } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
 import {
@@ -65,7 +65,10 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     return { resource: 'payment', id: payLink(account, link, {}).id };
   }
   if (input.deposit !== undefined && input.event === 'deposit.created') {
-    throw transitionNotAllowed('deposit', getDeposit(account, input.deposit).status, []);
+    getDeposit(account, input.deposit);
+    throw new ServiceError('transition-not-allowed', {
+      hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',
+    });
   }
   const id = input.deposit ?? addDeposit(account);
   emitEvent[input.event](account, id);

@@ -36,7 +36,7 @@ export function removeSnapshot(account: Account, name: string): void {
 /**
  * Restores an account to a snapshot: records, clock, agenda and deliveries. Keeps the current tokens, webhook URL and
  * secret, rate limit and snapshots.
- * @throws ServiceError snapshot-unknown, account-replaced
+ * @throws ServiceError snapshot-unknown, snapshot-unreadable, account-replaced
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
   const { contents: reference, created_at } = getSnapshot(account, name);
@@ -66,7 +66,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   });
 }
 
-/** The snapshot as a file for other simulators, without secrets. @throws ServiceError snapshot-unknown */
+/** The snapshot as a file for other simulators, without secrets. @throws ServiceError snapshot-unknown, snapshot-unreadable */
 export async function exportSnapshot(account: Account, name: string): Promise<SnapshotFile> {
   const { contents: reference, created_at } = getSnapshot(account, name);
   if (reference === null) throw new ServiceError('snapshot-unknown');

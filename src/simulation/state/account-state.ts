@@ -125,10 +125,11 @@ export class AccountState {
     this.#record = record;
   }
 
-  /** Initial clock and seed of the account. */
+  /** Initial clock and seed of the account. Without them, which a repaired data folder may lack, a reset empties it. */
   get origin(): Origin {
-    if (!this.#origin) throw new Error(`account ${this.id} has no origin`);
-    return this.#origin;
+    const { clock, currency, time_zone } = this.#record;
+    const noRecords = { customers: [], invoices: [], payment_links: [], payments: [], deposits: [] };
+    return this.#origin ?? { clock, seed: { currency, time_zone, ...noRecords } };
   }
 
   /** Called only by `applyChanges`. */

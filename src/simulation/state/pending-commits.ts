@@ -54,8 +54,14 @@ export class PendingCommits {
     }
   }
 
-  readContents(reference: string): Promise<RowsByTable> {
-    return this.#store.readContents(reference);
+  /** Reads rows that `saveContents` has stored. @throws ServiceError snapshot-unreadable */
+  async readContents(reference: string): Promise<RowsByTable> {
+    try {
+      return await this.#store.readContents(reference);
+    } catch (error) {
+      this.#onFailure(error);
+      throw new ServiceError('snapshot-unreadable', { hint: 'see the log of the simulator for the reason' });
+    }
   }
 
   #addBatch(stored: Promise<void>, undo: () => void): void {
