@@ -104,7 +104,7 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
   }
   const { nth, every } = match;
   if (nth !== undefined && every !== undefined && nth % every !== 0) {
-    throw new FaultError(['match', 'every'], `match.every: \`nth\` is ${nth}, which is no multiple of ${every}`);
+    throw new FaultError(['match', 'every'], `match.every: \`nth\` is ${nth}, which is not a multiple of ${every}`);
   }
   const parsedEffects = readEffectList(effect);
   return {

@@ -203,7 +203,7 @@ describe('a fault', () => {
       { effect: 'reset', until },
       `until: \`${until}\` is not a time (for example 2026-03-01T09:00:00Z)`,
     ]),
-    [{ effect: 'reset', match: { nth: 2, every: 3 } }, 'match.every: `nth` is 2, which is no multiple of 3'],
+    [{ effect: 'reset', match: { nth: 2, every: 3 } }, 'match.every: `nth` is 2, which is not a multiple of 3'],
     [{ effect: 'reset', until: '2026-03-01T09:00:00Z', for: '1h' }, 'for: cannot be combined with `until`'],
   ])('%j is refused: %s', (value, message) => {
     expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
