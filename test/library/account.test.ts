@@ -331,3 +331,11 @@ test('a new account does not get the id of a removed one, so that the old handle
   await removed.remove();
   await expect(newAccount.agenda()).resolves.toEqual([]);
 });
+
+test('webhooks.next refuses a timeout that is not a number, and waits without limit for Infinity', async () => {
+  const { webhooks, clock } = await simulator.createAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
+  await expect(webhooks.next('deposit.expired', { timeout: Number.NaN })).rejects.toThrow(RangeError);
+  const next = webhooks.next('deposit.expired', { timeout: Number.POSITIVE_INFINITY });
+  await clock.advance('30d');
+  expect((await next).event).toBe('deposit.expired');
+});
