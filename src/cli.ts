@@ -5,8 +5,8 @@ import module from 'node:module';
 // that are imported afterwards.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache();
 
-const { tolerateClosedPipe } = await import('./lib/tolerate-closed-pipe.js');
+const { handleStdoutErrors } = await import('./lib/stdout-errors.js');
 const { runProgram } = await import('./commands/program.js');
 
-tolerateClosedPipe();
+handleStdoutErrors();
 await runProgram(process.argv.slice(2));

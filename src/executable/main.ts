@@ -1,6 +1,6 @@
 import { runProgram } from '../commands/program.js';
-import { tolerateClosedPipe } from '../lib/tolerate-closed-pipe.js';
+import { handleStdoutErrors } from '../lib/stdout-errors.js';
 
 // The entry of the single executable, which is CommonJS and cannot await here. Errors are reported by the program itself.
-tolerateClosedPipe();
+handleStdoutErrors();
 void runProgram(process.argv.slice(2));

@@ -102,10 +102,6 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
     const now = formatInstant(account.now);
     throw new FaultError(['until'], `until: must be later than the account's time, which is ${now}`);
   }
-  const { nth, every } = match;
-  if (nth !== undefined && every !== undefined && nth % every !== 0) {
-    throw new FaultError(['match', 'every'], `match.every: \`nth\` is ${nth}, which is not a multiple of ${every}`);
-  }
   const parsedEffects = readEffectList(effect);
   return {
     effects: parsedEffects,
@@ -176,6 +172,10 @@ function checkMatch(
       ['match', unsupportedKey],
       `match.${unsupportedKey}: ${first?.name} applies to ${kind}, which have no ${unsupportedKey}`,
     );
+  }
+  const { nth, every } = match;
+  if (nth !== undefined && every !== undefined && nth % every !== 0) {
+    throw new FaultError(['match', 'every'], `match.every: \`nth\` is ${nth}, which is not a multiple of ${every}`);
   }
   checkName('event', match.event, eventNames);
   if (tokenNames !== undefined) checkName('token', match.token, tokenNames);

@@ -146,7 +146,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
      * @throws ServiceError invalid, not-stored
      */
     save(name: string): Promise<void>;
-    /** Restores the account, including the time of its clock, to a snapshot. @throws ServiceError snapshot-unknown */
+    /** Restores the account, including the time of its clock, to a snapshot. @throws ServiceError snapshot-unknown, snapshot-unreadable */
     restore(name: string): Promise<void>;
     /** Removes a snapshot. @throws ServiceError snapshot-unknown */
     remove(name: string): Promise<void>;

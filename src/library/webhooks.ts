@@ -33,9 +33,6 @@ export interface Webhook {
 /** Less than the default test timeout of vitest and Jest, 5 seconds, so that a failed test names the missing event. */
 const defaultNextTimeoutMs = 3_000;
 
-/** Longest delay of a Node timer; a longer one would fire at once. */
-const maxTimerMs = 2 ** 31 - 1;
-
 /** Options of `webhooks.next`. */
 export interface NextOptions {
   /** Real milliseconds to wait; default: 3,000. */
@@ -83,7 +80,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       await call('changeSettings', { body, names: { webhook_url: 'url', webhook_secret: 'secret' } });
     },
     async next(event, { timeout = defaultNextTimeoutMs } = {}) {
-      if (!(timeout >= 0)) throw new RangeError('timeout must be a number of milliseconds');
+      if (!(timeout >= 0)) throw new RangeError('timeout must be a number of milliseconds, 0 or more');
       const deadline = performance.now() + timeout;
       while (await hasArrivedBy(deadline, currentAccount, () => findNext(event) !== undefined)) {
         await currentAccount().whenStoredOrUndone();
@@ -140,9 +137,9 @@ function arrivalOrClose(account: Account, hasArrived: () => boolean, timeoutMs: 
       if (kind === 'event' && hasArrived()) finish();
     });
     const forgetClose = account.onClose(finish);
-    const timer = setTimeout(finish, Math.min(timeoutMs, maxTimerMs));
+    const cancelTimer = account.ports.clock.setTimer(timeoutMs, finish);
     function finish(): void {
-      clearTimeout(timer);
+      cancelTimer();
       stopWatching();
       forgetClose();
       resolve();

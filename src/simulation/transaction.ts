@@ -43,10 +43,10 @@ export class Transaction {
     for (const name in rows) {
       if (name in earlier && name !== 'runs') throw new Error(`a transaction has put ${name} twice`);
     }
-    // A spread would create a hidden class for each commit (docs/architecture.md, Speed).
-    this.#changes = Object.assign({}, earlier, rows);
     // The event of a scenario step may start other runs.
-    if (earlier.runs && rows.runs) this.#changes = { ...this.#changes, runs: [...earlier.runs, ...rows.runs] };
+    const allRuns = earlier.runs && rows.runs ? { runs: [...earlier.runs, ...rows.runs] } : undefined;
+    // A spread would create a hidden class for each commit (docs/architecture.md, Speed).
+    this.#changes = Object.assign({}, earlier, rows, allRuns);
   }
 
   /**

@@ -76,21 +76,21 @@ const emptyState: Omit<FolderState, 'lastSnapshot'> = {
   incompleteLine: undefined,
 };
 
-/** Reads the contents of a snapshot; undefined if they are unusable. Reports every problem. */
+/**
+ * Reads the contents of a snapshot; undefined if the file does not exist or is unusable. Reports every problem except a
+ * missing file.
+ */
 export async function readSnapshot(
   folder: string,
   name: string,
   report: ReportProblem,
 ): Promise<RowsByTable | undefined> {
   const path = join(folder, name);
-  let isReported = false;
-  const checkpoint = await new CheckpointFile(path, (problem) => {
-    isReported = true;
-    report(problem);
-  }).read();
-  const [tables] = Object.values(checkpoint?.accounts ?? {});
+  const checkpoint = await new CheckpointFile(path, report).read();
+  if (!checkpoint) return undefined;
+  const [tables] = Object.values(checkpoint.accounts);
   if (!tables) {
-    if (!isReported) report({ kind: 'damaged', file: path, message: 'there is no such saved snapshot' });
+    report({ kind: 'damaged', file: path, message: 'the snapshot contains no account' });
     return undefined;
   }
   return validRows(tables, await loadRowValidators(), ({ message }) =>

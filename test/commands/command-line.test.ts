@@ -57,6 +57,17 @@ describe('help', () => {
 });
 
 describe('the built program, in its own process', () => {
+  test.runIf(process.platform === 'linux')(
+    'ends with exit code 2 and the reason if it cannot write to stdout',
+    async () => {
+      const command = `'${process.execPath}' dist/cli.js contract --list > /dev/full`;
+      await expect(promisify(execFile)('sh', ['-c', command])).rejects.toMatchObject({
+        code: 2,
+        stderr: 'error: cannot write to standard output (ENOSPC: no space left on device, write)\n',
+      });
+    },
+  );
+
   test.each(commands)('has the command $name', async ({ name }) => {
     const { code, stdout, stderr } = await spawnCli(name, '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

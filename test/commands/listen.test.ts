@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -57,7 +58,7 @@ function printedMessages(listening: RunningInProcess): string[] {
 }
 
 /** Sends a signal, and returns the exit code. */
-async function stop({ child, ended }: SpawnedCommand, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): Promise<number | null> {
+async function stop({ child, ended }: SpawnedCommand, signal: NodeJS.Signals): Promise<number | null> {
   child.kill(signal);
   return ended;
 }
@@ -290,6 +291,19 @@ describe('listen, when the simulator stops,', () => {
       expect(await readWebhookUrl(url)).toBe(originalUrl);
     },
   );
+});
+
+test.runIf(process.platform === 'linux')('listen restores the webhook URL when its terminal is closed', async () => {
+  const webhookUrl = 'http://127.0.0.1:1/original';
+  const account = await sim.createAccount({ webhookUrl });
+  const command = `'${process.execPath}' dist/cli.js listen --url ${sim.url} --account ${account.id}`;
+  // Creates a terminal, which is closed when `script` is killed.
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  onTestFinished(() => void terminal.kill('SIGKILL'));
+  await once(terminal.stdout, 'data');
+  expect(await readSettings(account)).not.toMatchObject({ webhook_url: webhookUrl });
+  terminal.kill('SIGKILL');
+  await expect.poll(() => readSettings(account)).toMatchObject({ webhook_url: webhookUrl });
 });
 
 describe('two listeners of one account', () => {

@@ -144,6 +144,14 @@ describe('webhooks.next', () => {
     expect(await waiting).toMatchObject({ payload: { data: { id } } });
   });
 
+  test('refuses a timeout that is not a number, and waits without limit for Infinity', async () => {
+    const { webhooks, clock } = await simulator.createAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
+    await expect(webhooks.next('deposit.expired', { timeout: Number.NaN })).rejects.toThrow(RangeError);
+    const next = webhooks.next('deposit.expired', { timeout: Number.POSITIVE_INFINITY });
+    await clock.advance('30d');
+    expect((await next).event).toBe('deposit.expired');
+  });
+
   test('throws an error after its timeout, with a list of what arrived instead', async () => {
     const account = await simulator.createAccount();
     await createDeposit(account);
@@ -332,10 +340,9 @@ test('a new account does not get the id of a removed one, so that the old handle
   await expect(newAccount.agenda()).resolves.toEqual([]);
 });
 
-test('webhooks.next refuses a timeout that is not a number, and waits without limit for Infinity', async () => {
-  const { webhooks, clock } = await simulator.createAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
-  await expect(webhooks.next('deposit.expired', { timeout: Number.NaN })).rejects.toThrow(RangeError);
-  const next = webhooks.next('deposit.expired', { timeout: Number.POSITIVE_INFINITY });
-  await clock.advance('30d');
-  expect((await next).event).toBe('deposit.expired');
+test('a simulator that is closed twice at the same time writes its checkpoint once', async () => {
+  const logged: string[] = [];
+  const storedSimulator = await startSimulator({ data: tempFolder(), log: (line) => logged.push(line) });
+  await Promise.all([storedSimulator.close(), storedSimulator.close()]);
+  expect(logged).toEqual([]);
 });

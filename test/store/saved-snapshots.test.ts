@@ -18,13 +18,6 @@ async function startOn(folder: string) {
   return simulator;
 }
 
-test('a simulator that is closed twice at the same time writes its checkpoint once', async () => {
-  const logged: string[] = [];
-  const simulator = await startSimulator({ data: tempFolder(), log: (line) => logged.push(line) });
-  await Promise.all([simulator.close(), simulator.close()]);
-  expect(logged).toEqual([]);
-});
-
 describe('a saved snapshot', () => {
   test('is stored in a separate file, and adds less than 200 bytes to db.json', async () => {
     const [withoutSnapshots, withSnapshots] = [tempFolder(), tempFolder()];

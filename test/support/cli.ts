@@ -51,13 +51,13 @@ export interface RunningInProcess {
   /** Resolves once the command has exited. */
   readonly ended: Promise<CommandResult>;
   /** Sends a signal, and resolves once the command has exited. */
-  end(signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): Promise<CommandResult>;
+  end(signal?: 'SIGINT' | 'SIGTERM'): Promise<CommandResult>;
 }
 
 /** Starts a command in this process, and waits for its first output. The command is stopped after the test. */
 export async function startCliInProcess(...args: string[]): Promise<RunningInProcess> {
   const { output, firstOutput, finished, signal: send } = await startInProcess({ ...process.env }, args);
-  const end = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' = 'SIGINT'): Promise<CommandResult> => {
+  const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<CommandResult> => {
     send(signal);
     return finished;
   };
@@ -73,7 +73,7 @@ interface InProcessRun {
   /** Resolves once the command has printed its first output. */
   readonly firstOutput: Promise<void>;
   readonly finished: Promise<CommandResult>;
-  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void;
+  signal(name: 'SIGINT' | 'SIGTERM'): void;
 }
 
 // Commands use global state of the process (standard output, signals, exit), so only one runs at a time.
@@ -134,7 +134,7 @@ function borrowProcess(env: NodeJS.ProcessEnv, onOutput: (name: 'stdout' | 'stde
   return {
     process: {
       exitCode: () => exitCodeOfCommand ?? Number(process.exitCode ?? 0),
-      signal(name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') {
+      signal(name: 'SIGINT' | 'SIGTERM') {
         for (const { event, listener } of newListeners()) if (event === name) listener();
       },
     },

@@ -44,7 +44,7 @@ export function readSimulatorUrl(text: string): string {
     .replace(/\/+$/, '');
 }
 
-/** Reads a bearer token: other characters than those of printable ASCII could not be sent in a header. */
+/** Reads a bearer token. HTTP clients cannot send other characters in a header, and a space ends the token. */
 export function readControlToken(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidArgumentError('expected ASCII characters without spaces');
   return text;

@@ -2,8 +2,8 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP, so that resources can be closed. If it is sent a
- * second time, it ends the process.
+ * Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP, so that resources can be closed. The same signal
+ * sent again ends the process.
  */
 export function stopOnSignal(): AbortSignal {
   return abortOnSignal().signal;

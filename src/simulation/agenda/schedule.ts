@@ -226,7 +226,7 @@ export class Schedule implements AgendaPlanner {
     return this.#enqueue(() => this.#advance(options, cause));
   }
 
-  /** Whether items run: then the stored clock is already at the target time, and `now()` is the time of an item. */
+  /** Whether due items run. During an advance, the stored clock is then at the target time, and `now()` on the way to it. */
   get isRunningItems(): boolean {
     return this.#isRunningItems;
   }
@@ -265,7 +265,6 @@ export class Schedule implements AgendaPlanner {
       account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       for (let count = 1; ; count++) {
         if (this.#failureCount > failureCountBefore) throw notStored();
-        if (account.isClosed) throw new ServiceError('account-replaced');
         if (isWaitingForReceivers && !account.isIdle && !this.#isDue(clock.now())) {
           await account.whenStored();
           await Promise.race([account.whenIdle(), timedOut]);
@@ -279,6 +278,7 @@ export class Schedule implements AgendaPlanner {
         }
       }
       await account.whenStored();
+      // Closing an account drops its messages, which may have ended the loop early.
       if (account.isClosed) throw new ServiceError('account-replaced');
     } finally {
       cancelTimeout();

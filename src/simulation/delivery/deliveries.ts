@@ -49,10 +49,9 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
 export async function resendDelivery(account: LiveAccount, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);
   await account.whenStored();
-  const stopping = new AbortController();
-  const forgetClose = account.onClose(() => stopping.abort());
-  const sent = await sendDelivery(account, delivery, 'hand', stopping.signal);
-  forgetClose();
+  const closing = new AbortController();
+  const forgetClose = account.onClose(() => closing.abort());
+  const sent = await sendDelivery(account, delivery, 'hand', closing.signal).finally(forgetClose);
   commitAttempts(account, delivery, 'hand', sent);
   await account.whenStored();
   return delivery;

@@ -65,6 +65,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     return { resource: 'payment', id: payLink(account, link, {}).id };
   }
   if (input.deposit !== undefined && input.event === 'deposit.created') {
+    // Called for its error: an unknown deposit is the first thing to correct.
     getDeposit(account, input.deposit);
     throw new ServiceError('transition-not-allowed', {
       hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',

@@ -66,7 +66,10 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   });
 }
 
-/** The snapshot as a file for other simulators, without secrets. @throws ServiceError snapshot-unknown, snapshot-unreadable */
+/**
+ * The snapshot as a file for other simulators, without secrets.
+ * @throws ServiceError snapshot-unknown, snapshot-unreadable
+ */
 export async function exportSnapshot(account: Account, name: string): Promise<SnapshotFile> {
   const { contents: reference, created_at } = getSnapshot(account, name);
   if (reference === null) throw new ServiceError('snapshot-unknown');

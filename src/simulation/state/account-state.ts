@@ -125,11 +125,12 @@ export class AccountState {
     this.#record = record;
   }
 
-  /** Initial clock and seed of the account. Without them, which a repaired data folder may lack, a reset empties it. */
+  /** Initial clock and seed of the account. A repaired data folder may lack them; a reset then empties the account. */
   get origin(): Origin {
+    if (this.#origin) return this.#origin;
     const { clock, currency, time_zone } = this.#record;
     const noRecords = { customers: [], invoices: [], payment_links: [], payments: [], deposits: [] };
-    return this.#origin ?? { clock, seed: { currency, time_zone, ...noRecords } };
+    return { clock, seed: { currency, time_zone, ...noRecords } };
   }
 
   /** Called only by `applyChanges`. */

@@ -5,7 +5,7 @@ import { errorMessage } from './error-message.js';
  * Ignores that a reader such as `head` closes the pipe early, which is not a failure. If stdout cannot be written for
  * another reason, such as a full disk, ends the process with exit code 2.
  */
-export function tolerateClosedPipe(): void {
+export function handleStdoutErrors(): void {
   process.stdout.on('error', (error) => {
     if (errorCode(error) === 'EPIPE') return;
     console.error(`error: cannot write to standard output (${errorMessage(error)})`);
