@@ -165,7 +165,7 @@ export async function loadWorld(
       secret: () => randomBytes(16).toString('hex'),
       randomSeed: settings.randomSeed,
       resolveProfile: (choices) => profiles.resolve(choices),
-      onStoreFailure: (error) => settings.log(`a change could not be stored: ${errorMessage(error)}`),
+      onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
     });
     loaded.world = world;
     const tokens = openDefaultAccount(world, settings);

@@ -1,6 +1,6 @@
 import { Accounts, type AccountsOptions } from './accounts.js';
 import type { Commit } from './state/changes.js';
-import { PendingCommits } from './state/pending-commits.js';
+import { type OnStoreFailure, PendingCommits } from './state/pending-commits.js';
 import type { Store } from './state/ports.js';
 import { brokenReferences } from './state/references.js';
 import { StoredDataError } from './state/stored-data-error.js';
@@ -13,8 +13,8 @@ export interface World {
 
 export interface WorldOptions extends AccountsOptions {
   readonly store: Store;
-  /** Called when a commit could not be stored. */
-  readonly onStoreFailure: (error: unknown) => void;
+  /** Called when the store fails to write a change or to read a snapshot. */
+  readonly onStoreFailure: OnStoreFailure;
 }
 
 /**

@@ -2,6 +2,9 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { Commit, RowsByTable } from './changes.js';
 import type { Store } from './ports.js';
 
+/** Receives failures of the store. @param failure what failed, as the beginning of a log line */
+export type OnStoreFailure = (error: unknown, failure: string) => void;
+
 /** Commits that the store writes together. */
 interface Batch {
   /** The promise that the store returned for these commits. */
@@ -18,11 +21,11 @@ interface Batch {
  */
 export class PendingCommits {
   readonly #store: Store;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #onFailure: OnStoreFailure;
   /** Oldest first. */
   #batches: Batch[] = [];
 
-  constructor(store: Store, onFailure: (error: unknown) => void) {
+  constructor(store: Store, onFailure: OnStoreFailure) {
     this.#store = store;
     this.#onFailure = onFailure;
   }
@@ -49,7 +52,7 @@ export class PendingCommits {
     try {
       return await this.#store.saveContents(account, contents);
     } catch (error) {
-      this.#onFailure(error);
+      this.#onFailure(error, 'a change could not be stored');
       throw notStored();
     }
   }
@@ -59,7 +62,7 @@ export class PendingCommits {
     try {
       return await this.#store.readContents(reference);
     } catch (error) {
-      this.#onFailure(error);
+      this.#onFailure(error, 'a snapshot could not be read');
       throw new ServiceError('snapshot-unreadable', { hint: 'see the log of the simulator for the reason' });
     }
   }
@@ -83,7 +86,7 @@ export class PendingCommits {
     this.#batches = [];
     for (const undo of undoFunctions) undo();
     // Last, because it calls a function of the user, which may throw.
-    if (undoFunctions.length > 0) this.#onFailure(error);
+    if (undoFunctions.length > 0) this.#onFailure(error, 'a change could not be stored');
   }
 }
 
