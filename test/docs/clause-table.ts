@@ -20,6 +20,7 @@ export function clauseTable(): string {
   const tables = headingsOf(clauses).map((heading) => {
     const rows = clauses
       .filter(({ spec }) => spec === heading)
+      .toSorted((a, b) => a.id.localeCompare(b.id))
       .map(({ id, level, title, check }) => {
         const reason = typeof check === 'object' ? ` *Cannot be tested from outside${reasonOf(check)}.*` : '';
         return `| ${id} | ${level} | ${escapeCell(`${title}${reason}`)} |`;

@@ -90,6 +90,16 @@ function leadsTo(suiteUrl: string, webhookUrl: unknown): boolean {
   return webhookUrl === suiteUrl || [...new URL(webhookUrl).searchParams.values()].includes(suiteUrl);
 }
 
+/** Optional fields of the customers that the driver creates, so that clauses about these fields see values. */
+const optionalCustomerFields = {
+  company: 'Contract Suite Ltd',
+  phone: '+49 30 1234567',
+  address: '1 Main Street',
+  city: 'Berlin',
+  postal_code: '01067',
+  country: 'DE',
+};
+
 type PostToAccount = (path: string, body?: object) => Promise<unknown>;
 
 /** Returns the driver methods that only send a single request to the control API. */
@@ -100,7 +110,10 @@ function singleRequestMethods(
   return {
     async createCustomer() {
       const name = `contract-${randomBytes(4).toString('hex')}`;
-      const id = valueAt(await post('/customers', { name, email: `${name}@example.com` }), 'id');
+      const id = valueAt(
+        await post('/customers', { name, email: `${name}@example.com`, ...optionalCustomerFields }),
+        'id',
+      );
       if (typeof id !== 'number') throw new Error('the simulator created a customer without a numeric id');
       return { id };
     },

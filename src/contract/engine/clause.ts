@@ -24,6 +24,11 @@ export interface Clause {
   readonly quote?: string;
   /** Requirement, in one plain sentence. */
   readonly title: string;
+  /**
+   * True if the clause examines the responses to the requests of other clauses, too. Such clauses are checked after those
+   * that send the requests.
+   */
+  readonly readsAllResponses?: boolean;
   /** Function that checks the requirement, or the reason why it cannot be tested from outside. */
   readonly check: Check | { readonly untestable: string };
 }

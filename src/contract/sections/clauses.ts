@@ -21,8 +21,8 @@ import { versionClauses } from './versioning/clauses.js';
 import { webhookSignatureClauses } from './webhook-signatures/clauses.js';
 import { webhookClauses } from './webhooks/clauses.js';
 
-/** All clauses (testable statements of the specification) by section, in the order in which they are checked. */
-export const clauses: readonly Clause[] = [
+/** Clauses on the operations of the service and on webhooks, by section. */
+const operationClauses: readonly Clause[] = [
   ...invoiceCreateClauses,
   ...invoiceRuleClauses,
   ...invoiceListClauses,
@@ -41,6 +41,12 @@ export const clauses: readonly Clause[] = [
   ...webhookClauses,
   ...webhookSignatureClauses,
   ...authenticationClauses,
+];
+
+/** All clauses (testable statements of the specification) in the order in which they are checked. */
+export const clauses: readonly Clause[] = [
+  ...operationClauses.filter(({ readsAllResponses }) => !readsAllResponses),
+  ...operationClauses.filter(({ readsAllResponses }) => readsAllResponses),
   // These sections read all earlier responses. The last of them uses up the rate limit.
   ...envelopeClauses,
   ...versionClauses,

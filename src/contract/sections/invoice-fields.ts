@@ -16,12 +16,11 @@ import {
   valueAt,
 } from '../engine/expect.js';
 import type { Setup } from '../engine/session.js';
-import { Violation } from '../engine/verdict.js';
+import { Blocked, Violation } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
 import { invoiceRows, lineRows } from './field-rows.js';
-import { fieldClauses, type RecordLocation } from './fields.js';
+import { allRecords, type FindRecords, fieldClauses, type RecordLocation } from './fields.js';
 import type { Row } from './invoice-creation/setups.js';
-import { lineLocations } from './invoice-list/setups.js';
 import { isSameValue } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];
@@ -70,24 +69,48 @@ export function invoiceFieldClauses(common: {
   readonly prefix: string;
   /** Number of the first clause. */
   readonly firstNumber: number;
+  /** Number of the clause about the customer's company. The overdue list has no such clause. */
+  readonly companyNumber?: string;
   readonly operation: OperationId;
   readonly spec: Heading;
   /** Name of the record in titles: `a new invoice`. */
   readonly recordName: string;
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
 }): Clause[] {
-  const { firstNumber, ...shared } = common;
-  const { recordName, location } = shared;
+  const { firstNumber, companyNumber, location, ...shared } = common;
+  const invoices = allRecords(shared.operation, location);
   return [
-    ...fieldClauses({ ...shared, rows: invoiceRows, fields: numberFields(firstNumber, fields) }),
+    ...fieldClauses({
+      ...shared,
+      rows: invoiceRows,
+      records: invoices,
+      fields: {
+        ...numberFields(firstNumber, fields),
+        ...(companyNumber !== undefined && { [companyNumber]: ['customer.company', orAbsent(aString)] }),
+      },
+    }),
     ...fieldClauses({
       ...shared,
       rows: lineRows,
-      recordName: `a line of ${recordName}`,
-      location: lineLocations(location),
+      recordName: `a line of ${shared.recordName}`,
+      records: linesOf(invoices),
       fields: numberFields(firstNumber + fields.length, lineFields),
     }),
   ];
+}
+
+/** Creates a function that finds all lines of some invoices, and throws Blocked if they have none. */
+function linesOf(findInvoices: FindRecords): FindRecords {
+  return async (context) => {
+    const lines = (await findInvoices(context)).flatMap(({ page, path }) => {
+      const items = valueAt(page.json, `${path}.invoice_items`);
+      return Array.isArray(items)
+        ? items.map((_item, index) => ({ page, path: `${path}.invoice_items.${index}` }))
+        : [];
+    });
+    if (lines.length === 0) throw new Blocked('the invoices have no `invoice_items`');
+    return lines;
+  };
 }
 
 /** @throws Violation unless the customer, reference, dates and number of an invoice are as they were sent */

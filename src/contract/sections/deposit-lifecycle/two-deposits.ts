@@ -36,7 +36,7 @@ const unicodeCustomerName = 'Zoë Жук 漢字';
 export const secondCaptureAmount = 2;
 
 /** The response to a read of the list of deposits, before the two deposits are created. */
-export const depositListBeforePair = setup('deposits', (context) => context.get('/deposits'));
+const depositListBeforePair = setup('deposits', (context) => context.get('/deposits'));
 
 /** Two deposits of the same booking, created concurrently with different idempotency keys. @throws Blocked */
 export const depositPair = setup(

@@ -16,7 +16,7 @@ import {
 import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { detailRows, invoiceRows } from '../field-rows.js';
-import { fieldClauses } from '../fields.js';
+import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
 import {
   expectFieldEquals,
@@ -74,6 +74,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   ...invoiceFieldClauses({
     prefix: 'INV-DETAIL',
     firstNumber: 11,
+    companyNumber: '50',
     ...common,
     recordName: 'an invoice in the detail view',
     location: detailedInvoice,
@@ -83,7 +84,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     rows: detailRows,
     recordName: 'an invoice in the detail view',
-    location: detailedInvoice,
+    records: allRecords(common.operation, detailedInvoice),
     fields: {
       ...numberFields(29, [['notes', orAbsent(aString)]]),
       ...numberFields(

@@ -45,6 +45,8 @@ const views: readonly {
   readonly prefix: string;
   /** Number of the clause about the first field. */
   readonly firstNumber: number;
+  /** Id of the clause about the customer's company. */
+  readonly companyClause?: string;
   /** Phrase in titles that follows the name of a field: `of a new invoice`. */
   readonly recordPhrase: string;
   readonly createInterceptor: (change: RecordChange) => Interceptor;
@@ -52,18 +54,21 @@ const views: readonly {
   {
     prefix: 'INV-CREATE',
     firstNumber: 11,
+    companyClause: 'INV-CREATE-39',
     recordPhrase: 'of a new invoice',
     createInterceptor: (change) => onData('POST', '/invoices', change),
   },
   {
     prefix: 'INV-LIST',
     firstNumber: 21,
+    companyClause: 'INV-LIST-50',
     recordPhrase: 'of an older invoice in the list',
     createInterceptor: (change) => onRows('/invoices', unlessCreatedBySuite(change)),
   },
   {
     prefix: 'INV-DETAIL',
     firstNumber: 11,
+    companyClause: 'INV-DETAIL-50',
     recordPhrase: 'of an invoice in the detail view',
     createInterceptor: (change) => onData('GET', /^\/invoices\/\d+$/, change),
   },
@@ -133,14 +138,21 @@ const fieldDefects: readonly (readonly [titleFor: (recordPhrase: string) => stri
 
 /** Mutants of invoice fields, in every view. */
 export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(
-  ({ prefix, firstNumber, recordPhrase, createInterceptor }) =>
-    mutantsOf(
-      fieldDefects.map(
+  ({ prefix, firstNumber, companyClause, recordPhrase, createInterceptor }) =>
+    mutantsOf([
+      ...fieldDefects.map(
         ([titleFor, change], index): MutantRow => [
           numberedId(prefix, firstNumber + index),
           titleFor(recordPhrase),
           () => createInterceptor(change),
         ],
       ),
-    ),
+      ...(companyClause === undefined ? [] : [companyClause]).map(
+        (id): MutantRow => [
+          id,
+          `The \`customer.company\` ${recordPhrase} is an object.`,
+          () => createInterceptor(changeCustomer(changeFields({ company: { name: 'Ltd' } }))),
+        ],
+      ),
+    ]),
 );

@@ -59,6 +59,7 @@ export const invoiceListClauses: readonly Clause[] = [
   ...invoiceFieldClauses({
     prefix: 'INV-LIST',
     firstNumber: 21,
+    companyNumber: '50',
     ...common,
     recordName: 'an invoice of the list',
     location: listedInvoices,

@@ -1,7 +1,7 @@
 import { eventually } from '../../engine/eventually.js';
 import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { type Setup, setup } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { dataLocation, type RecordLocation } from '../fields.js';
 import {
@@ -77,19 +77,3 @@ export const overdueInvoices = setup('the overdue invoices', async (context): Pr
     });
   return found;
 });
-
-/** Creates a setup that returns the locations of all lines of some invoices. */
-export function lineLocations(
-  invoices: Setup<RecordLocation | readonly RecordLocation[]>,
-): Setup<readonly RecordLocation[]> {
-  return setup(`the lines of ${invoices.name}`, async (context): Promise<readonly RecordLocation[]> => {
-    const lines = [await context.use(invoices)].flat().flatMap(({ page, path }) => {
-      const items = valueAt(page.json, `${path}.invoice_items`);
-      return Array.isArray(items)
-        ? items.map((_item, index) => ({ page, path: `${path}.invoice_items.${index}` }))
-        : [];
-    });
-    if (lines.length === 0) throw new Blocked('the invoices have no `invoice_items`');
-    return lines;
-  });
-}

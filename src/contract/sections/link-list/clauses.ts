@@ -16,7 +16,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { linkRows, pageRows, rowOf } from '../field-rows.js';
-import { fieldClauses } from '../fields.js';
+import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import {
@@ -179,7 +179,7 @@ export const linkListClauses: readonly Clause[] = [
     ...listing,
     rows: linkRows,
     recordName: 'a link in the list',
-    location: listedLinks,
+    records: allRecords(listing.operation, listedLinks),
     fields: {
       22: ['id', anInteger],
       23: ['url', aUrl],

@@ -22,7 +22,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import { overdueRows } from '../field-rows.js';
-import { fieldClauses } from '../fields.js';
+import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation, recentlyDueDetail } from '../invoice-detail/setups.js';
 import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
@@ -176,7 +176,7 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     rows: overdueRows,
     recordName: 'an overdue invoice',
-    location: overdueInvoices,
+    records: allRecords(common.operation, overdueInvoices),
     fields: {
       29: ['days_overdue', aCount],
       30: ['payment_link', orNull(aUrl)],

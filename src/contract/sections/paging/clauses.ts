@@ -1,4 +1,3 @@
-import type { OperationId } from '../../../generated/billing-document.js';
 import type { Check, Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
@@ -12,116 +11,27 @@ import {
   expectValue,
   isClientError,
   type Matcher,
-  recordsAt,
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
-import { ifPossible } from '../../engine/if-possible.js';
 import { retryClause } from '../../engine/retry-clause.js';
-import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import type { Heading } from '../../report/headings.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
+import { Skip, Violation } from '../../engine/verdict.js';
 import { pageRows } from '../field-rows.js';
-
-/** A list with the pagination envelope. */
-export interface List {
-  /** Prefix of the ids of its clauses: `INV-LIST`. */
-  readonly prefix: string;
-  readonly operation: OperationId;
-  /** Heading of its endpoint. */
-  readonly spec: Heading;
-  /** Quotes about the endpoint: the sentence that says what is listed, and the one about `per_page`. */
-  readonly quotes: { readonly list: string; readonly perPage: string };
-  readonly path: string;
-  /** Plural name of its records: `invoices`. */
-  readonly plural: string;
-  /** Level of the clauses about the common envelope: `inferred` if the specification shows no response of this list. */
-  readonly level: 'documented' | 'inferred';
-  /** Default and maximum of `per_page`, if the specification states them. */
-  readonly pageSizes?: { readonly defaultSize: number; readonly maximum: number };
-  /** True if the specification documents `page` and `last_page` for this list. */
-  readonly hasPageParameter?: boolean;
-  /** Reads the list without parameters; given if other clauses use that response, too. */
-  readonly defaultPage?: Setup<Exchange>;
-  /** Reads the first page with `per_page=100`; given if other clauses use that response, too. */
-  readonly largestPage?: Setup<Exchange>;
-  /** Creates records until the list has at least three, if the suite can create some. */
-  readonly threeRecords: Setup<unknown>;
-}
-
-/** Page size for clauses about paging. It is small, since an account may have few records. */
-const smallPageSize = 2;
-
-/** Readers of the pages that most clauses of a list use. With `isFirstAttempt` false, they send a new request. */
-interface PageReaders {
-  /** Reads the list without parameters. */
-  readDefault(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
-  /** Reads the first page with the small page size. */
-  readSmall(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
-}
-
-function pageReaders({ path, plural, threeRecords, defaultPage: sharedPage }: List): PageReaders {
-  const defaultPage =
-    sharedPage ??
-    setup(`the list of ${plural}`, async (context) => {
-      // If nothing can be created, the list is used as it is.
-      await ifPossible(context.use(threeRecords));
-      return context.get(path);
-    });
-  const smallPage = setup(`the list of ${plural} with small pages`, async (context) => {
-    await context.use(defaultPage);
-    return context.get(`${path}?per_page=${smallPageSize}`);
-  });
-  return {
-    readDefault: (context, isFirstAttempt = true) => (isFirstAttempt ? context.use(defaultPage) : context.get(path)),
-    readSmall: (context, isFirstAttempt = true) =>
-      isFirstAttempt ? context.use(smallPage) : context.get(`${path}?per_page=${smallPageSize}`),
-  };
-}
-
-/**
- * Reads `total`, `per_page` and the records of a page.
- * @throws Violation if `data.data` is not an array: the clause about `data.data` checks only one page
- * @throws Blocked if one of the others is missing or malformed, which other clauses report
- */
-function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
-  requireSuccess(page);
-  const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));
-  if (typeof total !== 'number' || typeof size !== 'number') {
-    throw new Blocked(`GET ${page.call.path} returned no page with \`per_page\` and \`total\``, page);
-  }
-  const records = valueAt(page.json, 'data.data');
-  if (!Array.isArray(records)) throw new Violation(`\`data.data\` to be ${anArray.description}`, records, page);
-  return { total, size, records };
-}
-
-/**
- * @param pageNumber number of the page, counted from 1
- * @throws Violation unless the page has as many records as its `total` and `per_page` require
- */
-function expectRecordCount(page: Exchange, pageNumber = 1): void {
-  const { total, size, records } = readPage(page);
-  const expectedCount = Math.max(0, Math.min(total - (pageNumber - 1) * size, size));
-  if (records.length !== expectedCount) {
-    throw new Violation(
-      `\`data.data\` to have ${expectedCount} records, since \`total\` is ${total} and \`per_page\` is ${size}`,
-      `${records.length}`,
-      page,
-    );
-  }
-}
-
-function idsOf(page: Exchange): string[] {
-  return recordsAt(requireSuccess(page).json, 'data.data').map(({ id }) => String(id));
-}
-
-/** Creates a Skip for a list that has fewer pages than a clause needs. */
-function shortListSkip(plural: string, missingPage = 2): Skip {
-  return new Skip({
-    missing: `more than ${smallPageSize * (missingPage - 1)} ${plural}`,
-    reason: `the list is too short to have a ${missingPage === 2 ? 'second' : 'third'} page`,
-  });
-}
+import {
+  allPages,
+  expectCountWithinSize,
+  expectRecordCount,
+  hasKnownCount,
+  idsOf,
+  type List,
+  type PageReaders,
+  pageReaders,
+  queryOf,
+  readPage,
+  shortListSkip,
+  smallPageSize,
+} from './pages.js';
 
 /** Creates the clauses 01 to 20 and 49 of a list, which are about its pages. */
 export function listClauses(list: List): Clause[] {
@@ -144,8 +54,14 @@ export function listClauses(list: List): Clause[] {
     ...overrides,
   });
   const fieldClause = (number: string, quote: string, path: string, matcher: Matcher): Clause =>
-    clause(number, quote, `\`${path}\` of the list of ${plural} is ${matcher.description}.`, async (context) =>
-      expectField(requireSuccess(await pages.readDefault(context)), path, matcher),
+    clause(
+      number,
+      quote,
+      `\`${path}\` of the list of ${plural} is ${matcher.description}.`,
+      async (context) => {
+        for (const page of await allPages(context, list, pages)) expectField(page, path, matcher);
+      },
+      { readsAllResponses: true },
     );
   const endpoint = { spec: list.spec, level: 'documented' } as const;
 
@@ -166,8 +82,16 @@ export function listClauses(list: List): Clause[] {
       '07',
       pageRows.per_page,
       `A page of ${plural} holds as many records as \`per_page\` and \`total\` say.`,
-      (context) =>
-        retryClause(async (isFirstAttempt) => expectRecordCount(await pages.readDefault(context, isFirstAttempt))),
+      async (context) => {
+        for (const page of await allPages(context, list, pages)) {
+          await retryClause(async (isFirstAttempt) => {
+            const current = isFirstAttempt ? page : await context.get(page.call.path);
+            if (hasKnownCount(current, list)) expectRecordCount(current, Number(queryOf(page).get('page') ?? 1));
+            else expectCountWithinSize(current);
+          });
+        }
+      },
+      { readsAllResponses: true },
     ),
     clause(
       '08',
@@ -178,7 +102,7 @@ export function listClauses(list: List): Clause[] {
     clause(
       '09',
       quotes.perPage,
-      `\`per_page=${smallPageSize}\` takes effect in the list of ${plural}.`,
+      `\`per_page\` takes effect in the list of ${plural}.`,
       async (context) => {
         const page = requireSuccess(await pages.readSmall(context));
         if (pageSizes === undefined && decimalOf(valueAt(page.json, 'data.per_page')) === 1) {
@@ -188,8 +112,14 @@ export function listClauses(list: List): Clause[] {
           });
         }
         expectValue(page, 'data.per_page', smallPageSize);
+        if (pageSizes === undefined) return;
+        for (const otherPage of await allPages(context, list, pages)) {
+          const size = Number(queryOf(otherPage).get('per_page'));
+          if (Number.isInteger(size) && size >= 1 && size <= pageSizes.maximum)
+            expectValue(otherPage, 'data.per_page', size);
+        }
       },
-      { spec: list.spec },
+      { spec: list.spec, readsAllResponses: true },
     ),
     clause(
       '10',
@@ -220,10 +150,11 @@ export function listClauses(list: List): Clause[] {
 
 /** Clauses 12 to 14 and 19: the default of `per_page`, and values up to and beyond its maximum. */
 function pageSizeClauses(
-  { prefix, operation, spec, path, plural, quotes, largestPage }: List,
+  list: List,
   { defaultSize, maximum }: NonNullable<List['pageSizes']>,
   pages: PageReaders,
 ): Clause[] {
+  const { prefix, operation, spec, path, plural, quotes, largestPage } = list;
   const common = { operation, spec, quote: quotes.perPage, level: 'documented' } as const;
   const firstLargestPage =
     largestPage ?? setup(`the largest page of ${plural}`, (context) => context.get(`${path}?per_page=${maximum}`));
@@ -234,8 +165,12 @@ function pageSizeClauses(
       ...common,
       id: `${prefix}-12`,
       title: `\`per_page\` of ${plural} is ${defaultSize} if it is omitted.`,
-      check: async (context) =>
-        expectValue(requireSuccess(await pages.readDefault(context)), 'data.per_page', defaultSize),
+      readsAllResponses: true,
+      check: async (context) => {
+        for (const page of await allPages(context, list, pages)) {
+          if (!queryOf(page).has('per_page')) expectValue(page, 'data.per_page', defaultSize);
+        }
+      },
     },
     {
       ...common,
@@ -272,7 +207,8 @@ function pageSizeClauses(
 }
 
 /** Clauses 15 to 18, 20 and 49: `page` and `last_page`. */
-function pageParameterClauses({ prefix, operation, spec, path, plural }: List, pages: PageReaders): Clause[] {
+function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
+  const { prefix, operation, spec, path, plural } = list;
   const common = {
     operation,
     spec,
@@ -285,7 +221,7 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
     if (readPage(await pages.readSmall(context)).total <= smallPageSize) throw shortListSkip(plural);
     return readSmallPage(context, 2);
   });
-  const threePagesPath = `${path}?per_page=${smallPageSize * 3}`;
+  const threePagesPath = `${path}?per_page=${smallPageSize * 3}&page=1`;
   const threePagesAsOne = setup(`three pages of ${plural} as one`, (context) => context.get(threePagesPath));
   /**
    * Compares the first pages of the list with a larger page that has all their records.
@@ -362,7 +298,10 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
       title: `\`data.last_page\` of the list of ${plural} is ${aCount.description}.`,
-      check: async (context) => expectField(requireSuccess(await pages.readDefault(context)), 'data.last_page', aCount),
+      readsAllResponses: true,
+      check: async (context) => {
+        for (const page of await allPages(context, list, pages)) expectField(page, 'data.last_page', aCount);
+      },
     },
     {
       ...common,
@@ -371,14 +310,16 @@ function pageParameterClauses({ prefix, operation, spec, path, plural }: List, p
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
       title: `\`last_page\` of ${plural} is \`total\` divided by \`per_page\`, rounded up.`,
+      readsAllResponses: true,
       check: async (context) => {
-        const page = requireSuccess(await pages.readSmall(context));
-        const { total, size } = readPage(page);
-        const expectedLast = Math.ceil(total / size);
-        const last = valueAt(page.json, 'data.last_page');
-        // The specification does not say whether an empty list has one page or none.
-        if (last !== expectedLast && !(expectedLast === 0 && last === 1)) {
-          throw new Violation(`\`data.last_page\` to be ${expectedLast}`, last, page);
+        for (const page of [await pages.readSmall(context), ...(await allPages(context, list, pages))]) {
+          const { total, size } = readPage(page);
+          const expectedLast = Math.ceil(total / size);
+          const last = valueAt(page.json, 'data.last_page');
+          // The specification does not say whether an empty list has one page or none.
+          if (last !== expectedLast && !(expectedLast === 0 && last === 1)) {
+            throw new Violation(`\`data.last_page\` to be ${expectedLast}`, last, page);
+          }
         }
       },
     },

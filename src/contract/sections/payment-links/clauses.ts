@@ -14,7 +14,7 @@ import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { linkRows, newLinkRows } from '../field-rows.js';
-import { dataLocation, fieldClauses } from '../fields.js';
+import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import {
   freeTextLink,
@@ -73,7 +73,7 @@ export const linkClauses: readonly Clause[] = [
     spec: fieldsHeading,
     rows: linkRows,
     recordName: 'a new link',
-    location: newLinkInResponse,
+    records: allRecords(common.operation, newLinkInResponse),
     fields: {
       '02': ['id', anInteger],
       '03': ['url', aUrl],

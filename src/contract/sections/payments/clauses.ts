@@ -18,7 +18,7 @@ import { jsonText } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf } from '../field-rows.js';
-import { fieldClauses, type RecordLocation } from '../fields.js';
+import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import { otherCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
@@ -37,6 +37,9 @@ import {
 } from './setups.js';
 
 const common = { operation: 'listPayments', spec: 'Payment' } as const;
+
+/** All payments in all pages of the list that the suite has read. */
+const allPayments = allRecords(common.operation, listedPayments);
 
 /**
  * Clauses about fields that some payments lack. The specification leaves open how a missing value is represented: the
@@ -64,8 +67,9 @@ const optionalFieldClauses: readonly Clause[] = (
     ...common,
     quote: rowOf(paymentRows, field),
     title: `\`${field}\` of a payment ${condition} is ${matcher.description}.`,
+    readsAllResponses: true,
     check: async (context) => {
-      for (const location of await context.use(listedPayments)) {
+      for (const location of await allPayments(context)) {
         const path = `${location.path}.${field}`;
         if (isRequired(location)) expectField(location.page, path, matcher);
         else if (valueAt(location.page.json, path) !== '') expectField(location.page, path, orAbsent(matcher));
@@ -153,7 +157,7 @@ export const paymentClauses: readonly Clause[] = [
     ...common,
     rows: paymentRows,
     recordName: 'a payment',
-    location: listedPayments,
+    records: allPayments,
     fields: {
       '01': ['id', anInteger],
       '03': ['amount', aDecimal],

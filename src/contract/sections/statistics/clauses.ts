@@ -14,7 +14,7 @@ import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { statisticsRows } from '../field-rows.js';
-import { dataLocation, fieldClauses } from '../fields.js';
+import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
 import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
@@ -206,7 +206,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     rows: statisticsRows,
     recordName: 'the statistics',
-    location: statisticsLocation,
+    records: allRecords(common.operation, statisticsLocation),
     fields: {
       '02': ['total_invoices', aCount],
       '03': ['pending_invoices', aCount],

@@ -1,0 +1,157 @@
+import type { OperationId } from '../../../generated/billing-document.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { anArray, isSuccess, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import type { Heading } from '../../report/headings.js';
+import { responsesSoFar } from '../envelope/setups.js';
+
+/** A list with the pagination envelope. */
+export interface List {
+  /** Prefix of the ids of its clauses: `INV-LIST`. */
+  readonly prefix: string;
+  readonly operation: OperationId;
+  /** Heading of its endpoint. */
+  readonly spec: Heading;
+  /** Quotes about the endpoint: the sentence that says what is listed, and the one about `per_page`. */
+  readonly quotes: { readonly list: string; readonly perPage: string };
+  readonly path: string;
+  /** Plural name of its records: `invoices`. */
+  readonly plural: string;
+  /** Level of the clauses about the common envelope: `inferred` if the specification shows no response of this list. */
+  readonly level: 'documented' | 'inferred';
+  /** Default and maximum of `per_page`, if the specification states them. */
+  readonly pageSizes?: { readonly defaultSize: number; readonly maximum: number };
+  /** True if the specification documents `page` and `last_page` for this list. */
+  readonly hasPageParameter?: boolean;
+  /** Reads the list without parameters; given if other clauses use that response, too. */
+  readonly defaultPage?: Setup<Exchange>;
+  /** Reads the first page with `per_page=100`; given if other clauses use that response, too. */
+  readonly largestPage?: Setup<Exchange>;
+  /** Creates records until the list has at least three, if the suite can create some. */
+  readonly threeRecords: Setup<unknown>;
+}
+
+/** Page size for clauses about paging. It is small, since an account may have few records. */
+export const smallPageSize = 2;
+
+/** Readers of the pages that most clauses of a list use. With `isFirstAttempt` false, they send a new request. */
+export interface PageReaders {
+  /** Reads the list without parameters. */
+  readDefault(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
+  /** Reads the first page with the small page size. */
+  readSmall(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
+}
+
+export function pageReaders({ path, plural, threeRecords, defaultPage: sharedPage }: List): PageReaders {
+  const defaultPage =
+    sharedPage ??
+    setup(`the list of ${plural}`, async (context) => {
+      // If nothing can be created, the list is used as it is.
+      await ifPossible(context.use(threeRecords));
+      return context.get(path);
+    });
+  const smallPage = setup(`the list of ${plural} with small pages`, async (context) => {
+    await context.use(defaultPage);
+    return context.get(`${path}?per_page=${smallPageSize}`);
+  });
+  return {
+    readDefault: (context, isFirstAttempt = true) => (isFirstAttempt ? context.use(defaultPage) : context.get(path)),
+    readSmall: (context, isFirstAttempt = true) =>
+      isFirstAttempt ? context.use(smallPage) : context.get(`${path}?per_page=${smallPageSize}`),
+  };
+}
+
+/**
+ * Reads `total`, `per_page` and the records of a page.
+ * @throws Violation if `data.data` is not an array: the clause about `data.data` checks only one page
+ * @throws Blocked if one of the others is missing or malformed, which other clauses report
+ */
+export function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
+  requireSuccess(page);
+  const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));
+  if (typeof total !== 'number' || typeof size !== 'number') {
+    throw new Blocked(`GET ${page.call.path} returned no page with \`per_page\` and \`total\``, page);
+  }
+  const records = valueAt(page.json, 'data.data');
+  if (!Array.isArray(records)) throw new Violation(`\`data.data\` to be ${anArray.description}`, records, page);
+  return { total, size, records };
+}
+
+/**
+ * @param pageNumber number of the page, counted from 1
+ * @throws Violation unless the page has as many records as its `total` and `per_page` require
+ */
+export function expectRecordCount(page: Exchange, pageNumber = 1): void {
+  const { total, size, records } = readPage(page);
+  const expectedCount = Math.max(0, Math.min(total - (pageNumber - 1) * size, size));
+  if (records.length !== expectedCount) {
+    throw new Violation(
+      `\`data.data\` to have ${expectedCount} records, since \`total\` is ${total} and \`per_page\` is ${size}`,
+      `${records.length}`,
+      page,
+    );
+  }
+}
+
+export function idsOf(page: Exchange): string[] {
+  return recordsAt(requireSuccess(page).json, 'data.data').map(({ id }) => String(id));
+}
+
+/** Creates a Skip for a list that has fewer pages than a clause needs. */
+export function shortListSkip(plural: string, missingPage = 2): Skip {
+  return new Skip({
+    missing: `more than ${smallPageSize * (missingPage - 1)} ${plural}`,
+    reason: `the list is too short to have a ${missingPage === 2 ? 'second' : 'third'} page`,
+  });
+}
+
+/**
+ * Returns all pages of a list that the suite has read so far. If the specification shows no response of the list, this
+ * leaves out filtered pages, which might have another form.
+ * @throws Blocked if the page that is requested without parameters is not a success
+ */
+export async function allPages(
+  context: ClauseContext,
+  { operation, level }: List,
+  { readDefault }: PageReaders,
+): Promise<readonly Exchange[]> {
+  const defaultPage = requireSuccess(await readDefault(context));
+  const pages = responsesSoFar(context, operation).filter(
+    (page) => isSuccess(page) && (level === 'documented' || !isFiltered(page)),
+  );
+  return [...new Set([defaultPage, ...pages])];
+}
+
+/** Query parameters of the request for a page. */
+export function queryOf({ call }: Exchange): URLSearchParams {
+  return new URLSearchParams(call.path.split('?')[1]);
+}
+
+/** Query parameters that select a page, and not which records are listed. */
+const pageParameters = ['page', 'per_page'];
+
+function isFiltered(page: Exchange): boolean {
+  return [...queryOf(page).keys()].some((name) => !pageParameters.includes(name));
+}
+
+/**
+ * True if the number of records on a page is known from its `total`, `per_page` and `page`. It is not known for a
+ * filtered page, whose `total` may count all records, nor if the list may not support `page`.
+ */
+export function hasKnownCount(page: Exchange, { hasPageParameter = false }: List): boolean {
+  return !isFiltered(page) && (hasPageParameter || !queryOf(page).has('page'));
+}
+
+/** @throws Violation if a page has more records than its `per_page` allows */
+export function expectCountWithinSize(page: Exchange): void {
+  const { size, records } = readPage(page);
+  if (records.length > size) {
+    throw new Violation(
+      `\`data.data\` to have at most ${size} records, as \`per_page\` says`,
+      `${records.length}`,
+      page,
+    );
+  }
+}
