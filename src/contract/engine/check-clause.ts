@@ -80,6 +80,7 @@ export async function checkClause(
         deliveries: moveToFront(delivery, context.deliveries),
       });
     }
+    session.recordIfBlocked(error);
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
     if (error instanceof Blocked) {
       const isUnanswered = error instanceof Unanswered || session.target.isAbandoned;

@@ -11,7 +11,7 @@ import {
 import type { Delivery } from './delivery.js';
 import type { Call, Exchange } from './exchange.js';
 import type { Target } from './target.js';
-import { Skip } from './verdict.js';
+import { Blocked, Skip } from './verdict.js';
 
 /** Id of a gap, which is a question that the specification does not answer, such as `deposit.id`. */
 export type GapId = keyof components['schemas']['Profile'];
@@ -64,6 +64,8 @@ export class Session {
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
   readonly sentRequests: SentRequest[] = [];
+  /** Exchanges because of which setups and clauses could not go on: the target refused a request that they need. */
+  readonly blockingExchanges = new Set<Exchange>();
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
   readonly #remarks = new Map<GapId, string>();
@@ -102,6 +104,11 @@ export class Session {
   /** Returns the observed behavior that the choice for a gap does not cover; undefined if there is none. */
   remarkOn(gap: GapId): string | undefined {
     return this.#remarks.get(gap);
+  }
+
+  /** Records the exchange because of which a setup or clause could not go on, if the error is such a case. */
+  recordIfBlocked(error: unknown): void {
+    if (error instanceof Blocked && error.exchange) this.blockingExchanges.add(error.exchange);
   }
 
   /** Registers an action for the end of the run, such as closing a server. */
@@ -256,6 +263,7 @@ export function setup<Value>(name: string, prepare: (context: ClauseContext) => 
         const setupContext = new ClauseContext(session, name);
         run = { value: prepare(setupContext), context: setupContext };
         runs.set(session, run);
+        run.value.catch((error: unknown) => session.recordIfBlocked(error));
       }
       try {
         return await run.value;

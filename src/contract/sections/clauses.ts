@@ -17,6 +17,7 @@ import { probes } from './probes.js';
 import { rateLimitClauses } from './rate-limits/clauses.js';
 import { reminderClauses } from './reminders/clauses.js';
 import { statisticsClauses } from './statistics/clauses.js';
+import { validRequestClauses } from './valid-requests/clauses.js';
 import { versionClauses } from './versioning/clauses.js';
 import { webhookSignatureClauses } from './webhook-signatures/clauses.js';
 import { webhookClauses } from './webhooks/clauses.js';
@@ -41,6 +42,7 @@ const operationClauses: readonly Clause[] = [
   ...webhookClauses,
   ...webhookSignatureClauses,
   ...authenticationClauses,
+  ...validRequestClauses,
 ];
 
 /** All clauses (testable statements of the specification) in the order in which they are checked. */

@@ -14,6 +14,7 @@ import { paymentMutants } from './payments/mutants.js';
 import { rateLimitMutants } from './rate-limits/mutants.js';
 import { reminderMutants } from './reminders/mutants.js';
 import { statisticsMutants } from './statistics/mutants.js';
+import { validRequestMutants } from './valid-requests/mutants.js';
 import { versionMutants } from './versioning/mutants.js';
 import { webhookMutants } from './webhooks/mutants.js';
 
@@ -34,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   ...depositLifecycleMutants,
   ...webhookMutants,
   ...authenticationMutants,
+  ...validRequestMutants,
   ...envelopeMutants,
   ...versionMutants,
   ...rateLimitMutants,

@@ -1,0 +1,78 @@
+import { afterAll, expect, test } from 'vitest';
+import type { Result } from '../../src/contract/engine/check-clause.js';
+import type { InterceptedRequest, Interceptor } from '../../src/contract/mutation/interceptor.js';
+import { refuse } from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
+import { sample } from '../support/sample.js';
+import { checkClauses, closeSimulator, openSimulator } from './support.js';
+
+/**
+ * If a target refuses a valid request of the suite, a clause must say so. It is not enough that the clauses which need
+ * the request are skipped.
+ */
+
+afterAll(closeSimulator);
+
+/** Describes a request in words that are the same in every run: without ids, keys and the run's prefix. */
+function describeRequest({ method, path, query, token, body }: InterceptedRequest): string {
+  const { customer_id: _customer, ...fields } = body;
+  return [method, path, query.toString(), `(${token})`, JSON.stringify(fields)]
+    .join(' ')
+    .replace(/[0-9a-f]{8}/gi, '…')
+    .replace(/\b\d+(?=\/|\s)/g, 'N');
+}
+
+/** Descriptions of the requests that a simulator accepts in a run of the suite. */
+async function acceptedRequests(): Promise<readonly string[]> {
+  const descriptions = new Set<string>();
+  const recorder: Interceptor = {
+    response({ status }, request) {
+      if (status < 300) descriptions.add(describeRequest(request));
+    },
+  };
+  await checkClauses(await startMutatingProxy(await openSimulator({}, 'demo'), recorder), clauses);
+  return [...descriptions];
+}
+
+/** Refuses every request with a description, without passing it on. */
+function refuseRequest(description: string): Interceptor {
+  const refused = new WeakSet<InterceptedRequest>();
+  return {
+    request(request) {
+      if (describeRequest(request) !== description) return;
+      refused.add(request);
+      request.path = '/refused';
+    },
+    response(response, request) {
+      if (refused.has(request)) refuse(response);
+    },
+  };
+}
+
+const isNoticed = ({ status, missing }: Result): boolean =>
+  status === 'failed' || status === 'warned' || missing === 'higher limits';
+
+/** Requests that a target may refuse, because the specification leaves it open. */
+const openRequests = [
+  /"currency":"USD"/,
+  // Second deposits of a booking, and second captures of a deposit.
+  /"booking_reference":"contract-… (odd|at once)/,
+  /capture .*\{"amount":2\}/,
+];
+
+test(
+  'no valid request is refused unnoticed',
+  async () => {
+    const unnoticed: string[] = [];
+    const requests = (await acceptedRequests()).filter((request) => !openRequests.some((open) => open.test(request)));
+    for (const request of sample(requests, { oneIn: 40 })) {
+      const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseRequest(request));
+      const { results } = await checkClauses(target, clauses, { eventuallyTimeoutMs: 700 });
+      if (!results.some(isNoticed)) unnoticed.push(request);
+    }
+    expect(unnoticed).toEqual([]);
+  },
+  40 * hangTimeoutMs,
+);
