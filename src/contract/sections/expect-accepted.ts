@@ -48,7 +48,8 @@ const smallestValues: Readonly<Record<string, (value: unknown) => unknown>> = {
   unit_price: () => 1,
   // Keeps the total of the items small.
   quantity: (value) => Math.min(Number(value), 0.1),
-  tax_rate: () => 0.01,
+  // Keeps a rate of 0, which is the default and so must be allowed.
+  tax_rate: (value) => Math.min(Number(value), 0.01),
   metadata: () => ({ a: '1' }),
   email: () => 'a@b.co',
   invoice_number: uniqueText,

@@ -17,9 +17,11 @@ import {
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
+import { createdInvoices } from '../created-invoices.js';
 import { responsesSoFar } from '../envelope/setups.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { errorRows, lineRows, newInvoiceRows, newItemRows, rowOf } from '../field-rows.js';
+import { dataLocation } from '../fields.js';
 import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
 import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
@@ -39,6 +41,7 @@ import {
   pastDueCreation,
   requireRecord,
   sameDayCreation,
+  unusualCreation,
 } from './setups.js';
 
 const common = {
@@ -55,6 +58,12 @@ const validBodies: readonly (readonly [number: string, quote: string, title: str
   ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
   ['03', newInvoiceRows.due_date, 'An invoice whose due date is its date is created.', sameDayCreation],
   ['04', newItemRows.quantity, 'An item with the minimum quantity, 0.01, is accepted.', minimumQuantityCreation],
+  [
+    '39',
+    newInvoiceRows.due_date,
+    'An invoice with a long reference, five items, tax rates of 0 and 25, a date of 29 February and a due date in 20 years is created.',
+    unusualCreation,
+  ],
   ['05', newInvoiceRows.invoice_number, 'An invoice with a custom number is created.', customNumberCreation],
 ];
 
@@ -84,16 +93,6 @@ const responseChecks: readonly (readonly [number: string, title: string, check: 
     '08',
     'A new invoice is `pending`.',
     async (context) => expectField((await context.use(returnedInvoice)).page, 'data.status', newInvoiceStatus),
-  ],
-  [
-    '09',
-    'The creation of an invoice returns its customer, reference and dates as they were given.',
-    async (context) => expectFieldsAsSent(await context.use(returnedInvoice), (await context.use(createdInvoice)).body),
-  ],
-  [
-    '10',
-    'The creation of an invoice returns its lines as they were given.',
-    async (context) => expectLinesAsSent(await context.use(returnedInvoice), (await context.use(createdInvoice)).body),
   ],
 ];
 
@@ -247,6 +246,22 @@ export const invoiceCreateClauses: readonly Clause[] = [
       for (const field of ['quantity', 'unit_price', 'tax_rate']) {
         expectFieldEquals({ page: exchange, path: `data.invoice_items.${index}` }, field, item[field]);
       }
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-09',
+    title: 'The creation of an invoice returns its customer, reference and dates as they were given.',
+    check: async (context) => {
+      for (const { exchange, body } of await createdInvoices(context)) expectFieldsAsSent(dataLocation(exchange), body);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-10',
+    title: 'The creation of an invoice returns its lines as they were given.',
+    check: async (context) => {
+      for (const { exchange, body } of await createdInvoices(context)) expectLinesAsSent(dataLocation(exchange), body);
     },
   },
 ];

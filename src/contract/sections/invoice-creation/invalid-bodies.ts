@@ -11,6 +11,14 @@ const itemWith =
   (changes: Row): BodyChanges =>
   (context) => ({ items: [{ ...validItems(context).untaxed, ...changes }] });
 
+/** Replaces the items by a valid one and one that is valid except for the changed fields. */
+const afterValidItem =
+  (changes: Row): BodyChanges =>
+  (context) => {
+    const { taxed, untaxed } = validItems(context);
+    return { items: [taxed, { ...untaxed, ...changes }] };
+  };
+
 /** Bodies that must be refused because of one invalid field. */
 export const invalidBodies: readonly {
   readonly number: string;
@@ -47,9 +55,9 @@ export const invalidBodies: readonly {
   },
   {
     number: '05',
-    title: 'An item without `description` is refused.',
+    title: 'An item without `description` is refused, even if it follows a valid item.',
     field: 'description',
-    changesFor: itemWith({ description: undefined }),
+    changesFor: afterValidItem({ description: undefined }),
   },
   {
     number: '06',
@@ -73,7 +81,8 @@ export const invalidBodies: readonly {
     number: '09',
     title: 'An invoice whose due date is the day before its date is refused.',
     field: 'due_date',
-    changesFor: () => ({ date: dateInDays(1), due_date: dateInDays(0) }),
+    // By month and day alone, the due date would be the later of the two.
+    changesFor: () => ({ date: `${currentYear() + 1}-01-01`, due_date: `${currentYear()}-12-31` }),
   },
   {
     number: '10',
@@ -85,10 +94,7 @@ export const invalidBodies: readonly {
     number: '11',
     title: 'An item with a quantity of 0 is refused, even if it follows a valid item.',
     field: 'quantity',
-    changesFor: (context) => {
-      const { taxed, untaxed } = validItems(context);
-      return { items: [taxed, { ...untaxed, quantity: 0 }] };
-    },
+    changesFor: afterValidItem({ quantity: 0 }),
   },
   {
     number: '12',
@@ -104,15 +110,15 @@ export const invalidBodies: readonly {
   },
   {
     number: '14',
-    title: 'A `date` that is not a date is refused.',
+    title: 'A `date` of null is refused.',
     field: 'date',
-    changesFor: () => ({ date: 'someday' }),
+    changesFor: () => ({ date: null }),
   },
   {
     number: '15',
-    title: 'A `due_date` that is not a date is refused.',
+    title: 'A `due_date` of null is refused.',
     field: 'due_date',
-    changesFor: () => ({ due_date: 'someday' }),
+    changesFor: () => ({ due_date: null }),
   },
   {
     number: '16',
@@ -138,6 +144,32 @@ export const invalidBodies: readonly {
     field: 'due_date',
     changesFor: () => ({ due_date: february30(2) }),
   },
+  {
+    number: '23',
+    title: 'An item whose tax rate is not a decimal is refused.',
+    field: 'tax_rate',
+    changesFor: itemWith({ tax_rate: 'high' }),
+  },
+  {
+    number: '24',
+    title: 'A single item as `items`, instead of an array, is refused.',
+    field: 'items',
+    changesFor: (context) => ({ items: validItems(context).untaxed }),
+  },
+  {
+    number: '25',
+    title: 'An item with a negative quantity is refused.',
+    field: 'quantity',
+    changesFor: itemWith({ quantity: -1 }),
+  },
+  // The specification says "string", which suggests, but does not state, that other types are refused.
+  {
+    number: '26',
+    title: 'An object as `notes` is refused.',
+    field: 'notes',
+    changesFor: (context) => ({ notes: { text: context.withRunPrefix('notes') } }),
+    level: 'inferred',
+  },
   // The specification says "`YYYY-MM-DD`", which suggests, but does not state, that other formats are refused.
   {
     number: '22',
@@ -150,5 +182,9 @@ export const invalidBodies: readonly {
 
 /** Returns 30 February of a year relative to the current one. */
 function february30(yearsFromNow: number): string {
-  return `${Number(dateInDays(0).slice(0, 4)) + yearsFromNow}-02-30`;
+  return `${currentYear() + yearsFromNow}-02-30`;
+}
+
+function currentYear(): number {
+  return Number(dateInDays(0).slice(0, 4));
 }

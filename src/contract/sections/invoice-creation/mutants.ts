@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/json.js';
 import { recordsAt } from '../../engine/expect.js';
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
@@ -176,6 +177,11 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'The tax rates of a new invoice are truncated to integers.',
     () => onCreation(changeLines((line) => setFields(line, { tax_rate: Math.trunc(Number(line['tax_rate'])) }))),
   ],
+  [
+    'INV-CREATE-39',
+    'An invoice that is due in more than ten years is refused.',
+    () => refuseBody(({ due_date }) => Date.parse(String(due_date)) > Date.now() + 10 * 365 * 86_400_000),
+  ],
 
   [
     'INV-RULE-01',
@@ -230,8 +236,8 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'A string is accepted as the id of a customer.',
     () => acceptBody(({ customer_id }) => typeof customer_id === 'string'),
   ],
-  ['INV-RULE-14', 'A word is accepted as a date.', () => acceptBody(({ date }) => date === 'someday')],
-  ['INV-RULE-15', 'A word is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === 'someday')],
+  ['INV-RULE-14', 'Null is accepted as a date.', () => acceptBody(({ date }) => date === null)],
+  ['INV-RULE-15', 'Null is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === null)],
   [
     'INV-RULE-16',
     'A word is accepted as a quantity.',
@@ -249,6 +255,18 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'A date in German format is accepted.',
     () => acceptBody(({ date }) => /^\d\d\.\d\d\.\d{4}$/.test(String(date))),
   ],
+  [
+    'INV-RULE-23',
+    'A word is accepted as a tax rate.',
+    () => acceptBody(hasItem(({ tax_rate }) => typeof tax_rate === 'string')),
+  ],
+  ['INV-RULE-24', 'A single item is accepted as `items`.', () => acceptBody(({ items }) => isRecord(items))],
+  [
+    'INV-RULE-25',
+    'A negative quantity is accepted.',
+    () => acceptBody(hasItem(({ quantity }) => Number(quantity) < 0)),
+  ],
+  ['INV-RULE-26', 'An object is accepted as `notes`.', () => acceptBody(({ notes }) => isRecord(notes))],
   ['INV-RULE-18', 'A refused invoice is created anyway.', showRefusedInvoiceInList],
   [
     'INV-RULE-19',

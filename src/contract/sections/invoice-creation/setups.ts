@@ -109,8 +109,25 @@ export const sameDayCreation = invoiceCreation('a new invoice due on its date', 
 }));
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
   reference: context.withRunPrefix('minimum'),
-  items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 10 }],
+  // In floating-point numbers, 0.29 × 100 is less than 29: a target that truncates instead of rounding loses a cent.
+  items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 29 }],
 }));
+/** Creates an invoice whose values are valid but unusual. Only one clause needs it, because a target may refuse it. */
+export const unusualCreation = invoiceCreation('a new invoice with unusual values', (context) => {
+  const { taxed, untaxed } = validItems(context);
+  return {
+    reference: context.withRunPrefix(`a reference that is ${'very '.repeat(20)}long`),
+    // 2024 is a leap year.
+    date: '2024-02-29',
+    // 32-bit timestamps end in 2038.
+    due_date: dateInDays(20 * 365),
+    items: [
+      { ...taxed, unit_price: 1090.35, tax_rate: 25 },
+      { ...untaxed, tax_rate: 0 },
+      ...['parking', 'sauna', 'bicycle'].map((text) => ({ ...untaxed, description: context.withRunPrefix(text) })),
+    ],
+  };
+});
 /** Creates the first of two invoices that were due long ago. */
 export const pastDueCreation = invoiceCreation('a new invoice that was due long ago', (context) => ({
   reference: context.withRunPrefix('due'),
