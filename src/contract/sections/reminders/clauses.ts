@@ -1,9 +1,11 @@
 import type { Clause } from '../../engine/clause.js';
-import { expectField, expectStatus, expectSuccess, requireSuccess } from '../../engine/expect.js';
+import { expectField, expectStatus, expectSuccess, recordsAt, requireSuccess } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
 import { createdInvoice, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import { overdueListAfterCreation } from '../invoice-detail/setups.js';
+import { expectFieldEquals } from '../invoice-fields.js';
 import { unknownId } from '../paging/setups.js';
 import { paidInvoice } from '../statistics/setups.js';
 
@@ -32,6 +34,11 @@ export const reminderForUnpaid = setup('a reminder for an unpaid invoice', async
 const reminderForPaid = setup('a reminder for a paid invoice', async (context) => {
   const { detail, record } = await context.use(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
+  return context.post(`/invoices/${record['id']}/reminder`);
+});
+
+const reminderForOverdue = setup('a reminder for an invoice that was due long ago', async (context) => {
+  const { record } = await context.use(secondPastDueInvoice);
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
@@ -65,10 +72,7 @@ export const reminderClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-REMIND-08',
     title: 'A reminder for an invoice that has been overdue for a long time is accepted.',
-    check: async (context) => {
-      const { record } = await context.use(secondPastDueInvoice);
-      expectSuccess(await context.post(`/invoices/${record['id']}/reminder`));
-    },
+    check: async (context) => expectSuccess(await context.use(reminderForOverdue)),
   },
   {
     ...paidError,
@@ -93,5 +97,22 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-07',
     title: 'The error for a nonexistent invoice is `Invoice not found`.',
     check: async (context) => expectField(await context.use(reminderForNonexistent), 'error', invoiceNotFoundError),
+  },
+  {
+    ...endpoint,
+    level: 'inferred',
+    id: 'INV-REMIND-09',
+    title: 'After a reminder, an overdue invoice is still listed as overdue, with the same due date.',
+    check: async (context) => {
+      const { old, hasOld } = await context.use(overdueListAfterCreation);
+      const { id } = old.record;
+      if (!hasOld)
+        throw new Skip({ missing: 'an overdue invoice', reason: 'the one to send a reminder for is not listed' });
+      requireSuccess(await context.use(reminderForOverdue));
+      const page = requireSuccess(await context.get('/invoices/overdue'));
+      const index = recordsAt(page.json, 'data').findIndex((row) => row['id'] === id);
+      if (index === -1) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+      expectFieldEquals({ page, path: `data.${index}` }, 'due_date', old.body['due_date']);
+    },
   },
 ];

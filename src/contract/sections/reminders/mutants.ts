@@ -1,5 +1,5 @@
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { chain, onData, onResponse, onSuccess, refuse, setFields } from '../../mutation/interceptors.js';
+import { chain, onData, onOverdue, onResponse, onSuccess, refuse, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
@@ -39,6 +39,15 @@ function refuseOldInvoices(): Interceptor {
   );
 }
 
+/** Leaves invoices for which a reminder was sent out of the overdue list. */
+function hideReminded(): Interceptor {
+  const remindedIds = new Set<string>();
+  return chain(
+    onSuccess('POST', reminderPath, (_response, { path }) => remindedIds.add(String(path.split('/')[2]))),
+    onOverdue((rows) => rows.filter(({ id }) => !remindedIds.has(String(id)))),
+  );
+}
+
 /** Mutants of reminders. */
 export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
@@ -64,4 +73,5 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     'The error for a nonexistent invoice is worded differently.',
     changeRefusal(404, setError('Not Found')),
   ],
+  ['INV-REMIND-09', 'An invoice is not listed as overdue after a reminder.', hideReminded],
 ]);

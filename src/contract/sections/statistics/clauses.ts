@@ -18,6 +18,7 @@ import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
 import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
+import { rowsPage } from '../paging/setups.js';
 import {
   consistentListsAndStatistics,
   fieldDifference,
@@ -294,6 +295,24 @@ export const statisticsClauses: readonly Clause[] = [
         const listed = recordsAt(overdue.json, 'data').length;
         const count = statisticIn(stats, 'overdue_invoices');
         if (count !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, count, stats);
+      }),
+  },
+  {
+    ...common,
+    // The list need not show every invoice that the statistics count.
+    level: 'inferred',
+    id: 'INV-STATS-28',
+    quote: statisticsRows.paid_invoices,
+    title: '`paid_invoices` is the number of paid invoices that are listed.',
+    check: (context) =>
+      retryClause(async (isFirstAttempt) => {
+        const { list, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
+        const { rows, isWholeList } = rowsPage(list);
+        if (!isWholeList)
+          throw new Skip({ missing: 'a list of up to 100 invoices', reason: 'this one has more than one page' });
+        const listed = rows.filter(({ status }) => status === 'paid').length;
+        const count = statisticIn(stats, 'paid_invoices');
+        if (count !== listed) throw new Violation(`\`data.paid_invoices\` to be ${listed}`, count, stats);
       }),
   },
   {

@@ -111,6 +111,11 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     ),
   ],
   [
+    'INV-STATS-28',
+    '`paid_invoices` is too high by one.',
+    onStatistics((statistics) => setFields(statistics, { paid_invoices: Number(statistics['paid_invoices']) + 1 })),
+  ],
+  [
     'INV-STATS-20',
     '`paid_invoices` equals `total_invoices`.',
     onStatistics((statistics) => setFields(statistics, { paid_invoices: statistics['total_invoices'] })),

@@ -230,7 +230,7 @@ async function readListsAndStatistics(context: ClauseContext): Promise<ListsAndS
   await ifPossible(context.use(pastDueInvoice));
   let before = requireSuccess(await readStatistics(context));
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const list = requireSuccess(await context.get('/invoices?per_page=1'));
+    const list = requireSuccess(await context.get('/invoices?per_page=100'));
     const overdue = requireSuccess(await context.get('/invoices/overdue'));
     const stats = requireSuccess(await readStatistics(context));
     if (isUnchanged({ before, after: stats })) return { list, overdue, stats };
