@@ -224,6 +224,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-37',
     title: 'The detail view has the customer, reference and dates of an invoice as they were given.',
+    readsAllResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'getInvoice', (location, { body }) => expectFieldsAsSent(location, body)),
   },
@@ -232,6 +233,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-38',
     quote: 'Line item as returned (`invoice_items`):',
     title: 'The detail view has the lines of an invoice as they were given.',
+    readsAllResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'getInvoice', (location, { body }) => expectLinesAsSent(location, body)),
   },
@@ -240,6 +242,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-40',
     quote: 'Fields in the invoice list and in creation responses:',
     title: 'In the detail view, number, amount and currency equal those that the creation returned.',
+    readsAllResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'getInvoice', (location, { record }) => expectFieldsAsReturned(location, record)),
   },

@@ -54,7 +54,7 @@ const views: readonly {
   {
     prefix: 'INV-CREATE',
     firstNumber: 11,
-    companyClause: 'INV-CREATE-39',
+    companyClause: 'INV-CREATE-40',
     recordPhrase: 'of a new invoice',
     createInterceptor: (change) => onData('POST', '/invoices', change),
   },

@@ -353,6 +353,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-41',
     quote: listFieldsSentence,
     title: 'The overdue list shows the customer, reference and dates of an invoice as they were sent.',
+    readsAllResponses: true,
     check: (context) => expectOverdueInvoicesShown(context, (location, { body }) => expectFieldsAsSent(location, body)),
   },
   {
@@ -360,6 +361,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-42',
     quote: listFieldsSentence,
     title: 'The overdue list shows the lines of an invoice as they were sent.',
+    readsAllResponses: true,
     check: (context) => expectOverdueInvoicesShown(context, (location, { body }) => expectLinesAsSent(location, body)),
   },
   {
@@ -368,6 +370,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: listFieldsSentence,
     title:
       'Number, amount, currency and customer of an overdue invoice in the list equal those in the response to its creation.',
+    readsAllResponses: true,
     check: (context) =>
       expectOverdueInvoicesShown(context, (location, { record }) => {
         expectFieldsAsReturned(location, record);
