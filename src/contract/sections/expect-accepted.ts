@@ -13,9 +13,12 @@ import { Skip } from '../engine/verdict.js';
  */
 export async function expectAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
   const { call } = exchange;
-  const body = withSmallestValues(call.body);
-  if (isClientError(exchange) && jsonText(body) !== jsonText(call.body)) {
-    const repeated = await context.send({ ...call, body, ...(call.headers && { headers: withNewKey(call.headers) }) });
+  const smallestCall = { ...call, path: withSmallestQuery(call.path), body: withSmallestValues(call.body) };
+  if (isClientError(exchange) && jsonText(smallestCall) !== jsonText(call)) {
+    const repeated = await context.send({
+      ...smallestCall,
+      ...(call.headers && { headers: withNewKey(call.headers) }),
+    });
     if (isSuccess(repeated)) {
       throw new Skip({
         missing: 'higher limits',
@@ -70,4 +73,17 @@ function withSmallestValues(part: unknown): unknown {
       return [name, smallest && value !== undefined ? smallest(value) : withSmallestValues(value)];
     }),
   );
+}
+
+/** Replaces the texts in the query of a path, and the page size of deposits, by the smallest ones. */
+function withSmallestQuery(path: string): string {
+  const [pathname = '', query] = path.split('?');
+  const parameters = new URLSearchParams(query);
+  for (const name of ['description', 'booking_reference']) {
+    const text = parameters.get(name);
+    if (text !== null) parameters.set(name, String(lastCharacter(text)));
+  }
+  // For the other lists, the specification gives the maximum of `per_page`.
+  if (pathname === '/deposits' && parameters.has('per_page')) parameters.set('per_page', '1');
+  return query === undefined ? path : `${pathname}?${parameters}`;
 }
