@@ -1,0 +1,241 @@
+import type { Clause } from '../../engine/clause.js';
+import { eventually } from '../../engine/eventually.js';
+import { anArray, expectField, expectSuccess, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
+import { retryClause } from '../../engine/retry-clause.js';
+import { setup } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { bookingMatch, isInStatus } from '../../predicates/filters.js';
+import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
+import { depositPair, depositPairPage, statusAfterTwoCaptures } from '../deposit-lifecycle/two-deposits.js';
+import {
+  type DepositsPage,
+  depositRecordIn,
+  depositStatuses,
+  depositsIn,
+  filteredDeposits,
+  getDeposits,
+  hasMorePages,
+  newDeposit,
+  newDepositDetail,
+  readStatus,
+  waitForStatus,
+} from '../deposits/setups.js';
+import { expectEach as expectEachResponse, responsesSoFar } from '../envelope/setups.js';
+import { pageRows } from '../field-rows.js';
+import type { Row } from '../invoice-creation/setups.js';
+
+/** The part of the specification that clauses about the list of deposits quote. */
+export const listEndpoint = {
+  operation: 'listDeposits',
+  spec: 'GET /deposits',
+  quote:
+    'Query parameters: `booking_reference` (string), `status` (one of the deposit statuses), `per_page` (integer).',
+} as const;
+
+/** Deposits that are found by the booking reference of the new deposit. */
+const depositsOfBooking = setup('deposits of a booking', async (context) => {
+  const { reference } = await context.use(newDeposit);
+  return filteredDeposits(context, { booking_reference: reference });
+});
+
+/**
+ * For each status, a setup that reads the deposits in that status. If the suite may write, the new deposit is created
+ * first, so that there is at least one deposit.
+ */
+const depositsByStatus = Object.fromEntries(
+  depositStatuses.map((status) => [
+    status,
+    setup(`deposits that are ${status}`, async (context) => {
+      await context.ensureRun(newDeposit);
+      return getDeposits(context, { status });
+    }),
+  ]),
+);
+
+/** Finds the status of the new deposit in its record or, if the record shows none, with the status filter. */
+const newDepositStatus = setup('the status of a new deposit', async (context) => {
+  const shownStatus = depositRecordIn(requireSuccess(await context.use(newDepositDetail)))?.['status'];
+  if (typeof shownStatus === 'string') return shownStatus;
+  const { status } = await waitForStatus(context, await context.use(newDeposit), (shown) => shown !== undefined);
+  if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
+  return status;
+});
+
+/**
+ * Checks every deposit on a page.
+ * @param expected describes the deposits that match: `\`status\` is pending`
+ * @throws Violation if a deposit does not match
+ */
+function expectEach({ page, rows }: DepositsPage, expected: string, matches: (row: Row) => boolean): void {
+  const mismatch = rows.find((row) => !matches(row));
+  if (mismatch) throw new Violation(`only deposits whose ${expected}`, mismatch, page);
+}
+
+/**
+ * Creates a predicate that is true for records with the id of a deposit. It is also true for records without an id,
+ * because the specification does not say that deposits show one.
+ */
+function mayHaveIdOf({ id }: { readonly id: unknown }): (row: Row) => boolean {
+  return (row) => row['id'] === undefined || String(row['id']) === String(id);
+}
+
+/** Filters of the list of deposits. */
+export const depositFilterClauses: readonly Clause[] = [
+  {
+    id: 'DEP-FILTER-01',
+    level: 'documented',
+    ...listEndpoint,
+    title: '`booking_reference` finds the deposit of a booking.',
+    check: async (context) => {
+      const { page, rows } = await context.use(depositsOfBooking);
+      const deposit = await context.use(newDeposit);
+      if (!rows.some(mayHaveIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-02',
+    level: 'documented',
+    ...listEndpoint,
+    title: '`booking_reference` leaves out the deposits of other bookings.',
+    check: async (context) => {
+      const { reference } = await context.use(newDeposit);
+      expectEach(await context.use(depositsOfBooking), `\`booking_reference\` is ${reference}`, (row) =>
+        ['whole', 'unknown'].includes(bookingMatch(row, reference)),
+      );
+      const { page, rows } = await filteredDeposits(context, {
+        booking_reference: context.withRunPrefix('nonexistent'),
+      });
+      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+    },
+  },
+  ...depositStatuses.map(
+    (status, index): Clause => ({
+      id: `DEP-FILTER-0${3 + index}`,
+      level: 'documented',
+      ...listEndpoint,
+      title: `\`status=${status}\` is accepted and leaves out deposits with another status.`,
+      check: async (context) => {
+        const depositsInStatus = depositsByStatus[status];
+        if (!depositsInStatus) return;
+        const page = await context.use(depositsInStatus);
+        expectSuccess(page);
+        expectEach(depositsIn(page), `\`status\` is ${status}`, (row) => isInStatus(row, status));
+      },
+    }),
+  ),
+  {
+    id: 'DEP-FILTER-10',
+    level: 'documented',
+    ...listEndpoint,
+    title: '`status` and `booking_reference` together find a deposit that matches both.',
+    check: async (context) => {
+      const deposit = await context.use(newDeposit);
+      // The deposit may expire after its status was read, since its link may be short-lived.
+      await retryClause(async (isFirstAttempt) => {
+        const status = isFirstAttempt
+          ? await context.use(newDepositStatus)
+          : String((await readStatus(context, deposit)).status);
+        const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
+        if (!rows.some(mayHaveIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      });
+    },
+  },
+  {
+    id: 'DEP-FILTER-11',
+    level: 'documented',
+    ...listEndpoint,
+    title: '`status` and `booking_reference` together leave out a deposit of another status.',
+    check: async (context) => {
+      const { reference } = await context.use(newDeposit);
+      const status = (await context.use(newDepositStatus)) === 'failed' ? 'captured' : 'failed';
+      const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
+      if (rows.length > 0) throw new Violation(`no deposit of the booking that is ${status}`, rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-12',
+    level: 'documented',
+    ...listEndpoint,
+    title: 'A `%` in `booking_reference` is matched literally.',
+    check: async (context) => {
+      // As a wildcard, the `%` would find the new deposit, whose booking reference begins with the prefix.
+      await context.use(newDeposit);
+      const { page, rows } = await filteredDeposits(context, { booking_reference: `${context.session.prefix}%` });
+      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-13',
+    level: 'documented',
+    ...listEndpoint,
+    title: '`booking_reference` finds deposits by a reference in any script.',
+    check: async (context) => {
+      const found = await context.use(depositPairPage);
+      const missing = (await context.use(depositPair)).filter((deposit) => !found.rows.some(mayHaveIdOf(deposit)));
+      const [first, second] = missing;
+      if (!first) return;
+      // A page may have room for only one of the two: the specification gives no default of `per_page`.
+      if (second || !hasMorePages(found))
+        throw new Violation(`the deposit ${first.id} to be found`, found.rows, found.page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-14',
+    level: 'documented',
+    ...listEndpoint,
+    title: '`status` finds a deposit by its current status.',
+    check: async (context) => {
+      const { deposit } = await context.use(steps.released);
+      const { status } = await context.use(statusAfter.released);
+      const filter = depositStatuses.find((known) => known === status);
+      const depositsInStatus = filter && depositsByStatus[filter];
+      if (!depositsInStatus) throw new Blocked('the released deposit has no known status');
+      const firstPage = depositsIn(await context.use(depositsInStatus));
+      if (firstPage.rows.some(mayHaveIdOf(deposit))) return;
+      // The deposit may be on another page. A search by status and booking shows whether `status` can find it at all.
+      const bookingPage = await filteredDeposits(context, {
+        booking_reference: deposit.reference,
+        status: filter,
+      });
+      if (!bookingPage.rows.some(mayHaveIdOf(deposit)) || !hasMorePages(firstPage)) {
+        throw new Violation(`the deposit ${deposit.id} to be found`, firstPage.rows, firstPage.page);
+      }
+    },
+  },
+  {
+    id: 'DEP-FILTER-15',
+    // The specification does not show the response of this list.
+    level: 'inferred',
+    operation: listEndpoint.operation,
+    spec: 'Pagination envelope (list endpoints)',
+    quote: pageRows.data,
+    title: 'The list of deposits holds its records in an array, also with filters, and if there are none.',
+    check: async (context) => {
+      await context.ensureRun(depositsOfBooking);
+      const pages = responsesSoFar(context, 'listDeposits').filter(isSuccess);
+      if (pages.length === 0) throw new Blocked('no request for the list of deposits succeeded');
+      expectEachResponse(context, pages, (page) => {
+        const data = valueAt(page.json, 'data');
+        if (!Array.isArray(data)) expectField(page, 'data.data', anArray);
+      });
+    },
+  },
+  {
+    id: 'DEP-FILTER-16',
+    level: 'documented',
+    ...listEndpoint,
+    title: '`status=authorized` leaves out a deposit of which a part is captured.',
+    check: async (context) => {
+      const { status } = await context.use(statusAfterTwoCaptures);
+      if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
+      const [captured] = await context.use(depositPair);
+      const isCaptured = ({ id }: Row): boolean => id !== undefined && String(id) === String(captured.id);
+      const { page, rows } = await eventually(
+        context,
+        () => filteredDeposits(context, { booking_reference: captured.reference, status: 'authorized' }),
+        (found) => !found.rows.some(isCaptured),
+      );
+      if (rows.some(isCaptured)) throw new Violation(`the deposit ${captured.id} to be left out`, rows, page);
+    },
+  },
+];

@@ -1,0 +1,194 @@
+import type { Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { expectSuccess, isSuccess, requireSuccess } from '../../engine/expect.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
+import { authorizationUrl, depositRecordIn } from '../deposits/setups.js';
+import {
+  concurrentCreations,
+  depositsAfterReplay,
+  otherKeyCreation,
+  type Replay,
+  replay,
+  replayAfterAuthorization,
+  replayAfterCompletion,
+  upperCaseKeyCreation,
+} from './setups.js';
+
+const common = {
+  operation: 'createDeposit',
+  spec: 'POST /deposits',
+  quote:
+    'Rule: repeating the request with the same `Idempotency-Key` returns the original deposit and creates no duplicate.',
+} as const;
+
+/** Id of the deposit in a response, as a string, because it may be a number in one response and a string in another. */
+function idOf(exchange: Exchange): string | undefined {
+  const { id } = depositRecordIn(exchange) ?? {};
+  return id === undefined || id === null ? undefined : String(id);
+}
+
+/**
+ * Compares the deposit in the response to a repeated creation with the original, by id, or by `authorization_url` if
+ * one of the responses shows no id.
+ * @throws Violation unless they are the same
+ */
+function expectOriginal({ original, exchange }: Replay): void {
+  const [originalId, replayedId] = [idOf(original.exchange), idOf(exchange)];
+  if (originalId !== undefined && replayedId !== undefined) {
+    if (originalId !== replayedId) throw new Violation(`the original deposit ${originalId}`, replayedId, exchange);
+    return;
+  }
+  const [originalUrl, replayedUrl] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
+  if (originalUrl !== replayedUrl)
+    throw new Violation(`the original deposit, with ${String(originalUrl)}`, replayedUrl, exchange);
+}
+
+/** @throws Violation if a creation with another key returned the original deposit; Blocked if it shows no `id` */
+function expectOtherDeposit({ original, exchange }: Replay): void {
+  const id = idOf(requireSuccess(exchange));
+  if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
+  if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
+}
+
+const repeatedCreationClauses: readonly Clause[] = [
+  {
+    id: 'DEP-IDEM-01',
+    level: 'documented',
+    ...common,
+    title: 'Repeating a creation with the same `Idempotency-Key` succeeds.',
+    check: async (context) => expectSuccess((await context.use(replay)).exchange),
+  },
+  {
+    id: 'DEP-IDEM-02',
+    level: 'documented',
+    ...common,
+    title: 'Repeating a creation with the same `Idempotency-Key` returns the original deposit.',
+    check: async (context) => {
+      const repeatedCreation = await context.use(replay);
+      requireSuccess(repeatedCreation.exchange);
+      expectOriginal(repeatedCreation);
+    },
+  },
+  {
+    id: 'DEP-IDEM-03',
+    level: 'documented',
+    ...common,
+    title: 'Repeating a creation with the same `Idempotency-Key` creates no duplicate.',
+    check: async (context) => {
+      const { page, rows } = await context.use(depositsAfterReplay);
+      if (rows.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
+      if (rows.length > 1) throw new Violation('one deposit of the booking', `${rows.length}`, page);
+    },
+  },
+  {
+    id: 'DEP-IDEM-04',
+    level: 'inferred',
+    ...common,
+    title: 'The `authorization_url` of a repeated creation is that of the original.',
+    check: async (context) => {
+      const { original, exchange } = await context.use(replay);
+      const [originalUrl, replayedUrl] = [
+        authorizationUrl(original.exchange),
+        authorizationUrl(requireSuccess(exchange)),
+      ];
+      if (originalUrl !== replayedUrl)
+        throw new Violation(`\`authorization_url\` to be ${String(originalUrl)}`, replayedUrl, exchange);
+    },
+  },
+  {
+    id: 'DEP-IDEM-05',
+    level: 'documented',
+    ...common,
+    title: 'The original deposit is returned even if it has been authorized in the meantime.',
+    check: async (context) => {
+      const repeatedCreation = await context.use(replayAfterAuthorization);
+      expectSuccess(repeatedCreation.exchange);
+      expectOriginal(repeatedCreation);
+    },
+  },
+  {
+    id: 'DEP-IDEM-06',
+    level: 'inferred',
+    ...common,
+    title: 'Two concurrent creations with one `Idempotency-Key` create one deposit.',
+    check: async (context) => {
+      const { creations, listed } = await context.use(concurrentCreations);
+      const created = creations.map(({ exchange }) => exchange).filter(isSuccess);
+      if (created.length === 0) throw new Blocked('neither of the two requests created a deposit');
+      // The list may omit a deposit, and the responses may lack ids, so the greater of the two counts is taken.
+      const count = Math.max(listed.rows.length, new Set(created.map(idOf)).size);
+      if (count > 1) throw new Violation('one deposit', `${count}`, created.at(-1));
+    },
+  },
+  {
+    id: 'DEP-IDEM-07',
+    level: 'inferred',
+    ...common,
+    title: 'The same request with another `Idempotency-Key` creates another deposit.',
+    check: async (context) => expectOtherDeposit(await context.use(otherKeyCreation)),
+  },
+];
+
+const concurrentKeyClauses: readonly Clause[] = [
+  {
+    id: 'DEP-IDEM-08',
+    level: 'documented',
+    ...common,
+    title: 'Two keys that are used concurrently create two deposits, and repeating each key returns its own deposit.',
+    check: async (context) => {
+      const originals = await context.use(depositPair);
+      const [first, second] = originals;
+      if (String(first.id) === String(second.id)) {
+        throw new Violation(`a deposit other than ${first.id}`, String(second.id), second.exchange);
+      }
+      const replays = await context.use(pairReplays);
+      for (const [index, original] of originals.entries()) {
+        const exchange = replays[index];
+        if (exchange) expectOriginal({ original, exchange: requireSuccess(exchange) });
+      }
+    },
+  },
+];
+
+const completedDepositClauses: readonly Clause[] = (
+  [
+    ['09', 'captured in full', replayAfterCompletion.captured],
+    ['10', 'released', replayAfterCompletion.released],
+  ] as const
+).map(([number, completion, repeatedCreation]) => ({
+  id: `DEP-IDEM-${number}`,
+  // The specification leaves open how long a key is remembered, which might end with the deposit.
+  level: 'inferred',
+  ...common,
+  title: `The original deposit is returned even if it has been ${completion} in the meantime.`,
+  check: async (context) => {
+    const replayed = await context.use(repeatedCreation);
+    const { exchange } = replayed;
+    expectSuccess(exchange);
+    // The deposit may be shown as it is now, when the guest no longer needs a URL.
+    if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined) {
+      throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
+    }
+    expectOriginal(replayed);
+  },
+}));
+
+const keyCaseClauses: readonly Clause[] = [
+  {
+    id: 'DEP-IDEM-11',
+    // The client chooses a string, and strings that differ in case are not the same.
+    level: 'inferred',
+    ...common,
+    title: 'The same request with an `Idempotency-Key` that differs only in case creates another deposit.',
+    check: async (context) => expectOtherDeposit(await context.use(upperCaseKeyCreation)),
+  },
+];
+
+/** `Idempotency-Key` of creations. */
+export const idempotencyClauses: readonly Clause[] = [
+  ...repeatedCreationClauses,
+  ...concurrentKeyClauses,
+  ...completedDepositClauses,
+  ...keyCaseClauses,
+];
