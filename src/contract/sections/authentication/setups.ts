@@ -5,7 +5,6 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { firstCaptureAmount } from '../deposit-lifecycle/setups.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { actAsGuest } from '../deposits/guest.js';
 import { createDeposit, type Deposit, depositBody, newDeposit, waitForStatus } from '../deposits/setups.js';
@@ -83,7 +82,7 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
   }),
   captureDeposit: async (context, text) => ({
     path: `${await depositPath(context, text, depositToCapture)}/capture`,
-    body: { amount: firstCaptureAmount },
+    body: {},
   }),
   releaseDeposit: async (context, text) => ({ path: `${await depositPath(context, text, depositToRelease)}/release` }),
 };

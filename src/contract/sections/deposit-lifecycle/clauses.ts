@@ -4,8 +4,8 @@ import type { Setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { captureRows } from '../field-rows.js';
-import { type DepositStep, firstCaptureAmount, statusAfter, steps } from './setups.js';
-import { secondCaptureAmount, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
+import { type DepositStep, firstCaptureAmount, statusAfter, steps, wholeCaptureAmount } from './setups.js';
+import { capturedOnce, secondCaptureAmount, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
 
 /** The part of the specification that the clauses about an operation quote, unless they say otherwise. */
 const sources = {
@@ -70,6 +70,14 @@ const requests: readonly {
     source: sources.captureDeposit,
     title: 'The remaining amount can be captured after a partial capture.',
     step: steps.capturedRemainder,
+    expectResponse: expectSuccess,
+  },
+  {
+    id: 'DEP-CAPTURE-17',
+    level: 'documented',
+    source: sources.captureDeposit,
+    title: 'An authorized deposit with text in any script can be captured in part.',
+    step: capturedOnce,
     expectResponse: expectSuccess,
   },
   {
@@ -285,7 +293,7 @@ const expectedAmounts: readonly {
     field: 'captured_amount',
     description: 'the amount that was captured before the release',
     observed: statusAfter.releasedRemainder,
-    amount: firstCaptureAmount,
+    amount: wholeCaptureAmount,
   },
   {
     id: 'DEP-RELEASE-08',

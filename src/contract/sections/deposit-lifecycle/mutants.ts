@@ -102,6 +102,20 @@ const applyToBooking =
     );
   };
 
+/** Refuses captures of deposits with a non-ASCII booking reference. */
+function refuseNonAsciiCaptures(): Interceptor {
+  const capturePaths = new Set<string>();
+  return chain(
+    onData('POST', '/deposits', ({ id, booking_reference: reference }) => {
+      if (/[^ -~]/u.test(String(reference))) capturePaths.add(`/deposits/${id}/capture`);
+    }),
+    onResponse(
+      ({ path }) => capturePaths.has(path),
+      (response) => refuse(response),
+    ),
+  );
+}
+
 /** Mutants of deposit actions and statuses. */
 export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
@@ -184,6 +198,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     'The remaining amount is not 0 after a full capture.',
     showFields('captured', 'no partial capture', { remaining_amount: 0.01 }),
   ],
+  ['DEP-CAPTURE-17', 'A deposit whose booking reference is not ASCII cannot be captured.', refuseNonAsciiCaptures],
   [
     'DEP-RELEASE-07',
     'The captured amount is 0 after the remaining amount was released.',

@@ -17,6 +17,9 @@ import { requireDriverMethod } from '../require-driver-method.js';
 /** Amount of a capture that leaves a part of the deposit to be captured or released later. */
 export const firstCaptureAmount = 30.25;
 
+/** Like `firstCaptureAmount`, but without decimal places. */
+export const wholeCaptureAmount = 30;
+
 /** A step in the lifecycle of a deposit. */
 export interface DepositStep {
   readonly deposit: Deposit;
@@ -108,14 +111,16 @@ const authorizedToExpire = authorizedDeposit('expired');
 const authorizedToRelease = authorizedDeposit('released');
 const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
 
-const capturedInFull = requestStep(authorizedDeposit('captured in full'), 'capture', { body: {} });
+const capturedInFull = requestStep(authorizedDeposit('captured in full'), 'capture', {
+  body: { description: 'Damage' },
+});
 const capturedInPart = requestStep(authorizedDeposit('captured in parts'), 'capture', {
   body: { amount: firstCaptureAmount, description: 'Minibar' },
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
 const capturedRemainder = requestStep(capturedInPart, 'capture', { body: {}, readFirst: statusCapturedInPart });
 const capturedWithoutDescription = requestStep(authorizedDeposit('captured in part and released'), 'capture', {
-  body: { amount: firstCaptureAmount },
+  body: { amount: wholeCaptureAmount },
 });
 
 const capturedToExpire = requestStep(authorizedDeposit('captured in part and expired'), 'capture', {

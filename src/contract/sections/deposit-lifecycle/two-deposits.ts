@@ -25,10 +25,10 @@ import { rowsPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
-import { firstCaptureAmount } from './setups.js';
+import { type DepositStep, firstCaptureAmount } from './setups.js';
 
-/** A booking reference with characters of two to four bytes in UTF-8. */
-const unicodeBooking = (context: ClauseContext): string => context.withRunPrefix('odd ÀÉ Жук 漢字 🏨');
+/** A booking reference with characters that URLs encode, of one to four bytes in UTF-8. */
+const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1 R&B+? ÀÉ Жук 漢字 🏨');
 
 const unicodeCustomerName = 'Zoë Жук 漢字';
 
@@ -44,7 +44,7 @@ export const depositPair = setup(
   async (context): Promise<readonly [Deposit, Deposit]> => {
     await context.ensureRun(depositListBeforePair);
     await context.ensureRun(webhookReceiver);
-    const reference = unicodeBooking(context);
+    const reference = unusualBooking(context);
     const sentAt = Date.now();
     const create = async (name: string, amount: number): Promise<Deposit> => {
       const body = {
@@ -53,7 +53,7 @@ export const depositPair = setup(
         customer: { name: unicodeCustomerName, email: 'guest@example.com' },
         metadata: { run: 'Ж漢字' },
       };
-      const key = `${context.session.prefix}-${name}`;
+      const key = `${context.session.prefix}/booking:${name}`;
       const exchange = await postDeposit(context, key, body);
       const record: Row = depositRecordIn(requireSuccess(exchange)) ?? {};
       const { id } = record;
@@ -77,13 +77,27 @@ export const pairReplays = setup(
 
 /** The two deposits, found by their booking reference. */
 export const depositPairPage = setup(
-  'the deposits of a booking with a non-ASCII reference',
+  'the deposits of a booking with an unusual reference',
   async (context): Promise<DepositsPage> => {
     const deposits = await context.use(depositPair);
     return eventually(
       context,
-      () => filteredDeposits(context, { booking_reference: unicodeBooking(context) }),
+      () => filteredDeposits(context, { booking_reference: unusualBooking(context) }),
       (found) => found.rows.length >= deposits.length || hasMorePages(found),
+    );
+  },
+);
+
+/** Reads a page for one deposit, with filters that both deposits match until they are authorized. */
+export const oneOfDepositPair = setup(
+  'a page for one of two deposits of a booking',
+  async (context): Promise<DepositsPage> => {
+    await context.use(depositPair);
+    const filters = { booking_reference: unusualBooking(context), status: 'pending', per_page: '1' };
+    return eventually(
+      context,
+      () => filteredDeposits(context, filters),
+      ({ rows }) => rows.length > 0,
     );
   },
 );
@@ -138,19 +152,29 @@ const postAction = (
   body?: Row,
 ): Promise<Exchange> => context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 
-/** Authorizes both deposits, and captures the first twice, each time a part of it. */
-const capturedTwice = setup('a deposit that is captured twice', async (context) => {
-  await requireDriverMethod(context, 'authorizeDeposit');
-  const [captured, untouched] = await context.use(depositPair);
-  for (const deposit of [captured, untouched]) await actAsGuest(context, 'authorizeDeposit', deposit);
-  requireSuccess(
+/** Authorizes both deposits, and captures a part of the first. */
+export const capturedOnce = setup(
+  'a deposit with unusual texts that is captured in part',
+  async (context): Promise<DepositStep> => {
+    await requireDriverMethod(context, 'authorizeDeposit');
+    const [captured, untouched] = await context.use(depositPair);
+    for (const deposit of [captured, untouched]) await actAsGuest(context, 'authorizeDeposit', deposit);
+    const startedAt = Date.now();
     // After the driver has authorized the deposit, the target may need a moment to carry it out.
-    await eventually(
+    const exchange = await eventually(
       context,
       () => postAction(context, captured, 'capture', { amount: firstCaptureAmount }),
       isSuccess,
-    ),
-  );
+    );
+    return { deposit: captured, exchange, startedAt };
+  },
+);
+
+/** Captures another part of the first deposit. */
+const capturedTwice = setup('a deposit that is captured twice', async (context) => {
+  const { exchange } = await context.use(capturedOnce);
+  if (exchange) requireSuccess(exchange);
+  const [captured, untouched] = await context.use(depositPair);
   const secondCapture = await postAction(context, captured, 'capture', { amount: secondCaptureAmount });
   return { captured, untouched, secondCapture };
 });
@@ -181,6 +205,6 @@ export const untouchedDeposit = setup(
     await context.ensureRun(statusAfterTwoCaptures);
     const release = await postAction(context, captured, 'release');
     const observed = await waitForStatus(context, untouched, (status) => status === 'authorized');
-    return { ...observed, deposit: untouched, release };
+    return { ...observed, release };
   },
 );

@@ -4,7 +4,7 @@ import { expectClientError, expectSuccess, isSuccess, oneOf, requireSuccess } fr
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositFilterClauses, listEndpoint } from '../deposit-filters/clauses.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
-import { depositGrowth, depositListAfterPair } from '../deposit-lifecycle/two-deposits.js';
+import { depositGrowth, depositListAfterPair, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
 import {
   authorizationUrl,
   depositRecordIn,
@@ -155,6 +155,17 @@ export const depositListClauses: readonly Clause[] = [
     quote: pageRows.total,
     title: '`total` of deposits includes newly created ones.',
     check: async (context) => expectTotalGrew(await context.use(depositGrowth)),
+  },
+  {
+    id: 'DEP-LIST-23',
+    level: 'documented',
+    ...listEndpoint,
+    title: 'With `per_page=1` and filters, a page of deposits has at most one.',
+    check: async (context) => {
+      const { page, rows } = await context.use(oneOfDepositPair);
+      if (rows.length === 0) throw new Blocked('the filters find no deposit', page);
+      if (rows.length > 1) throw new Violation('at most 1 deposit', `${rows.length}`, page);
+    },
   },
   ...depositFilterClauses,
 ];

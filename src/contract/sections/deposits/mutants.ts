@@ -141,6 +141,11 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     'A page size of one is ignored.',
     ignoreFilter('per_page', ({ query }) => query.get('per_page') === '1'),
   ],
+  [
+    'DEP-LIST-23',
+    'The page size is ignored in combination with filters.',
+    ignoreFilter('per_page', ({ query }) => filters.some((name) => query.has(name))),
+  ],
   ['DEP-FILTER-01', '`booking_reference` alone finds nothing.', findNothing('booking_reference')],
   [
     'DEP-FILTER-02',

@@ -192,6 +192,7 @@ function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange>
 
 /** Status of a deposit. */
 export interface ObservedStatus {
+  readonly deposit: Deposit;
   readonly status: unknown;
   /** Exchange whose response shows the status. */
   readonly exchange: Exchange;
@@ -221,19 +222,19 @@ export async function readStatus(
 ): Promise<ObservedStatus> {
   const exchange = requireSuccess(await readDeposit(context, deposit));
   const { status } = depositRecordIn(exchange) ?? {};
-  return status === undefined ? statusByFilter(context, deposit, isExpected) : { status, exchange };
+  return status === undefined ? statusByFilter(context, deposit, isExpected) : { deposit, status, exchange };
 }
 
 async function statusByFilter(
   context: ClauseContext,
-  { reference }: Deposit,
+  deposit: Deposit,
   isExpected: (status: unknown) => boolean,
 ): Promise<ObservedStatus> {
   // Tries the expected statuses first, to send fewer requests.
   const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
   for (const status of expectedFirst) {
-    const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
-    if (rows.length > 0) return { status, exchange: page };
+    const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
+    if (rows.length > 0) return { deposit, status, exchange: page };
   }
   throw new Blocked('neither the record of a deposit nor the filter shows its status');
 }

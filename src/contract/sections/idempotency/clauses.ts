@@ -1,7 +1,8 @@
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { expectSuccess, isSuccess, requireSuccess } from '../../engine/expect.js';
+import { expectSuccess, isSuccess, nonEmptyString, requireSuccess } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
+import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
 import { authorizationUrl, depositRecordIn } from '../deposits/setups.js';
 import {
@@ -12,6 +13,7 @@ import {
   replay,
   replayAfterAuthorization,
   replayAfterCompletion,
+  replayAfterPartialCapture,
   upperCaseKeyCreation,
 } from './setups.js';
 
@@ -130,6 +132,20 @@ const repeatedCreationClauses: readonly Clause[] = [
   },
 ];
 
+const urlClause: Clause = {
+  id: 'DEP-IDEM-12',
+  level: 'documented',
+  ...common,
+  quote: 'Response contains `authorization_url`.',
+  title: 'The response to a repeated creation contains an `authorization_url`, too.',
+  check: async (context) => {
+    const exchange = requireSuccess((await context.use(replay)).exchange);
+    const url = authorizationUrl(exchange);
+    if (!nonEmptyString.matches(url))
+      throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
+  },
+};
+
 const concurrentKeyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-08',
@@ -145,11 +161,26 @@ const concurrentKeyClauses: readonly Clause[] = [
       const replays = await context.use(pairReplays);
       for (const [index, original] of originals.entries()) {
         const exchange = replays[index];
-        if (exchange) expectOriginal({ original, exchange: requireSuccess(exchange) });
+        if (!exchange) continue;
+        expectSuccess(exchange);
+        expectOriginal({ original, exchange });
       }
     },
   },
 ];
+
+/**
+ * Checks the repeated creation of a deposit that has been captured or released.
+ * @throws Violation; Blocked if the response shows nothing that identifies the deposit
+ */
+function expectOriginalIfShown(replayed: Replay): void {
+  const { exchange } = replayed;
+  expectSuccess(exchange);
+  // The deposit may be shown as it is now, when the guest no longer needs a URL.
+  if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined)
+    throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
+  expectOriginal(replayed);
+}
 
 const completedDepositClauses: readonly Clause[] = (
   [
@@ -162,17 +193,22 @@ const completedDepositClauses: readonly Clause[] = (
   level: 'inferred',
   ...common,
   title: `The original deposit is returned even if it has been ${completion} in the meantime.`,
-  check: async (context) => {
-    const replayed = await context.use(repeatedCreation);
-    const { exchange } = replayed;
-    expectSuccess(exchange);
-    // The deposit may be shown as it is now, when the guest no longer needs a URL.
-    if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined) {
-      throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
-    }
-    expectOriginal(replayed);
-  },
+  check: async (context) => expectOriginalIfShown(await context.use(repeatedCreation)),
 }));
+
+const partialCaptureClause: Clause = {
+  id: 'DEP-IDEM-13',
+  level: 'documented',
+  ...common,
+  title: 'The original deposit is returned even if a part of it has been captured in the meantime.',
+  check: async (context) => {
+    const replayed = await context.use(replayAfterPartialCapture);
+    const { status } = await context.use(statusAfter.capturedInPart);
+    // A target may allow only one capture, and then the deposit is complete.
+    if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
+    expectOriginalIfShown(replayed);
+  },
+};
 
 const keyCaseClauses: readonly Clause[] = [
   {
@@ -191,4 +227,6 @@ export const idempotencyClauses: readonly Clause[] = [
   ...concurrentKeyClauses,
   ...completedDepositClauses,
   ...keyCaseClauses,
+  urlClause,
+  partialCaptureClause,
 ];

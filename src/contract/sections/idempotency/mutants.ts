@@ -84,16 +84,19 @@ function forgetKeyOnceAuthorized(): Interceptor {
   };
 }
 
-/** Makes a repeated creation create another deposit once the first has been captured, or released. */
-function forgetKeyAfter(action: 'capture' | 'release'): Interceptor {
+/** Makes a repeated creation create another deposit once the first has been captured, or released, with such a body. */
+function forgetKeyAfter(
+  action: 'capture' | 'release',
+  isSelected: (body: JsonObject) => boolean = () => true,
+): Interceptor {
   const idsByKey = new Map<string, string>();
   const completedIds = new Set<string>();
   return chain(
     ignoreKeys((request) => completedIds.has(idsByKey.get(keyOf(request)) ?? '')),
     onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), String(deposit['id']))),
-    onSuccess('POST', new RegExp(`^${depositsPath}/[^/]+/${action}$`), (_response, { path }) => {
+    onSuccess('POST', new RegExp(`^${depositsPath}/[^/]+/${action}$`), (_response, { path, body }) => {
       const [, , id = ''] = path.split('/');
-      completedIds.add(decodeURIComponent(id));
+      if (isSelected(body)) completedIds.add(decodeURIComponent(id));
     }),
   );
 }
@@ -150,6 +153,16 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   ['DEP-IDEM-08', 'Only the last key is remembered.', rememberOnlyLastKey],
   ['DEP-IDEM-09', 'A key is forgotten once its deposit is captured.', () => forgetKeyAfter('capture')],
   ['DEP-IDEM-10', 'A key is forgotten once its deposit is released.', () => forgetKeyAfter('release')],
+  [
+    'DEP-IDEM-12',
+    'The `authorization_url` of a repeated creation is null.',
+    changeReplayedDeposit(() => ({ authorization_url: null })),
+  ],
+  [
+    'DEP-IDEM-13',
+    'A key is forgotten once a part of its deposit is captured.',
+    () => forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
+  ],
   ['DEP-IDEM-11', 'Keys are compared regardless of case.', ignoreKeyCase],
   ['DEP-IDEM-07', 'The key is ignored, and the same body returns the same deposit.', useBodyAsKey],
 ]);

@@ -46,6 +46,9 @@ export const replayAfterCompletion = {
   released: replayAfter(steps.released),
 } as const;
 
+/** Repeats the creation of a deposit of which a part is captured. */
+export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
+
 /** Creates a setup that repeats a creation after a capture or release. */
 function replayAfter(step: Setup<DepositStep>): Setup<Replay> {
   return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<Replay> => {
