@@ -130,6 +130,9 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
     onErrors(({ body }) => void Object.assign(body, { errors: null, data: null, message: null })),
     onSuccess('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: null })),
   ),
+  'every error has the header Retry-After, so that the suite takes a 403 for a used up limit': onErrors(
+    ({ headers }) => void Object.assign(headers, { 'retry-after': '1' }),
+  ),
   'no invoice is overdue yet, and the response for an unknown invoice is 422': chain(
     onSuccess('GET', '/invoices/overdue', ({ body }) => void Object.assign(body, { data: [], count: 0 })),
     onData('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),

@@ -11,7 +11,7 @@ import {
 import type { Delivery } from './delivery.js';
 import type { Call, Exchange } from './exchange.js';
 import type { Target } from './target.js';
-import { Blocked, Skip } from './verdict.js';
+import { Blocked, Skip, Unanswered } from './verdict.js';
 
 /** Id of a gap, which is a question that the specification does not answer, such as `deposit.id`. */
 export type GapId = keyof components['schemas']['Profile'];
@@ -64,7 +64,7 @@ export class Session {
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
   readonly sentRequests: SentRequest[] = [];
-  /** Exchanges because of which setups and clauses could not go on: the target refused a request that they need. */
+  /** Exchanges because of which setups and clauses could not go on, such as a refused creation. */
   readonly blockingExchanges = new Set<Exchange>();
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();
@@ -106,9 +106,13 @@ export class Session {
     return this.#remarks.get(gap);
   }
 
-  /** Records the exchange because of which a setup or clause could not go on, if the error is such a case. */
+  /**
+   * Adds the exchange of a Blocked to `blockingExchanges`. The refusal of a request because the rate limit is used up says
+   * nothing about the request itself, and is left out.
+   */
   recordIfBlocked(error: unknown): void {
-    if (error instanceof Blocked && error.exchange) this.blockingExchanges.add(error.exchange);
+    if (error instanceof Blocked && !(error instanceof Unanswered) && error.exchange)
+      this.blockingExchanges.add(error.exchange);
   }
 
   /** Registers an action for the end of the run, such as closing a server. */
