@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
+import { filteredDeposits, newDeposit, postDeposit, waitForStatus } from '../deposits/setups.js';
 import { findRow } from '../paging/setups.js';
 import {
   admittedText,
@@ -187,6 +187,24 @@ const malformedTokens: readonly (readonly [number: string, level: Level, title: 
   ['08', 'documented', 'A token in a cookie, or in a header other than `Authorization`, is refused.', 'other headers'],
 ];
 
+/** Values of the header `Authorization` that clients with a bug send if they have no token. */
+const valuesWithoutToken: readonly (readonly [number: string, title: string, authorization: string])[] = [
+  ['09', 'The word `Bearer` without a token is refused.', 'Bearer '],
+  ['10', 'The word `undefined` in place of a token is refused.', 'Bearer undefined'],
+];
+
+/**
+ * Repeats the creation of a deposit without a token, and with one that only allows reading, and expects refusals. A
+ * server may look up the `Idempotency-Key` before it checks the token.
+ */
+async function expectReplaysRefused(context: ClauseContext): Promise<void> {
+  const { key, body } = await context.use(newDeposit);
+  expectClientError(await postDeposit(context, key, body, 'none'));
+  // The run may lack such a token.
+  const withReadToken = await ifPossible(postDeposit(context, key, body, 'read'));
+  if (withReadToken) expectClientError(withReadToken);
+}
+
 /** Authentication and scopes. */
 export const authenticationClauses: readonly Clause[] = [
   ...refusalRules.flatMap(({ topic, quote, title, tokenKind }) =>
@@ -237,6 +255,26 @@ export const authenticationClauses: readonly Clause[] = [
       },
     }),
   ),
+  ...valuesWithoutToken.map(
+    ([number, title, authorization]): Clause => ({
+      ...common,
+      id: `AUTH-TOKEN-${number}`,
+      operation: 'getInvoiceStats',
+      title,
+      check: async (context) =>
+        expectClientError(
+          await context.get('/invoices/stats', { token: 'none', headers: { Authorization: authorization } }),
+        ),
+    }),
+  ),
+  {
+    ...common,
+    id: 'AUTH-REPLAY-01',
+    operation: 'createDeposit',
+    quote: scopeSentence,
+    title: 'Repeating the creation of a deposit, with its `Idempotency-Key`, also requires a valid token and scope.',
+    check: expectReplaysRefused,
+  },
   {
     ...common,
     level: 'inferred',

@@ -87,6 +87,18 @@ function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) =>
   }, accept);
 }
 
+/** Accepts a repeated creation of a deposit whatever its token. */
+function acceptReplays(): Interceptor {
+  const usedKeys = new Set<string>();
+  return onResponse(
+    ({ method, path }) => method === 'POST' && path === '/deposits',
+    (response, { headers: { 'idempotency-key': key = '' } }) => {
+      if (!isRefused(response)) usedKeys.add(key);
+      else if (usedKeys.has(key)) accept(response);
+    },
+  );
+}
+
 /** Mutants of authentication. */
 export const authenticationMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
@@ -189,6 +201,17 @@ export const authenticationMutants: readonly Mutant[] = [
       'A token is also accepted in a cookie.',
       () => onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), accept),
     ],
+    [
+      'AUTH-TOKEN-09',
+      'An empty token is accepted.',
+      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), accept),
+    ],
+    [
+      'AUTH-TOKEN-10',
+      'The word `undefined` is accepted as a token.',
+      () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', accept),
+    ],
+    ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted whatever its token.', acceptReplays],
     [
       'AUTH-HEADER-01',
       'A token is also accepted with the scheme `Basic`.',

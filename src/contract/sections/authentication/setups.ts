@@ -70,7 +70,8 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
     body: { description, amount: 12.5, currency: 'EUR' },
   }),
   listPaymentLinks: async () => ({ path: '/payment-links?per_page=1' }),
-  listPayments: async () => ({ path: '/payments?per_page=1' }),
+  // A filtered list needs the scope as well.
+  listPayments: async () => ({ path: '/payments?status=paid&per_page=1' }),
   createDeposit: async (context, reference) => ({
     path: '/deposits',
     body: depositBody(reference),

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import { eventually } from '../../engine/eventually.js';
-import type { Exchange } from '../../engine/exchange.js';
+import type { Exchange, TokenKind } from '../../engine/exchange.js';
 import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
@@ -96,8 +96,8 @@ export function depositBody(reference: string): Readonly<Record<CreationField, u
   };
 }
 
-export function postDeposit(context: ClauseContext, key: string, body: Row): Promise<Exchange> {
-  return context.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
+export function postDeposit(context: ClauseContext, key: string, body: Row, token?: TokenKind): Promise<Exchange> {
+  return context.post('/deposits', body, { headers: { 'Idempotency-Key': key }, ...(token && { token }) });
 }
 
 /**
