@@ -18,7 +18,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeRows, errorRows, jsonSentence } from '../field-rows.js';
-import { allResponses, expectEach, expectErrorEnvelope, responsesSoFar } from './setups.js';
+import { allResponses, expectEach, expectErrorEnvelope, responsesSoFar, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
 
@@ -51,16 +51,19 @@ async function successes(context: ClauseContext, operation: Operation): Promise<
 }
 
 /**
- * Returns the refused requests of an operation so far; if there are none, sends a request without a token.
- * @throws Blocked if that request is not refused
+ * Returns the refused requests of an operation: those so far, or if there are none, one without a token; and those of
+ * the operation's invalid requests that are refused.
+ * @throws Blocked if a request without a token is not refused
  */
 async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
-  const earlier = responsesSoFar(context, operation.id).filter(isClientError);
-  if (earlier.length > 0) return earlier;
-  const exchange = await sendValidRequest(context, operation, { token: 'none' }, context.withRunPrefix('envelope'));
-  if (!isClientError(exchange))
-    throw new Blocked(`${operation.method} ${operation.path} accepted a request without a token`, exchange);
-  return [exchange];
+  const refusalsSoFar = (): Exchange[] => responsesSoFar(context, operation.id).filter(isClientError);
+  if (refusalsSoFar().length === 0) {
+    const exchange = await sendValidRequest(context, operation, { token: 'none' }, context.withRunPrefix('envelope'));
+    if (!isClientError(exchange))
+      throw new Blocked(`${operation.method} ${operation.path} accepted a request without a token`, exchange);
+  }
+  await sendInvalidRequests(context, operation.id);
+  return refusalsSoFar();
 }
 
 /** True for a 204 without a body. The specification does not rule out such responses, for example to a release. */
@@ -164,6 +167,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: errorRows.errors,
     title: 'If an error response has `errors`, it maps field names to arrays of messages.',
     check: async (context) => {
+      await sendInvalidRequests(context);
       const withErrors = (await allResponses(context)).filter(
         (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
       );

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aString, expectField, expectValue } from '../../engine/expect.js';
 import { operationOf } from '../../engine/operations.js';
-import type { ClauseContext } from '../../engine/session.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { isRateLimited } from '../../engine/target.js';
+import { steps } from '../deposit-lifecycle/setups.js';
+import { depositBody, newDeposit, postDeposit } from '../deposits/setups.js';
+import { unknownId } from '../paging/setups.js';
 
 /** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
 function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
@@ -29,6 +33,45 @@ export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchan
 export async function allResponses(context: ClauseContext): Promise<Exchange[]> {
   if (responsesSoFar(context).length === 0) await context.get('/invoices?per_page=1');
   return responsesSoFar(context);
+}
+
+/**
+ * Invalid requests by operation. The specification does not demand that they are refused, so no clause expects it; they
+ * only show which errors the target returns. The requests of other clauses show the errors of other operations.
+ */
+const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Exchange>[]>>> = {
+  listInvoices: [setup('page 0 of the invoices', (context) => context.get('/invoices?per_page=0&page=0'))],
+  listPaymentLinks: [
+    setup('a page of payment links without records', (context) => context.get('/payment-links?per_page=0')),
+  ],
+  createDeposit: [
+    setup('a deposit whose amount is a word', (context) =>
+      postDeposit(context, randomUUID(), { ...depositBody(context.withRunPrefix('amount in words')), amount: 'ten' }),
+    ),
+  ],
+  listDeposits: [
+    setup('the deposits with an undocumented status', (context) => context.get('/deposits?status=contract-suite')),
+  ],
+  captureDeposit: [
+    setup('a capture whose amount is a word', async (context) => {
+      const { id } = await context.use(newDeposit);
+      return context.post(`/deposits/${encodeURIComponent(String(id))}/capture`, { amount: 'ten' });
+    }),
+    setup('a capture of a nonexistent deposit', (context) => context.post(`/deposits/${unknownId}/capture`, {})),
+  ],
+  releaseDeposit: [
+    setup('a release of a deposit that is already released', async (context) => {
+      const { deposit } = await context.use(steps.released);
+      return context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/release`);
+    }),
+    setup('a release of a nonexistent deposit', (context) => context.post(`/deposits/${unknownId}/release`)),
+  ],
+};
+
+/** Sends the invalid requests of an operation, unless they have been sent. Default: those of all operations. */
+export async function sendInvalidRequests(context: ClauseContext, id?: OperationId): Promise<void> {
+  const requests = id === undefined ? Object.values(invalidRequests).flat() : (invalidRequests[id] ?? []);
+  for (const request of requests) await context.ensureRun(request);
 }
 
 /** Checks each of many exchanges. If all are valid, only the last is recorded as evidence, to keep reports short. */
