@@ -75,9 +75,20 @@ function resetWaitMs(headers: Readonly<Record<string, string>>): number {
   return waitMs >= 0 && waitMs <= maxWaitMs ? waitMs + 1_000 : 0;
 }
 
+/** Unit of the header `X-RateLimit-Reset`, which the specification does not define. */
+export type ResetUnit = 'seconds left' | 'seconds since 1970' | 'milliseconds since 1970' | 'a date';
+
+/** Returns the unit of a value of `X-RateLimit-Reset`; undefined for 0 and for text that is neither number nor date. */
+export function resetUnitOf(text: string): ResetUnit | undefined {
+  const number = Number(text);
+  if (Number.isNaN(number)) return Number.isNaN(Date.parse(text)) ? undefined : 'a date';
+  // Small numbers are seconds left, larger ones are times since 1970: in seconds up to 1e12, otherwise in milliseconds.
+  if (number < 1e6) return number === 0 ? undefined : 'seconds left';
+  return number < 1e12 ? 'seconds since 1970' : 'milliseconds since 1970';
+}
+
 /**
- * Returns the milliseconds until the window resets, as the headers of a response announce it; NaN if they do not. The
- * specification does not define the format: remaining seconds, seconds or milliseconds since 1970, or a date.
+ * Returns the milliseconds until the window resets, as the headers of a response announce it; NaN if they do not.
  * @param clockSkewMs milliseconds by which the target's clock is ahead of the `Date` of its responses, as the clock of
  * a simulator may be
  */
@@ -85,8 +96,14 @@ export function millisecondsUntilReset(headers: Readonly<Record<string, string>>
   const text = headers['x-ratelimit-reset'] ?? '';
   const number = text === '' ? Number.NaN : Number(text);
   const now = (Date.parse(headers['date'] ?? '') || Date.now()) + clockSkewMs;
-  if (Number.isNaN(number)) return Date.parse(text) - now;
-  // Small numbers are seconds left, larger ones are times since 1970: in seconds up to 1e12, otherwise in milliseconds.
-  if (number < 1e6) return number * 1_000;
-  return number * (number < 1e12 ? 1_000 : 1) - now;
+  switch (resetUnitOf(text)) {
+    case 'seconds since 1970':
+      return number * 1_000 - now;
+    case 'milliseconds since 1970':
+      return number - now;
+    case 'a date':
+      return Date.parse(text) - now;
+    default:
+      return number * 1_000;
+  }
 }

@@ -54,6 +54,19 @@ function refuseForever(): Interceptor {
   };
 }
 
+/** Announces a large limit, from which only GET requests are subtracted. */
+function countOnlyReads(): Interceptor {
+  const limit = 100_000;
+  let remaining = limit;
+  return onResponse(
+    (_request, { status }) => status !== 429,
+    ({ headers }, { method }) => {
+      if (method === 'GET') remaining -= 1;
+      Object.assign(headers, { [limitHeader]: String(limit), [remainingHeader]: String(remaining) });
+    },
+  );
+}
+
 /** Mutants of rate limits. */
 export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', () => removeFromSuccesses(limitHeader)],
@@ -90,6 +103,15 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
     { prerequisite: 'AUTH-ADMITS-01' },
   ],
   [
+    'RATE-FORM-05',
+    'For a read-only token, `X-RateLimit-Reset` is in milliseconds.',
+    () =>
+      onReadOnlyToken(
+        (headers) => void Object.assign(headers, { [resetHeader]: String(Number(headers[resetHeader]) * 1_000) }),
+      ),
+    { prerequisite: 'AUTH-ADMITS-03' },
+  ],
+  [
     'RATE-COUNT-01',
     'The number of remaining requests never changes.',
     () =>
@@ -98,6 +120,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
         ({ headers }) => void Object.assign(headers, { [remainingHeader]: headers[limitHeader] }),
       ),
   ],
+  ['RATE-COUNT-02', 'POST requests are not counted.', countOnlyReads],
   [
     'RATE-LIMIT-01',
     'A read-only token is limited to 30 requests a minute.',
