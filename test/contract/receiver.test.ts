@@ -101,6 +101,7 @@ test.each([
   ['{"id":7,"data":{"id":"x","tags":["a",{"b":null}],"is":true}}', ['id=7', 'id=x', 'tags=a', 'b=null', 'is=true']],
   ['[1,[2]]', ['=1', '=2']],
   ['description=Stay+1&payment_link_id=7', ['description=Stay 1', 'payment_link_id=7']],
+  ['sent=1&payload={"id":7,"data":{"description":"Stay"}}', ['sent=1', 'id=7', 'description=Stay']],
   ['', []],
 ])('the values in the body %s are listed with their field names', (text, leaves) => {
   const delivery = { method: 'POST', path: '/', headers: {}, text, receivedAt: 0, digest: undefined };

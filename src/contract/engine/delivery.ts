@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/json.js';
 import { jsonOf, jsonText } from './json.js';
 
 /** A webhook that the suite received, without secrets. */
@@ -37,12 +38,16 @@ export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
 }
 
 /**
- * Lists all values in the body of a delivery. The specification does not define the format: it may be JSON or a form.
+ * Lists all values in the body of a delivery. The specification does not define the format: it may be JSON or a form,
+ * of which a field may contain JSON.
  */
 export function leavesOf({ text }: Delivery): Leaf[] {
   const json = jsonOf(text);
   if (json !== undefined) return [...leavesIn('', json)];
-  return [...new URLSearchParams(text)].map(([name, value]) => ({ name, text: value }));
+  return [...new URLSearchParams(text)].flatMap(([name, value]) => {
+    const inner = jsonOf(value);
+    return isRecord(inner) ? [...leavesIn(name, inner)] : { name, text: value };
+  });
 }
 
 function* leavesIn(name: string, value: unknown): Generator<Leaf> {

@@ -1,5 +1,5 @@
 /**
- * Rows of the specification's tables, word for word, and one sentence of it. Each table maps a field, a header or an
+ * Rows of the specification's tables, word for word, and two sentences of it. Each table maps a field, a header or an
  * event to its row, which clauses quote.
  */
 
@@ -17,6 +17,10 @@ export function rowOf(rows: Readonly<Record<string, string>>, field: string): st
 /** Sentence about the format of requests and responses. */
 export const jsonSentence =
   'Requests and responses are JSON; clients send `Accept: application/json`, and `Content-Type: application/json` on bodies.';
+
+/** Sentence about the statuses of a deposit. */
+export const depositStatusSentence =
+  'Deposit statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.';
 
 /** Common response envelope. */
 export const envelopeRows = {

@@ -37,7 +37,8 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
   context.session.onClose(() => receiver.close());
   const paths: string[] = [];
   const changeUrl = async (caller: ClauseContext): Promise<string> => {
-    const secret = webhookSecret ?? `suite-${randomBytes(24).toString('hex')}`;
+    // Has letters of both cases, so that a signature shows whether the case of the secret is kept.
+    const secret = webhookSecret ?? `Suite-${randomBytes(24).toString('hex')}`;
     target.addSecret(secret);
     const path = `/${context.session.prefix}/${randomBytes(4).toString('hex')}`;
     await caller.drive('configureWebhook', { url: receiver.register(path, secret), secret });

@@ -15,7 +15,7 @@ import {
   newDepositDetail,
 } from '../deposits/setups.js';
 import { responsesSoFar } from '../envelope/setups.js';
-import { pageRows } from '../field-rows.js';
+import { depositStatusSentence, pageRows } from '../field-rows.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { listClauses } from '../paging/clauses.js';
@@ -26,8 +26,6 @@ const detailEndpoint = {
   spec: 'GET /deposits/{id}',
   quote: 'Path parameter `id`: deposit identifier.',
 } as const;
-const statusSentence =
-  'Deposit statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.';
 
 const aDepositStatus = oneOf(...depositStatuses);
 
@@ -74,7 +72,7 @@ const readClauses: readonly Clause[] = [
     level: 'documented',
     operation: detailEndpoint.operation,
     spec: 'Security deposit',
-    quote: statusSentence,
+    quote: depositStatusSentence,
     title: `Where a deposit shows a \`status\`, it is ${aDepositStatus.description}.`,
     readsAllResponses: true,
     check: async (context) => {
@@ -102,7 +100,7 @@ const readClauses: readonly Clause[] = [
     level: 'inferred',
     operation: detailEndpoint.operation,
     spec: 'Security deposit',
-    quote: statusSentence,
+    quote: depositStatusSentence,
     title: 'A deposit shows its `status`.',
     check: async (context) => {
       const page = requireSuccess(await context.use(newDepositDetail));

@@ -173,22 +173,22 @@ export const newLinkLocation = setup('a new link in the list', async (context): 
   return found;
 });
 
-/**
- * A link that was paid by the driver, which does what the API cannot. `paymentStartedAt` is the time just before the
- * payment, in milliseconds since 1970.
- */
-export const paidLink = setup(
-  'a link that was paid',
-  async (context): Promise<CreatedRecord & { readonly paymentStartedAt: number }> => {
-    const body = { description: context.withRunPrefix('Paid Stay'), amount: 14.5, currency: 'EUR' };
-    await requireDriverMethod(context, 'payLink');
-    // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
-    await context.ensureRun(webhookReceiver);
-    await context.ensureRun(newLinkSearch);
-    const exchange = await context.post('/payment-links', body);
-    const record = requireRecord(exchange);
-    const paymentStartedAt = Date.now();
-    await context.drive('payLink', record);
-    return { exchange, body, record, paymentStartedAt };
-  },
-);
+/** A link that was paid by the driver, which does what the API cannot. */
+export interface PaidLink extends CreatedRecord {
+  /** Time just before the payment, in milliseconds since 1970. */
+  readonly paymentStartedAt: number;
+}
+
+/** The first link that the driver pays. */
+export const paidLink = setup('a link that was paid', async (context): Promise<PaidLink> => {
+  const body = { description: context.withRunPrefix('Paid Stay'), amount: 14.5, currency: 'EUR' };
+  await requireDriverMethod(context, 'payLink');
+  // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
+  await context.ensureRun(webhookReceiver);
+  await context.ensureRun(newLinkSearch);
+  const exchange = await context.post('/payment-links', body);
+  const record = requireRecord(exchange);
+  const paymentStartedAt = Date.now();
+  await context.drive('payLink', record);
+  return { exchange, body, record, paymentStartedAt };
+});

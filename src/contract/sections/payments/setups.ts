@@ -7,7 +7,7 @@ import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
 import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow, rowLocations, rowsPage, type SearchResult } from '../paging/setups.js';
-import { freeTextLink, otherCaseLink, paidLink, unusualLink, usdLink } from '../payment-links/setups.js';
+import { freeTextLink, otherCaseLink, type PaidLink, paidLink, unusualLink, usdLink } from '../payment-links/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { isSameValue } from '../same-values.js';
 import { webhookReceiver } from '../webhook-receiver.js';
@@ -100,12 +100,16 @@ export const samplePayment = setup('a payment', async (context): Promise<SampleP
 });
 
 /** A link whose slug ends with a numeric suffix, after the driver has paid it. */
-const paidSuffixedLink = setup('a link whose slug has a numeric suffix that is paid', async (context) => {
-  await context.use(linkPaymentSearch);
-  const created = await context.use(otherCaseLink);
-  await context.drive('payLink', created.record);
-  return created;
-});
+export const paidSuffixedLink = setup(
+  'a link whose slug has a numeric suffix that is paid',
+  async (context): Promise<PaidLink> => {
+    await context.use(linkPaymentSearch);
+    const created = await context.use(otherCaseLink);
+    const paymentStartedAt = Date.now();
+    await context.drive('payLink', created.record);
+    return { ...created, paymentStartedAt };
+  },
+);
 
 /** Location of the payment of a link whose slug ends with a numeric suffix. The links without it have no payments. */
 export const suffixedPaymentLocation = setup(
@@ -134,7 +138,7 @@ export const threePayments = setup('three payments', async (context) => {
 });
 
 /** Creates a setup in which the driver pays a link, after the first page of payments has been read. */
-function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<CreatedRecord & { readonly paymentStartedAt: number }> {
+function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
   return setup(`${link.name} that is paid`, async (context) => {
     await requireDriverMethod(context, 'payLink');
     await context.ensureRun(webhookReceiver);
@@ -147,7 +151,7 @@ function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<CreatedRecord & { r
 }
 
 export const paidUnusualLink = linkPaidByDriver(unusualLink);
-const paidUsdLink = linkPaidByDriver(usdLink);
+export const paidUsdLink = linkPaidByDriver(usdLink);
 
 /** The first page of payments, before and after more payments were made. */
 export const paymentGrowth = setup('the payments after more were made', async (context) => {

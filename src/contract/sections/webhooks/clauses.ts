@@ -1,10 +1,13 @@
+import { isObject, isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { jsonOf } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
-import { eventRows, jsonSentence } from '../field-rows.js';
-import { paidLink, unusualText } from '../payment-links/setups.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { depositStatuses } from '../deposits/setups.js';
+import { depositStatusSentence, eventRows, jsonSentence } from '../field-rows.js';
+import type { Row } from '../invoice-creation/setups.js';
+import { type PaidLink, unusualText } from '../payment-links/setups.js';
 import {
   awaitDepositDelivery,
   deliveries,
@@ -14,6 +17,8 @@ import {
   eventNames,
   eventSteps,
   isLinkPaymentPaid,
+  type LinkDeliveries,
+  linkDeliveries,
   paymentDeliveries,
   unusualPaymentDelivery,
 } from './setups.js';
@@ -77,19 +82,25 @@ const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   quote: eventRows[event],
   title: `\`${event}\` is sent when ${occasions[event]}.`,
   check: async (context) => {
-    if (await hasArrived(context, event)) return;
-    throw new Violation(`a webhook \`${event}\``, `none within ${timeoutText(context)}`);
+    if (event === 'payment.succeeded') await expectPaymentEvents(context);
+    else if (!(await awaitDepositDelivery(context, event, eventSteps[event]))) {
+      throw new Violation(`a webhook \`${event}\``, `none within ${timeoutText(context)}`);
+    }
   },
 }));
 
-/** True if a webhook with the event has arrived, or arrives before the timeout. */
-async function hasArrived(context: ClauseContext, event: EventName): Promise<boolean> {
-  if (event === 'payment.succeeded') {
-    if ((await context.use(paymentDeliveries)).some((delivery) => eventNameOf(delivery) === event)) return true;
-    if (!(await isLinkPaymentPaid(context))) throw new Blocked('the payment is not listed as `paid`');
-    return false;
+const isPaymentSucceeded = (delivery: Delivery): boolean => eventNameOf(delivery) === 'payment.succeeded';
+
+/** Expects `payment.succeeded` for each link that was paid. */
+async function expectPaymentEvents(context: ClauseContext): Promise<void> {
+  for (const { link, deliveries: found } of await context.use(linkDeliveries)) {
+    if (!found.some(isPaymentSucceeded)) {
+      throw new Violation(
+        `a webhook \`payment.succeeded\` about the payment of the link ${link.body['description']}`,
+        `none within ${timeoutText(context)}`,
+      );
+    }
   }
-  return (await awaitDepositDelivery(context, event, eventSteps[event])) !== undefined;
 }
 
 const payloadClauses: readonly Clause[] = [
@@ -100,8 +111,14 @@ const payloadClauses: readonly Clause[] = [
     quote: descriptionSentence,
     title: 'The payload of a webhook about a payment includes the `description` that was given to the link.',
     check: async (context) => {
-      const { body } = await context.use(paidLink);
-      expectFieldInEach(await context.use(paymentDeliveries), 'description', String(body['description']));
+      const links = await context.use(linkDeliveries);
+      // HOOK-PAY-03 is about unusual text.
+      const unusual = unusualText(context);
+      expectFieldInEach(
+        links.filter(({ link }) => link.body['description'] !== unusual),
+        'description',
+        ({ body }) => body['description'],
+      );
     },
   },
   {
@@ -110,13 +127,15 @@ const payloadClauses: readonly Clause[] = [
     level: 'documented',
     quote: eventRows['payment.succeeded'],
     title: 'The payload of `payment.succeeded` includes the `payment_link_id` of the link.',
-    check: async (context) => {
-      const { record } = await context.use(paidLink);
-      const successes = (await context.use(paymentDeliveries)).filter(
-        (delivery) => eventNameOf(delivery) === 'payment.succeeded',
-      );
-      expectFieldInEach(successes, 'payment_link_id', String(record['id']));
-    },
+    check: async (context) =>
+      expectFieldInEach(
+        (await context.use(linkDeliveries)).map(({ link, deliveries: found }) => ({
+          link,
+          deliveries: found.filter(isPaymentSucceeded),
+        })),
+        'payment_link_id',
+        ({ record }) => record['id'],
+      ),
   },
   {
     ...common,
@@ -146,19 +165,57 @@ const payloadClauses: readonly Clause[] = [
       }
     },
   },
+  {
+    ...common,
+    id: 'HOOK-BODY-02',
+    // The specification does not say which fields of a deposit a payload has.
+    level: 'inferred',
+    spec: 'Security deposit',
+    quote: depositStatusSentence,
+    title: 'If a webhook shows the `status` of a deposit, it is one of those listed.',
+    check: async (context) => {
+      const shown = (await context.use(depositDeliveries)).flatMap((delivery) =>
+        [...recordsIn(jsonOf(delivery.text))]
+          .filter((record) => 'booking_reference' in record && (record['status'] ?? null) !== null)
+          .map(({ status }) => ({ delivery, status })),
+      );
+      if (shown.length === 0) throw new Skip({ missing: 'a deposit with a `status`', reason: 'no webhook shows one' });
+      for (const { delivery, status } of shown) {
+        if (!depositStatuses.some((name) => name === status))
+          throw new Violation(`a \`status\` that is one of ${depositStatuses.join(', ')}`, status, delivery);
+      }
+    },
+  },
 ];
 
-/** @throws Violation unless each delivery about the payment has the value in a field of that name, at any depth */
-function expectFieldInEach(found: readonly Delivery[], name: string, expected: string): void {
-  if (found.length === 0) throw new Blocked('no webhook about the payment has arrived');
-  for (const delivery of found) {
-    const fields = leavesOf(delivery).filter((leaf) => leaf.name === name);
-    if (!fields.some(({ text }) => text === expected)) {
-      throw new Violation(
-        `a \`${name}\` that is ${expected}`,
-        fields.map(({ text }) => text).join(', ') || undefined,
-        delivery,
-      );
+/** Lists the objects in a JSON value, at any depth. */
+function* recordsIn(value: unknown): Generator<Row> {
+  if (isRecord(value)) yield value;
+  if (isObject(value)) for (const inner of Object.values(value)) yield* recordsIn(inner);
+}
+
+/**
+ * @param expectedOf returns the expected value for a link
+ * @throws Violation unless each delivery about a link has the value in a field of that name, at any depth
+ */
+function expectFieldInEach(
+  links: readonly LinkDeliveries[],
+  name: string,
+  expectedOf: (link: PaidLink) => unknown,
+): void {
+  if (links.every(({ deliveries: found }) => found.length === 0))
+    throw new Blocked('no webhook about a payment has arrived');
+  for (const { link, deliveries: found } of links) {
+    const expected = String(expectedOf(link));
+    for (const delivery of found) {
+      const fields = leavesOf(delivery).filter((leaf) => leaf.name === name);
+      if (!fields.some(({ text }) => text === expected)) {
+        throw new Violation(
+          `a \`${name}\` that is ${expected}`,
+          fields.map(({ text }) => text).join(', ') || undefined,
+          delivery,
+        );
+      }
     }
   }
 }

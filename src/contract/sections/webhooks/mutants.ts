@@ -90,6 +90,11 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData((data) => removeField(data, 'payment_link_id'))],
   ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEveryWebhook(encodeAsForm)],
   [
+    'HOOK-BODY-02',
+    'The status `released` is `canceled` in webhooks.',
+    changeData((data) => data['status'] === 'released' && setFields(data, { status: 'canceled' })),
+  ],
+  [
     'HOOK-HEAD-01',
     'Webhooks lack the header with the name of the event.',
     onEveryWebhook(({ headers }) => removeField(headers, 'x-service-event')),

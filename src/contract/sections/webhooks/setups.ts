@@ -1,13 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
 import { requireSuccess, valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { type DepositStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { authorizationUrl, createDeposit, type Deposit, newDeposit } from '../deposits/setups.js';
+import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
-import { paidLink } from '../payment-links/setups.js';
-import { linkPaymentSearch, paidUnusualLink } from '../payments/setups.js';
+import { type PaidLink, paidLink } from '../payment-links/setups.js';
+import {
+  linkPaymentSearch,
+  paidSuffixedLink,
+  paidUnusualLink,
+  paidUsdLink,
+  suffixedPaymentLocation,
+  unusualPaymentLocation,
+  usdPaymentLocation,
+} from '../payments/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 
@@ -91,7 +101,11 @@ function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, b
   if (hasText(leaves, String(body['description'])) || hasText(leaves, String(record['url']))) return true;
   // A delivery that contains the run's id, but not this link's texts, may be about another link of the run.
   if (hasText(leaves, session.runId)) return false;
-  return leaves.some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
+  return hasLinkId(delivery, { record });
+}
+
+function hasLinkId(delivery: Delivery, { record }: Pick<CreatedRecord, 'record'>): boolean {
+  return leavesOf(delivery).some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
 }
 
 /** True if a value contains the text. Ignores case, which other clauses check. */
@@ -147,8 +161,52 @@ export const unusualPaymentDelivery = setup('a webhook with unusual text', async
 /** True if the list shows the payment of `paidLink` as `paid`: only then must a webhook be sent. */
 export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean> {
   const location = await context.use(linkPaymentSearch);
-  return typeof location === 'object' && valueAt(location.page.json, `${location.path}.status`) === 'paid';
+  return typeof location === 'object' && isPaid(location);
 }
+
+function isPaid({ page, path }: RecordLocation): boolean {
+  return valueAt(page.json, `${path}.status`) === 'paid';
+}
+
+/** The links that the driver pays after `paidLink`, each with the location of its payment in the list. */
+const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly payment: Setup<RecordLocation> }[] = [
+  { link: paidSuffixedLink, payment: suffixedPaymentLocation },
+  { link: paidUnusualLink, payment: unusualPaymentLocation },
+  { link: paidUsdLink, payment: usdPaymentLocation },
+];
+
+/** A link that was paid, and the deliveries about its payment. */
+export interface LinkDeliveries {
+  readonly link: PaidLink;
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Deliveries about the payments of all links, except payments that the list does not show as `paid`. */
+export const linkDeliveries = setup(
+  'webhooks of all payments of links',
+  async (context): Promise<readonly LinkDeliveries[]> => {
+    const found: LinkDeliveries[] = [];
+    const first = await context.use(paymentDeliveries);
+    if (first.length > 0 || (await isLinkPaymentPaid(context)))
+      found.push({ link: await context.use(paidLink), deliveries: first });
+    const { receiver } = await context.use(webhookReceiver);
+    // All payments are made before the first wait for a delivery, so that missing deliveries cost a single timeout.
+    for (const { payment } of otherPaidLinks) await context.ensureRun(payment);
+    for (const { link: paid, payment } of otherPaidLinks) {
+      const link = await ifPossible(context.use(paid));
+      const location = await ifPossible(context.use(payment));
+      if (!link || !location || !isPaid(location)) continue;
+      const isMatch = (delivery: Delivery): boolean =>
+        eventNameOf(delivery)?.startsWith('payment.') === true &&
+        (isAboutLink(delivery, context, link) || hasLinkId(delivery, link));
+      await awaitDelivery(context, link.paymentStartedAt, isMatch);
+      found.push({ link, deliveries: receiver.deliveries.filter(isMatch) });
+    }
+    if (found.length === 0) throw new Blocked('no payment of a link is listed as `paid`');
+    context.recordEvidence(...found.flatMap(({ deliveries: about }) => about));
+    return found;
+  },
+);
 
 /**
  * Deliveries about the deposits of `eventSteps`; if no payload identifies one of them, those about any deposit since
