@@ -245,10 +245,10 @@ export const rateLimitClauses: readonly Clause[] = [
     ...common,
     id: 'RATE-FORM-05',
     quote: rateHeaderRows['X-RateLimit-Reset'],
-    title: 'X-RateLimit-Reset has the same unit in all responses.',
+    title: 'X-RateLimit-Reset has the same unit in all responses to requests with a known token.',
     check: async (context) => {
       const units = new Set<string>();
-      expectEach(context, await allResponses(context), (exchange) => {
+      expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const value = headerOf(exchange, 'X-RateLimit-Reset') ?? '';
         const unit = resetUnitOf(value);
         if (unit === undefined) return;
