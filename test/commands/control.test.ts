@@ -154,6 +154,13 @@ describe('a response is validated against the document:', () => {
   });
 });
 
+test('control characters in the error of a simulator do not reach the terminal', async () => {
+  const { control } = await connectToServer((_request, response) => {
+    response.writeHead(422).end('{"success":false,"error":"bad \\u001b[2J value"}');
+  });
+  await expect(control.call('get', '/accounts')).rejects.toThrow(/^bad \ufffd\[2J value$/);
+});
+
 describe('the version of a simulator', () => {
   test.each([
     { simulatorVersion: version, warnings: [] },

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Calibration } from '../../contract/calibrate/calibrate.js';
 import { errorCode } from '../../lib/error-code.js';
+import { readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
 import { countOf, printable } from '../support/output.js';
@@ -23,7 +24,7 @@ export function calibrateCommand(): Command {
     'observe how an implementation fills the gaps of the specification, and write a profile that makes the simulator do the same',
   );
   return addTargetOptions(command)
-    .option('--output <file>', 'write the profile (YAML) to this file instead of standard output')
+    .option('--output <file>', 'write the profile (YAML) to this file instead of standard output', readOutputFile)
     .option('--force', 'overwrite an existing file')
     .option('--json', 'print the findings as JSON instead of the profile')
     .addHelpText(

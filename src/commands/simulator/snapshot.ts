@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { errorMessage } from '../../lib/error-message.js';
 import { isRecord, parseJson } from '../../lib/json.js';
-import { readName } from '../support/arguments.js';
+import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
@@ -53,7 +53,7 @@ export function snapshotCommand(): Command {
     new Command('export')
       .description('write a snapshot to a file, for another simulator; without tokens and secrets')
       .addArgument(name)
-      .option('--output <file>', 'file to write; default: NAME.snapshot.json')
+      .option('--output <file>', 'file to write; default: NAME.snapshot.json', readOutputFile)
       .addHelpText('after', example('snapshot export before-expiry --output bug.json'))
       .action(
         controlAction(async ({ call }, { output }: { readonly output?: string }, snapshot) => {

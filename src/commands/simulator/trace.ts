@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { errorMessage } from '../../lib/error-message.js';
 import { saveTrace } from '../../library/save-trace.js';
+import { readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
@@ -15,6 +16,7 @@ export function traceCommand(): Command {
     .option(
       '--output <file>',
       `file to write, as JSON if it ends with .json; default: ${defaultOutput}, or standard output with --json`,
+      readOutputFile,
     )
     .addHelpText('after', example('trace --output trace.html', 'trace --output trace.json'))
     .action(

@@ -36,6 +36,12 @@ export function readTime(text: string): string {
   return text;
 }
 
+/** Checks the name of a file to write, and returns it unchanged. The name `-` would not print to standard output. */
+export function readOutputFile(text: string): string {
+  if (text === '-') throw new InvalidArgumentError('expected the name of a file, not - for standard output');
+  return text;
+}
+
 /** Reads the URL of a simulator. Removes `/api/v1` and slashes from its end. */
 export function readSimulatorUrl(text: string): string {
   return readHttpUrl(text)

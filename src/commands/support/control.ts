@@ -235,7 +235,7 @@ const hints: Readonly<Record<string, string>> = {
 /** Turns the body of an error response into an error; undefined if it is not an error of the simulator. */
 function errorOf(value: unknown, { hint }: ReceivedResponse): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
-  const error = String(value.error);
+  const error = printable(String(value.error));
   const advice = hints[error] ?? hint;
   // Some messages already say what to do.
   const isComplete = advice === undefined || error.includes(advice);
