@@ -23,9 +23,9 @@ describe.concurrent('a simulator', () => {
     expect(outcome.idsWithStatus('skipped').filter(needsNoOptions)).toEqual(untestableIds.filter(needsNoOptions));
   });
 
-  test('is checked for the envelope, invoices, tokens and limits with fewer than 169 requests', async () => {
+  test('is checked for the envelope, invoices, tokens and limits with fewer than 180 requests', async () => {
     const outcome = await checkClauses(await openSimulator(), invoiceAndAccessClauses);
-    expect(outcome.requests).toBeLessThan(169);
+    expect(outcome.requests).toBeLessThan(180);
   });
 
   test('gets only GET requests in a read-only run, which calls no driver method', async () => {

@@ -8,6 +8,18 @@ import { aTimestamp } from './matchers.js';
 /** A record in a list. */
 type Row = Readonly<Record<string, unknown>>;
 
+/** Filters of the list of payments. */
+interface PaymentFilters extends DateRange {
+  readonly description?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+/** The first and the last day of a range. */
+interface DateRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 /** Returns whether a text contains another. Ignores case and accents, since implementations may ignore them. */
 export function containsText(text: unknown, part: string): boolean {
   return foldCase(String(text)).includes(foldCase(part));
@@ -17,12 +29,21 @@ export function containsText(text: unknown, part: string): boolean {
  * Returns whether a payment is from a day between two dates, both included. Allows a tolerance of one day, and accepts
  * the time of creation or of payment: the specification does not say which time counts, or in which time zone.
  */
-export function isBetweenDates(row: Row, { from, to }: { readonly from?: string; readonly to?: string }): boolean {
+export function isBetweenDates(row: Row, { from, to }: DateRange): boolean {
   const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
   if (dates.length === 0 || !dates.every((date) => aTimestamp.matches(date))) return true;
   return dates
     .map((date) => dayOf(Date.parse(String(date))))
     .some((day) => (from === undefined || day >= addDays(from, -1)) && (to === undefined || day <= addDays(to, 1)));
+}
+
+/** Returns whether a payment matches all filters in a query of the list of payments. */
+export function matchesPaymentFilters(row: Row, { description, status, from, to }: PaymentFilters): boolean {
+  return (
+    (description === undefined || containsText(row['description'], description)) &&
+    (status === undefined || isInStatus(row, status)) &&
+    isBetweenDates(row, { from, to })
+  );
 }
 
 /**

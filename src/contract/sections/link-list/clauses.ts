@@ -20,6 +20,7 @@ import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import {
+  largeLink,
   linksPage,
   linksResponse,
   listedLinks,
@@ -91,6 +92,7 @@ async function paidAmount(context: ClauseContext): Promise<number> {
 const newLinkInGrownList = linkInGrownList(newLink);
 const unusualLinkInGrownList = linkInGrownList(unusualLink);
 const usdLinkInGrownList = linkInGrownList(usdLink);
+const largeLinkInGrownList = linkInGrownList(largeLink);
 
 /** Clauses about the list after more links were created and some of them paid. */
 const grownListClauses: readonly Clause[] = [
@@ -140,6 +142,19 @@ const grownListClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, path } = await context.use(usdLinkInGrownList);
       expectValue(page, `${path}.currency`, 'USD');
+    },
+  },
+  {
+    id: 'LINK-LIST-45',
+    level: 'documented',
+    ...listing,
+    quote: `${linkRows.description} … ${linkRows.amount}`,
+    title: 'The list shows a long description and an amount of more than 1,000 as they were sent.',
+    check: async (context) => {
+      const { body } = await context.use(largeLink);
+      const { page, path } = await context.use(largeLinkInGrownList);
+      expectValue(page, `${path}.description`, String(body['description']));
+      expectValue(page, `${path}.amount`, Number(body['amount']));
     },
   },
 ];

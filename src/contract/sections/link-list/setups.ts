@@ -6,6 +6,7 @@ import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
 import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
 import { findRow } from '../paging/setups.js';
 import {
+  largeLink,
   linksPage,
   numberedDescriptionLink,
   otherCaseLink,
@@ -19,7 +20,14 @@ import { isSameValue } from '../same-values.js';
 /** The first page of links, before and after more were created and some were paid. */
 export const linkGrowth = setup('the payment links after more were created', async (context) => {
   const before = await context.use(linksPage);
-  for (const creationOrPayment of [otherCaseLink, unusualLink, usdLink, numberedDescriptionLink, threePayments])
+  for (const creationOrPayment of [
+    otherCaseLink,
+    unusualLink,
+    usdLink,
+    largeLink,
+    numberedDescriptionLink,
+    threePayments,
+  ])
     await context.ensureRun(creationOrPayment);
   return readListGrowth(context, before);
 });

@@ -6,8 +6,10 @@ import {
   newLink,
   numberedDescriptionLink,
   otherCaseLink,
+  paidLink,
   sameDescriptionLink,
 } from '../payment-links/setups.js';
+import { paidDescriptionLink } from './setups.js';
 
 const common = {
   operation: 'createPaymentLink',
@@ -86,11 +88,23 @@ export const linkSlugClauses: readonly Clause[] = [
     check: async (context) => {
       // The description of the other link ends with `-2`, so its slug would be that of the second link.
       const [second, other] = [await context.use(sameDescriptionLink), await context.use(numberedDescriptionLink)];
-      const url = other.record['url'];
-      if (url === second.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, other.exchange);
+      expectOtherUrl(other, second);
     },
   },
+  {
+    id: 'LINK-SLUG-06',
+    level: 'documented',
+    ...common,
+    title: 'The slug of a link that was paid is not given to another link.',
+    check: async (context) => expectOtherUrl(await context.use(paidDescriptionLink), await context.use(paidLink)),
+  },
 ];
+
+/** @throws Violation if a link has the URL of an earlier one */
+function expectOtherUrl({ record, exchange }: CreatedRecord, earlier: CreatedRecord): void {
+  const { url } = record;
+  if (url === earlier.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, exchange);
+}
 
 /** True if a part of a URL is the slug followed by a dash and a number. */
 function isNumberedSlug(part: string, slug: string): boolean {

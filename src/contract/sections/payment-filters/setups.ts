@@ -1,11 +1,13 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { expectSuccess } from '../../engine/expect.js';
+import { expectSuccess, isSuccess } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { matchesPaymentFilters } from '../../predicates/filters.js';
+import { responsesSoFar } from '../envelope/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { type RowsPage, rowsPage } from '../paging/setups.js';
-import { type SamplePayment, samplePayment } from '../payments/setups.js';
+import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
 
 /** Query parameters. */
 export type Query = Readonly<Record<string, string>>;
@@ -26,7 +28,7 @@ function filterByPart(name: string, changeCase: (text: string) => string) {
     const { descriptionPart } = sample;
     // Without its first and last character, the part is neither a prefix nor a suffix of the description.
     const part = changeCase(descriptionPart.slice(1, -1)).trim();
-    return { part, ...(await getPaymentsUntil(context, { description: part }, canStopWaiting(expectFound, sample))) };
+    return { part, ...(await getExpectedPayments(context, { description: part }, expectFound, sample)) };
   });
 }
 
@@ -45,7 +47,7 @@ export const paymentsToEarlierDay = setup('payments before a day', async (contex
 );
 
 /** Reads filtered payments until the result matches, or the timeout has passed: a search index may lag behind. */
-export function getPaymentsUntil(
+function getPaymentsUntil(
   context: ClauseContext,
   query: Query,
   isMatch: (found: RowsPage) => boolean,
@@ -53,30 +55,110 @@ export function getPaymentsUntil(
   return eventually(context, () => getPayments(context, query), isMatch);
 }
 
-/**
- * Creates a predicate for `getPaymentsUntil`: true if the expectation about the sample holds, or if the sample may be
- * on another page, so that further waiting would show nothing.
- */
-export function canStopWaiting(expectation: typeof expectFound, sample: SamplePayment): (found: RowsPage) => boolean {
-  return (found) =>
-    includesSample(found, sample) === (expectation === expectFound) ||
-    (expectation === expectFound && !found.isWholeList);
+/** Reads filtered payments until the expectation about the sample holds, and all payments match the filters. */
+function getExpectedPayments(
+  context: ClauseContext,
+  query: Query,
+  expectation: typeof expectFound,
+  sample: SamplePayment,
+): Promise<RowsPage> {
+  return getPaymentsUntil(context, query, (found) => {
+    const isExpected =
+      includesId(found, sample.id) === (expectation === expectFound) ||
+      // The sample may be on another page, so further waiting would show nothing.
+      (expectation === expectFound && !found.isWholeList);
+    return isExpected && allMatch(found, query);
+  });
 }
 
-function includesSample({ rows }: RowsPage, { id }: SamplePayment): boolean {
+/** @throws Violation unless the filters find the sample, or leave it out, and find no payment that does not match */
+export async function checkFilters(
+  context: ClauseContext,
+  query: Query,
+  expectation: typeof expectFound,
+  sample: SamplePayment,
+): Promise<void> {
+  const found = await getExpectedPayments(context, query, expectation, sample);
+  expectation(found, sample);
+  expectEach(found, 'that match all filters', (row) => matchesPaymentFilters(row, query));
+}
+
+function allMatch({ rows }: RowsPage, query: Query): boolean {
+  return rows.every((row) => matchesPaymentFilters(row, query));
+}
+
+/** Returns a status that a payment does not have. */
+export function otherStatus({ status }: SamplePayment): string {
+  return status === 'failed' ? 'open' : 'failed';
+}
+
+/** For each status, the payments that the filter finds. */
+export const paymentsByStatus = paymentStatuses.map((status) => ({
+  status,
+  payments: setup(`payments that are ${status}`, async (context) => {
+    // If the suite has made a payment, the filters for the three other statuses must leave it out.
+    await context.ensureRun(samplePayment);
+    return getPaymentsUntil(context, { status }, (found) => allMatch(found, { status }));
+  }),
+}));
+
+/**
+ * @param isFirstAttempt false to send new requests: a payment may have got another status between earlier ones
+ * @throws Violation if the filter by a status does not find a payment that the list shows with that status
+ */
+export async function expectAllOfStatus(
+  context: ClauseContext,
+  { status, payments }: (typeof paymentsByStatus)[number],
+  isFirstAttempt: boolean,
+): Promise<void> {
+  const list = isFirstAttempt ? await context.use(paymentsPage) : await getPayments(context, {});
+  const listed = list.rows.filter((row) => row['status'] === status);
+  const findMissing = (found: RowsPage): Row | undefined =>
+    found.isWholeList ? listed.find(({ id }) => !includesId(found, id)) : undefined;
+  const found = isFirstAttempt
+    ? await context.use(payments)
+    : await getPaymentsUntil(context, { status }, (result) => findMissing(result) === undefined);
+  const missing = findMissing(found);
+  if (missing)
+    throw new Violation(
+      `the payment ${missing['id']} to be found, which the list shows as \`${status}\``,
+      formatIds(found.rows),
+      found.page,
+    );
+}
+
+/** @throws Violation if the list without filters lacks a payment that was found; Skip if the list is longer than a page */
+export async function expectListed(context: ClauseContext, found: readonly Row[]): Promise<void> {
+  const earlier = responsesSoFar(context, 'listPayments').filter(
+    (response) => isSuccess(response) && !isFiltered(response),
+  );
+  const missing = found.filter(({ id }) => !earlier.some((response) => includesId(rowsPage(response), id)));
+  if (missing.length === 0) return;
+  const lacks = (list: RowsPage): boolean => missing.some(({ id }) => !includesId(list, id));
+  const list = await eventually(
+    context,
+    () => getPayments(context, {}),
+    (result) => !result.isWholeList || !lacks(result),
+  );
+  if (!list.isWholeList)
+    throw new Skip({ missing: 'a shorter list of payments', reason: 'more payments exist than a page holds' });
+  if (lacks(list)) throw new Violation(`the list to have the ${formatIds(missing)}`, formatIds(list.rows), list.page);
+}
+
+function includesId({ rows }: RowsPage, id: unknown): boolean {
   return rows.some((row) => row['id'] === id);
 }
 
 /** @throws Violation if the payment is missing; Blocked if it may be on another page */
 export function expectFound(found: RowsPage, sample: SamplePayment): void {
-  if (includesSample(found, sample)) return;
+  if (includesId(found, sample.id)) return;
   if (!found.isWholeList) throw new Blocked('more payments match than a page holds', found.page);
   throw new Violation(`the payment ${sample.id} to be found`, formatIds(found.rows), found.page);
 }
 
 /** @throws Violation if the payment is in the result */
 export function expectLeftOut(found: RowsPage, sample: SamplePayment): void {
-  if (includesSample(found, sample))
+  if (includesId(found, sample.id))
     throw new Violation(`the payment ${sample.id} to be left out`, formatIds(found.rows), found.page);
 }
 
@@ -90,9 +172,9 @@ export function expectEach({ rows, page }: RowsPage, expected: string, matches: 
   if (mismatch) throw new Violation(`only payments ${expected}`, mismatch, page);
 }
 
-/** The response to a search for a text that no payment has. */
+/** The response to a search for a text that no payment has: the words in the description of `paidLink` are reordered. */
 export const paymentsWithoutMatch = setup('payments with a text that none has', (context) =>
-  context.get(`/payments?${new URLSearchParams({ description: context.withRunPrefix('no match'), per_page: '100' })}`),
+  context.get(`/payments?${new URLSearchParams({ description: `Stay Paid ${context.session.prefix}` })}`),
 );
 
 /** True if a request for payments has a filter. */

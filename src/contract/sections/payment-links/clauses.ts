@@ -20,6 +20,8 @@ import {
   freeTextLink,
   freeTextLinkCreation,
   invalidLinkAttempts,
+  largeLink,
+  largeLinkCreation,
   linkCreation,
   newLink,
   sameDescriptionLink,
@@ -191,6 +193,20 @@ export const linkClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange, body } = await context.use(usdLink);
       expectValue(exchange, 'data.currency', 'USD');
+      expectValue(exchange, 'data.amount', Number(body['amount']));
+    },
+  },
+  {
+    id: 'LINK-CREATE-23',
+    level: 'documented',
+    ...common,
+    spec: fieldsHeading,
+    quote: `${linkRows.description} … ${linkRows.amount}`,
+    title: 'A long description that consists of digits, and an amount of more than 1,000, are returned as sent.',
+    check: async (context) => {
+      await expectAccepted(context, (await context.use(largeLinkCreation)).exchange);
+      const { exchange, body } = await context.use(largeLink);
+      expectValue(exchange, 'data.description', String(body['description']));
       expectValue(exchange, 'data.amount', Number(body['amount']));
     },
   },

@@ -52,6 +52,19 @@ function repeatIds(): Interceptor {
   });
 }
 
+/** Gives a new link the URL of an earlier one with the same description, if its description ends as that of `paidLink`. */
+function repeatUrlOfPaidLink(): Interceptor {
+  let paidUrl: unknown;
+  return onData('POST', linksPath, (link) => {
+    if (!String(link['description']).endsWith('Paid Stay')) return;
+    paidUrl ??= link['url'];
+    setFields(link, { url: paidUrl });
+  });
+}
+
+const withThousandsSeparator = (amount: unknown): unknown =>
+  Number(amount) >= 1_000 ? Number(amount).toLocaleString('en-US') : amount;
+
 /** Changes a field of the listed links that are selected by their `payments_count`. */
 const changeByPaymentsCount = (
   field: string,
@@ -188,10 +201,19 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(setCurrencyToEur)],
   [
+    'LINK-CREATE-23',
+    'In responses to creations, descriptions that consist of digits become numbers.',
+    onCreation((link) => {
+      const { description } = link;
+      if (/^\d+$/.test(String(description))) setFields(link, { description: Number(description) });
+    }),
+  ],
+  [
     'LINK-SLUG-05',
     'A description that ends with `-2` gets the slug of the second link.',
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
+  ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOfPaidLink],
   [
     'LINK-LIST-21',
     'New links are listed with another `id`.',
@@ -252,4 +274,9 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     onListed(replaceFourByteCharacters),
   ],
   ['LINK-LIST-44', 'All links are listed in EUR.', onListed(setCurrencyToEur)],
+  [
+    'LINK-LIST-45',
+    'In the list, amounts of 1,000 and more have a thousands separator.',
+    onListed((row) => setFields(row, { amount: withThousandsSeparator(row['amount']) })),
+  ],
 ]);

@@ -28,21 +28,21 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
  * would contain `newLink`.
  * @param options.after a link that must be created before this one
  */
-function creationAttempt(
+export function creationAttempt(
   name: string,
-  createBody: (context: ClauseContext) => Row,
+  createBody: (context: ClauseContext) => Row | Promise<Row>,
   { after }: { readonly after?: Setup<unknown> } = {},
 ): Setup<Creation> {
   return setup(name, async (context) => {
     await context.ensureRun(newLinkSearch);
     if (after) await context.use(after);
-    const body = createBody(context);
+    const body = await createBody(context);
     return { body, exchange: await context.post('/payment-links', body) };
   });
 }
 
 /** Creates a setup that returns the created link, and throws Blocked if it was not created. */
-function createdLink(creation: Setup<Creation>): Setup<CreatedRecord> {
+export function createdLink(creation: Setup<Creation>): Setup<CreatedRecord> {
   return setup(creation.name, async (context) => {
     const { exchange, body } = await context.use(creation);
     return { exchange, body, record: requireRecord(exchange) };
@@ -105,10 +105,21 @@ export const unusualText = (context: ClauseContext): string =>
 export const unusualLink = createdLink(
   creationAttempt('a link with unusual text', (context) => ({
     description: unusualText(context),
-    amount: 7.07,
+    amount: 17.07,
     currency: 'EUR',
   })),
 );
+
+/** Number of digits in the description of `largeLink`. */
+const longDescriptionDigits = 200;
+
+/** Attempts to create a link with a high amount and a long description that looks like a number. */
+export const largeLinkCreation = creationAttempt('a link with a high amount and a long description', ({ session }) => ({
+  description: String(Number.parseInt(session.runId, 16)).repeat(longDescriptionDigits).slice(0, longDescriptionDigits),
+  amount: 1234.56,
+  currency: 'EUR',
+}));
+export const largeLink = createdLink(largeLinkCreation);
 
 const usdLinkCreation = creationAttempt('a link in another currency', (context) => ({
   description: context.withRunPrefix('in dollars'),
@@ -181,7 +192,8 @@ export interface PaidLink extends CreatedRecord {
 
 /** The first link that the driver pays. */
 export const paidLink = setup('a link that was paid', async (context): Promise<PaidLink> => {
-  const body = { description: context.withRunPrefix('Paid Stay'), amount: 14.5, currency: 'EUR' };
+  // As a binary fraction, 14.29 is below its decimal value: a target that computes cents from it must round, not truncate.
+  const body = { description: context.withRunPrefix('Paid Stay'), amount: 14.29, currency: 'EUR' };
   await requireDriverMethod(context, 'payLink');
   // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
   await context.ensureRun(webhookReceiver);

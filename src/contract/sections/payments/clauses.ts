@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   aCurrency,
@@ -9,21 +10,26 @@ import {
   aUrl,
   expectField,
   expectValue,
+  isSuccess,
   type Matcher,
   oneOf,
   orAbsent,
+  recordsAt,
   valueAt,
 } from '../../engine/expect.js';
 import { jsonText } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
+import { expectEach, responsesSoFar } from '../envelope/setups.js';
 import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf } from '../field-rows.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
+import type { Row } from '../invoice-creation/setups.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
-import { otherCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
+import { largeLink, otherCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
 import { isSameValue } from '../same-values.js';
 import {
+  largePaymentLocation,
   linkPaymentLocation,
   linkPaymentSearch,
   listedPayments,
@@ -181,13 +187,7 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The description of a link is included in the records of its payments.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      const { page, path } = await context.use(linkPaymentLocation);
-      const payment = valueAt(page.json, path);
-      // The specification does not say which field includes it, so the JSON of the whole payment is searched.
-      const escapedDescription = JSON.stringify(body['description']).slice(1, -1);
-      if (!(jsonText(payment) ?? '').includes(escapedDescription)) {
-        throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
-      }
+      expectDescription(await context.use(linkPaymentLocation), body['description']);
     },
   },
   {
@@ -199,12 +199,7 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The payment of a link has the fixed amount of the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
-      const { page, path } = await context.use(linkPaymentLocation);
-      const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${path}.${field}`));
-      // If the currency of the payment differs from that of the link, the amount was converted.
-      if (isSameCurrency(currency, body['currency']) && !isSameValue(body['amount'], amount)) {
-        throw new Violation(`\`${path}.amount\` to be ${String(body['amount'])}`, amount, page);
-      }
+      expectAmount(await context.use(linkPaymentLocation), body);
     },
   },
   {
@@ -237,12 +232,7 @@ export const paymentClauses: readonly Clause[] = [
     quote: newLinkRows.description,
     title: 'A description in any script is included in the records of payments as it was sent.',
     check: async (context) => {
-      const { page, path } = await context.use(unusualPaymentLocation);
-      const payment = valueAt(page.json, path);
-      const escapedDescription = JSON.stringify(unusualText(context).normalize()).slice(1, -1);
-      if (!(jsonText(payment) ?? '').normalize().includes(escapedDescription)) {
-        throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
-      }
+      expectDescription(await context.use(unusualPaymentLocation), unusualText(context));
     },
   },
   {
@@ -259,7 +249,78 @@ export const paymentClauses: readonly Clause[] = [
       expectValue(page, `${path}.payment_link_url`, url);
     },
   },
+  {
+    id: 'PAY-LINK-11',
+    level: 'documented',
+    operation: 'createPaymentLink',
+    spec: 'POST /payment-links',
+    quote: `${newLinkRows.description} … ${newLinkRows.amount}`,
+    title: 'The payment of a link has its whole description, even if that is long, and its amount of more than 1,000.',
+    check: async (context) => {
+      const { body } = await context.use(largeLink);
+      const location = await context.use(largePaymentLocation);
+      expectDescription(location, body['description']);
+      expectAmount(location, body);
+    },
+  },
+  {
+    id: 'PAY-LINK-12',
+    level: 'inferred',
+    ...common,
+    quote: `${paymentRows.paid_at} … ${paymentRows.created_at}`,
+    title: '`created_at` and `paid_at` of a payment are the time of the payment, and the same in every response.',
+    check: async (context) => {
+      const { record } = await context.use(paidLink);
+      const { page, path } = await context.use(linkPaymentLocation);
+      const id = valueAt(page.json, `${path}.id`);
+      // The list that other clauses read shows the payment a second time.
+      await context.use(paymentsResponse);
+      const responses = responsesSoFar(context, 'listPayments').filter(isSuccess);
+      for (const field of ['created_at', 'paid_at']) {
+        const expectedTime = valueAt(page.json, `${path}.${field}`);
+        if (!aTimestamp.matches(expectedTime)) throw new Blocked(`the payment has no timestamp in \`${field}\``, page);
+        const delayMs = Date.parse(String(expectedTime)) - Date.parse(String(record['created_at']));
+        if (Math.abs(delayMs) > maxPaymentDelayMs)
+          throw new Violation(
+            `\`${path}.${field}\` to be within minutes of ${record['created_at']}, when the link was created`,
+            expectedTime,
+            page,
+          );
+        expectEach(context, responses, (response) => {
+          for (const row of recordsAt(response.json, 'data.data')) {
+            if (isSameValue(row['id'], id) && row['status'] === 'paid' && row[field] !== expectedTime)
+              throw new Violation(`\`${field}\` to be ${expectedTime}, as in other responses`, row[field], response);
+          }
+        });
+      }
+    },
+  },
 ];
+
+/** Maximum time from the creation of a link to its payment: the suite pays it soon. */
+const maxPaymentDelayMs = 10 * 60_000;
+
+/**
+ * The specification does not say which field of a payment includes the description of the link, so the JSON of the
+ * whole payment is searched, except for the URL of the link, which may contain the description as its slug.
+ * @throws Violation unless the payment includes the description
+ */
+function expectDescription({ page, path }: RecordLocation, description: unknown): void {
+  const payment = valueAt(page.json, path);
+  const { payment_link_url: _url, ...fields } = isRecord(payment) ? payment : {};
+  const escapedDescription = JSON.stringify(String(description).normalize()).slice(1, -1);
+  if (!(jsonText(fields) ?? '').normalize().includes(escapedDescription)) {
+    throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
+  }
+}
+
+/** @throws Violation unless a payment has the amount of its link. If its currency differs, the amount was converted. */
+function expectAmount({ page, path }: RecordLocation, link: Row): void {
+  const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${path}.${field}`));
+  if (isSameCurrency(currency, link['currency']) && !isSameValue(link['amount'], amount)) {
+    throw new Violation(`\`${path}.amount\` to be ${String(link['amount'])}`, amount, page);
+  }
+}
 
 function isSameCurrency(one: unknown, other: unknown): boolean {
   return String(one).toUpperCase() === String(other).toUpperCase();

@@ -49,6 +49,16 @@ function prefixDescription(): Interceptor {
   );
 }
 
+/** Replaces `paid_at` of all payments by a time that is a second later in each response. */
+function paidAtResponse(): Interceptor {
+  let responseTime = Date.now();
+  return onList(paymentsPath, (rows) => {
+    responseTime += 1_000;
+    const time = new Date(responseTime).toISOString();
+    return rows.map((row) => (row['paid_at'] === null ? row : { ...row, paid_at: time }));
+  });
+}
+
 /** True if a query uses these filters and no others. */
 const hasOnlyFilters =
   (...names: readonly string[]) =>
@@ -262,6 +272,12 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     changeFieldOfAllPayments('payment_link_url', (url) => (url === null ? url : String(url).replace(/-\d+$/, ''))),
   ],
   [
+    'PAY-LINK-11',
+    'Descriptions of payments are truncated to 140 characters.',
+    changeFieldOfAllPayments('description', (text) => String(text).slice(0, 140)),
+  ],
+  ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', paidAtResponse],
+  [
     'PAY-FILTER-20',
     'A `description` with non-ASCII characters finds nothing.',
     findNothingFor((text) => /[^ -~]/u.test(text)),
@@ -324,6 +340,29 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     'PAY-FILTER-33',
     '`from` excludes its day if it is close to `to`.',
     () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) <= 1 ? [] : rows)),
+  ],
+  [
+    'PAY-FILTER-34',
+    '`status` is ignored in combination with `from`.',
+    ignoreFilter(hasOnlyFilters('status', 'from'), 'status'),
+  ],
+  [
+    'PAY-FILTER-35',
+    '`to` is ignored in combination with `status`.',
+    ignoreFilter(hasOnlyFilters('status', 'to'), 'to'),
+  ],
+  [
+    'PAY-FILTER-36',
+    'A `description` with an `@` finds all payments.',
+    ignoreFilter((query) => descriptionIn(query).includes('@'), 'description'),
+  ],
+  [
+    'PAY-FILTER-37',
+    'Without filters, the list has only payments that are `paid`.',
+    () =>
+      onList(paymentsPath, (rows, { query }) =>
+        hasOnlyFilters()(query) ? rows.filter(({ status }) => status === 'paid') : rows,
+      ),
   ],
 ]);
 

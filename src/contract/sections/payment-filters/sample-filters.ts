@@ -1,0 +1,194 @@
+import type { Clause } from '../../engine/clause.js';
+import type { ClauseContext } from '../../engine/session.js';
+import { addDays } from '../../predicates/filters.js';
+import { paymentFilterRows } from '../field-rows.js';
+import { type SamplePayment, samplePayment, unusualSample } from '../payments/setups.js';
+import { checkFilters, expectFound, expectLeftOut, otherStatus, type Query } from './setups.js';
+
+const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
+
+/** Heading and sentence about all filters together. */
+const allFiltersSource = {
+  spec: 'What the service does',
+  quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
+} as const;
+
+/** Returns a range of days before a payment. */
+function daysBefore({ earlierDay }: SamplePayment): Query {
+  return { from: addDays(earlierDay, -3), to: earlierDay };
+}
+
+/** Returns a range of days after a payment. */
+function daysAfter({ laterDay }: SamplePayment): Query {
+  return { from: laterDay, to: addDays(laterDay, 3) };
+}
+
+/** Filters that must find the sample payment, or leave it out. If they leave it out, it matches all but one of them. */
+const sampleFilters: readonly (readonly [
+  number: string,
+  source: Pick<Clause, 'quote'> | typeof allFiltersSource,
+  title: string,
+  queries: (sample: SamplePayment) => readonly Query[],
+  expectation: typeof expectFound,
+])[] = [
+  [
+    '11',
+    { quote: paymentFilterRows.from },
+    '`from` with a day before a payment finds it',
+    ({ descriptionPart, earlierDay }) => [{ description: descriptionPart, from: earlierDay }],
+    expectFound,
+  ],
+  [
+    '13',
+    { quote: paymentFilterRows.to },
+    '`to` with a day after a payment finds it',
+    ({ descriptionPart, laterDay }) => [{ description: descriptionPart, to: laterDay }],
+    expectFound,
+  ],
+  [
+    '15',
+    { quote: paymentFilterRows.from },
+    '`from` and `to` around a payment find it',
+    ({ descriptionPart, earlierDay, laterDay }) => [{ description: descriptionPart, from: earlierDay, to: laterDay }],
+    expectFound,
+  ],
+  [
+    '16',
+    { quote: paymentFilterRows.from },
+    'A range of days before a payment leaves it out',
+    (sample) => [daysBefore(sample)],
+    expectLeftOut,
+  ],
+  [
+    '17',
+    { quote: paymentFilterRows.from },
+    'A range of days after a payment leaves it out',
+    (sample) => [daysAfter(sample)],
+    expectLeftOut,
+  ],
+  [
+    '18',
+    allFiltersSource,
+    'All filters combined find a payment that matches each of them',
+    ({ descriptionPart, status, earlierDay, laterDay }) => [
+      { description: descriptionPart, status, from: earlierDay, to: laterDay },
+    ],
+    expectFound,
+  ],
+  [
+    '19',
+    allFiltersSource,
+    'All filters combined leave out a payment that matches all but one of them',
+    (sample) => {
+      const { descriptionPart: description, status, earlierDay, laterDay } = sample;
+      return [
+        { description, status, ...daysAfter(sample) },
+        { description, status, ...daysBefore(sample) },
+        { description, status: otherStatus(sample), from: earlierDay, to: laterDay },
+      ];
+    },
+    expectLeftOut,
+  ],
+  [
+    '31',
+    { quote: paymentFilterRows.from },
+    '`from` with a day after a payment, and its description, leave it out, with or without `to`',
+    (sample) => {
+      const { descriptionPart: description, laterDay } = sample;
+      return [
+        { description, from: laterDay },
+        { description, ...daysAfter(sample) },
+      ];
+    },
+    expectLeftOut,
+  ],
+  [
+    '32',
+    { quote: paymentFilterRows.to },
+    '`to` with a day before a payment, and its description, leave it out, with or without `from`',
+    (sample) => {
+      const { descriptionPart: description, earlierDay } = sample;
+      return [
+        { description, to: earlierDay },
+        { description, ...daysBefore(sample) },
+      ];
+    },
+    expectLeftOut,
+  ],
+  [
+    '34',
+    allFiltersSource,
+    '`status` and `from` together leave out a payment that matches only one of them',
+    (sample) => [
+      { status: otherStatus(sample), from: sample.earlierDay },
+      { status: sample.status, from: sample.laterDay },
+    ],
+    expectLeftOut,
+  ],
+  [
+    '35',
+    allFiltersSource,
+    '`status` and `to` together leave out a payment that matches only one of them',
+    (sample) => [
+      { status: otherStatus(sample), to: sample.laterDay },
+      { status: sample.status, to: sample.earlierDay },
+    ],
+    expectLeftOut,
+  ],
+];
+
+/**
+ * Values of the filter `description` that must find the payment whose description is `unusualText`, or leave it out:
+ * "case-insensitive partial match". Characters that are special in patterns must be matched literally.
+ */
+const descriptionFilters: readonly (readonly [
+  number: string,
+  title: string,
+  descriptionFor: (context: ClauseContext) => string,
+  expectation: typeof expectFound,
+])[] = [
+  ['20', '`description` finds a payment by a single non-ASCII letter', () => '漢', expectFound],
+  [
+    '21',
+    '`description` ignores the case of non-ASCII letters',
+    ({ session }) => `${session.runId} odd àé öL жУК`,
+    expectFound,
+  ],
+  [
+    '22',
+    '`description` matches pattern characters literally',
+    () => '🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c',
+    expectFound,
+  ],
+  ['23', 'A `%` in `description` is matched literally', ({ session }) => `${session.runId}%Rabatt`, expectLeftOut],
+  ['24', 'A `_` in `description` is matched literally', ({ session }) => `${session.runId} o_d`, expectLeftOut],
+  ['25', 'A `.` in `description` is matched literally', ({ session }) => `${session.runId} o.d`, expectLeftOut],
+];
+
+/** Clauses about filters that must find a payment, or leave it out. */
+export const sampleFilterClauses: readonly Clause[] = [
+  ...sampleFilters.map(
+    ([number, source, title, queries, expectation]): Clause => ({
+      ...common,
+      ...source,
+      id: `PAY-FILTER-${number}`,
+      title: `${title}.`,
+      check: async (context) => {
+        const sample = await context.use(samplePayment);
+        for (const query of queries(sample)) await checkFilters(context, query, expectation, sample);
+      },
+    }),
+  ),
+  ...descriptionFilters.map(
+    ([number, title, descriptionFor, expectation]): Clause => ({
+      ...common,
+      id: `PAY-FILTER-${number}`,
+      quote: paymentFilterRows.description,
+      title: `${title}.`,
+      check: async (context) => {
+        const sample = await context.use(unusualSample);
+        await checkFilters(context, { description: descriptionFor(context) }, expectation, sample);
+      },
+    }),
+  ),
+];
