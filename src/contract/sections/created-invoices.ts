@@ -2,7 +2,6 @@ import { isRecord } from '../../lib/json.js';
 import { isSuccess, valueAt } from '../engine/expect.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
 import { Blocked } from '../engine/verdict.js';
-import { responsesSoFar } from './envelope/setups.js';
 import type { RecordLocation } from './fields.js';
 import {
   type CreatedRecord,
@@ -24,6 +23,7 @@ import {
   recentlyDueRow,
 } from './invoice-detail/setups.js';
 import { newInvoiceLocation } from './invoice-list/setups.js';
+import { responsesSoFar } from './responses.js';
 import { measuredCreation, paidInvoice, paymentBeforeDueDate } from './statistics/setups.js';
 
 /** Setups that create invoices with valid bodies. */

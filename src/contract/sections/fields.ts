@@ -4,8 +4,8 @@ import type { Exchange } from '../engine/exchange.js';
 import { expectField, isSuccess, type Matcher, requireSuccess, valueAt } from '../engine/expect.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
-import { responsesSoFar } from './envelope/setups.js';
 import { rowOf } from './field-rows.js';
+import { responsesSoFar } from './responses.js';
 
 /** Where a record is in a response. */
 export interface RecordLocation {

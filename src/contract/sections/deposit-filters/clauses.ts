@@ -24,9 +24,9 @@ import {
   readStatus,
   waitForStatus,
 } from '../deposits/setups.js';
-import { expectEach as expectEachResponse, responsesSoFar } from '../envelope/setups.js';
 import { pageRows } from '../field-rows.js';
 import type { Row } from '../invoice-creation/setups.js';
+import { expectEach as expectEachResponse, responsesSoFar } from '../responses.js';
 
 /** The part of the specification that clauses about the list of deposits quote. */
 export const listEndpoint = {

@@ -14,12 +14,12 @@ import {
   newDeposit,
   newDepositDetail,
 } from '../deposits/setups.js';
-import { responsesSoFar } from '../envelope/setups.js';
 import { depositStatusSentence, pageRows } from '../field-rows.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
+import { responsesSoFar } from '../responses.js';
 
 const detailEndpoint = {
   operation: 'getDeposit',

@@ -18,7 +18,8 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeRows, errorRows, jsonSentence } from '../field-rows.js';
-import { allResponses, expectEach, expectErrorEnvelope, responsesSoFar, sendInvalidRequests } from './setups.js';
+import { allResponses, expectEach, responsesSoFar } from '../responses.js';
+import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
 

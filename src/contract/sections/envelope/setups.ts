@@ -2,38 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aString, expectField, expectValue } from '../../engine/expect.js';
-import { operationOf } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { isRateLimited } from '../../engine/target.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositBody, newDeposit, postDeposit } from '../deposits/setups.js';
 import { unknownId } from '../paging/setups.js';
-
-/** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
-function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
-  // A body that is not JSON, or not declared as JSON, may be refused by a proxy in front of the service.
-  if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
-  // If the segment after /invoices/ is not an integer, `stats` or `overdue`, the service may have no such route.
-  if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;
-  return status < 500 && !isRateLimited({ status, headers });
-}
-
-/**
- * Returns the responses so far that the specification applies to.
- * @param id limits them to the responses of one operation
- */
-export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchange[] {
-  return context.session.target.responses.filter((exchange) => {
-    const operation = operationOf(exchange.call)?.id;
-    return operation !== undefined && (id === undefined || operation === id) && isSpecifiedResponse(exchange);
-  });
-}
-
-/** Returns the responses so far that the specification applies to. If there are none, requests the list of invoices. */
-export async function allResponses(context: ClauseContext): Promise<Exchange[]> {
-  if (responsesSoFar(context).length === 0) await context.get('/invoices?per_page=1');
-  return responsesSoFar(context);
-}
 
 /**
  * Invalid requests by operation. The specification does not demand that they are refused, so no clause expects it; they
@@ -72,16 +44,6 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
 export async function sendInvalidRequests(context: ClauseContext, id?: OperationId): Promise<void> {
   const requests = id === undefined ? Object.values(invalidRequests).flat() : (invalidRequests[id] ?? []);
   for (const request of requests) await context.ensureRun(request);
-}
-
-/** Checks each of many exchanges. If all are valid, only the last is recorded as evidence, to keep reports short. */
-export function expectEach(
-  context: ClauseContext,
-  exchanges: readonly Exchange[],
-  expect: (exchange: Exchange) => void,
-): void {
-  exchanges.forEach(expect);
-  context.recordEvidence(...exchanges.slice(-1));
 }
 
 /** Expects the error envelope (specification, Errors). @throws Violation */

@@ -18,7 +18,6 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { createdInvoices } from '../created-invoices.js';
-import { responsesSoFar } from '../envelope/setups.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { errorRows, lineRows, newInvoiceRows, newItemRows, rowOf } from '../field-rows.js';
 import { dataLocation } from '../fields.js';
@@ -26,6 +25,7 @@ import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem 
 import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
 import { findRow } from '../paging/setups.js';
+import { responsesSoFar } from '../responses.js';
 import { isSameValue } from '../same-values.js';
 import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.js';
 import { invalidBodies } from './invalid-bodies.js';

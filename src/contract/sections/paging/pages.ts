@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Heading } from '../../report/headings.js';
-import { responsesSoFar } from '../envelope/setups.js';
+import { responsesSoFar } from '../responses.js';
 
 /** A list with the pagination envelope. */
 export interface List {

@@ -11,10 +11,10 @@ import {
 import { retryClause } from '../../engine/retry-clause.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { containsText, isBetweenDates } from '../../predicates/filters.js';
-import { expectEach as expectEachResponse, responsesSoFar } from '../envelope/setups.js';
 import { pageRows, paymentFilterRows } from '../field-rows.js';
 import { rowsPage } from '../paging/setups.js';
 import { listedPayments, samplePayment, threePayments } from '../payments/setups.js';
+import { expectEach as expectEachResponse, responsesSoFar } from '../responses.js';
 import { sampleFilterClauses } from './sample-filters.js';
 import {
   checkFilters,

@@ -4,10 +4,10 @@ import { expectSuccess, isSuccess } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
-import { responsesSoFar } from '../envelope/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { type RowsPage, rowsPage } from '../paging/setups.js';
 import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
+import { responsesSoFar } from '../responses.js';
 
 /** Query parameters. */
 export type Query = Readonly<Record<string, string>>;

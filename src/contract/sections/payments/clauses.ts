@@ -20,13 +20,13 @@ import {
 import { jsonText } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
-import { expectEach, responsesSoFar } from '../envelope/setups.js';
 import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf } from '../field-rows.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import { largeLink, otherCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
+import { expectEach, responsesSoFar } from '../responses.js';
 import { isSameValue } from '../same-values.js';
 import {
   largePaymentLocation,

@@ -7,8 +7,9 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
-import { allResponses, expectEach, expectErrorEnvelope } from '../envelope/setups.js';
+import { expectErrorEnvelope } from '../envelope/setups.js';
 import { errorRows, rateHeaderRows } from '../field-rows.js';
+import { allResponses, expectEach } from '../responses.js';
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;

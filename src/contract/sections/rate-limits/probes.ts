@@ -13,8 +13,8 @@ import {
   tryCreateLink,
 } from '../attempts.js';
 import { operationRequests } from '../authentication/setups.js';
-import { allResponses } from '../envelope/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
+import { allResponses } from '../responses.js';
 import { requestsBeyondLimit } from './setups.js';
 
 /** Setups that request the list of invoices, keyed by the kind of token that they send. */

@@ -6,8 +6,8 @@ import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
-import { responsesSoFar } from '../envelope/setups.js';
 import { expectAccepted } from '../expect-accepted.js';
+import { responsesSoFar } from '../responses.js';
 
 /**
  * Rows of the specification's table of endpoints. Reminders, captures and releases are missing: the specification does

@@ -1,7 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import { isSuccess } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { allResponses } from '../envelope/setups.js';
+import { allResponses } from '../responses.js';
 
 const common = { level: 'documented', operation: null, spec: 'Versioning' } as const;
 
