@@ -192,8 +192,8 @@ export interface PaidLink extends CreatedRecord {
 
 /** The first link that the driver pays. */
 export const paidLink = setup('a link that was paid', async (context): Promise<PaidLink> => {
-  // As a binary fraction, 14.29 is below its decimal value: a target that computes cents from it must round, not truncate.
-  const body = { description: context.withRunPrefix('Paid Stay'), amount: 14.29, currency: 'EUR' };
+  // As floating-point numbers, 18.15 * 100 is less than 1815: a target that computes cents must round, not truncate.
+  const body = { description: context.withRunPrefix('Paid Stay'), amount: 18.15, currency: 'EUR' };
   await requireDriverMethod(context, 'payLink');
   // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
   await context.ensureRun(webhookReceiver);
