@@ -112,13 +112,13 @@ test('a run ignores configuration files in the working directory', async () => {
 
 describe('a run first prints an estimate of its duration', () => {
   test.each([
-    ['at the pace that the target announces', [], 'About 30 requests; about 2 minutes at 16 requests per minute.\n'],
+    ['at the pace that the target announces', [], 'About 31 requests; about 2 minutes at 16 requests per minute.\n'],
     [
       'at the pace of the flag',
       ['--pace', '100000'],
-      'About 30 requests; less than a minute at 100000 requests per minute.\n',
+      'About 31 requests; less than a minute at 100000 requests per minute.\n',
     ],
-    ['without a pace', ['--pace', 'off'], 'About 30 requests; no rate limit to wait for.\n'],
+    ['without a pace', ['--pace', 'off'], 'About 31 requests; no rate limit to wait for.\n'],
     ['of a read-only run', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
     ['unless its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
   ])('%s', async (_what, flags, expectedLine) => {
@@ -138,7 +138,7 @@ describe('a run first prints an estimate of its duration', () => {
     onTestFinished(() => simulator.close());
     const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...onlyStatistics];
     const { stderr } = await runContractCli({}, ...target);
-    expect(stderr).toBe('About 30 requests; no rate limit to wait for.\n');
+    expect(stderr).toBe('About 31 requests; no rate limit to wait for.\n');
     const { stdout } = await runContractCli({}, ...target, '--dry-run');
     expect(stdout).toMatch(/\nAbout 29 requests; no rate limit to wait for\.\n/);
     const readOnly = await runContractCli({}, ...target, '--dry-run', '--no-write');
