@@ -1,13 +1,5 @@
 import type { Clause } from '../../engine/clause.js';
-import {
-  anArray,
-  expectField,
-  expectSuccess,
-  isSuccess,
-  nonEmptyString,
-  requireSuccess,
-  valueAt,
-} from '../../engine/expect.js';
+import { anArray, expectField, expectSuccess, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { containsText, isBetweenDates } from '../../predicates/filters.js';
@@ -217,15 +209,16 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-36',
     quote: paymentFilterRows.description,
-    title: '`description` does not search the e-mail addresses of customers.',
+    title: '`description` does not search the email addresses of customers.',
     check: async (context) => {
       const payments = await context.use(listedPayments);
-      const emails = payments.map(({ page, path }) => valueAt(page.json, `${path}.customer.email`));
-      const email = emails.find(nonEmptyString.matches);
-      if (email === undefined)
-        throw new Skip({ missing: 'a payment with an e-mail address', reason: 'no customer of a payment has one' });
-      const found = await getPayments(context, { description: String(email) });
-      expectEach(found, `whose description has ${email}`, (row) => containsText(row['description'], String(email)));
+      const emails = payments.map(({ page, path }) => String(valueAt(page.json, `${path}.customer.email`)));
+      // Servers log URLs, so only the domain is sent.
+      const domain = emails.flatMap((email) => /@.+/.exec(email) ?? []).at(0);
+      if (domain === undefined)
+        throw new Skip({ missing: 'a payment with an email address', reason: 'no customer of a payment has one' });
+      const found = await getPayments(context, { description: domain });
+      expectEach(found, `whose description has ${domain}`, (row) => containsText(row['description'], domain));
     },
   },
   {
