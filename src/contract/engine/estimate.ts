@@ -37,7 +37,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'DEP-IDEM': [31, 3],
   'DEP-READ': [44, 3],
   'DEP-LIST': [15, 6],
-  'DEP-FILTER': [44, 10],
+  'DEP-FILTER': [58, 10],
   'DEP-CAPTURE': [27, 3],
   'DEP-RELEASE': [24, 3],
   'DEP-STATE': [10, 2],

@@ -112,7 +112,7 @@ export const minimumQuantityCreation = invoiceCreation('a new invoice with the m
   // In floating-point numbers, 0.29 × 100 is less than 29: a target that truncates instead of rounding loses a cent.
   items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 29 }],
 }));
-/** Creates an invoice whose values are valid but unusual. Only one clause needs it, because a target may refuse it. */
+/** Creates an invoice whose values are valid but unusual. No other setup needs it, because a target may refuse it. */
 export const unusualCreation = invoiceCreation('a new invoice with unusual values', (context) => {
   const { taxed, untaxed } = validItems(context);
   return {

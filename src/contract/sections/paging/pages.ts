@@ -65,7 +65,7 @@ export function pageReaders({ path, plural, threeRecords, defaultPage: sharedPag
 
 /**
  * Reads `total`, `per_page` and the records of a page.
- * @throws Violation if `data.data` is not an array: the clause about `data.data` checks only one page
+ * @throws Violation if `data.data` is not an array
  * @throws Blocked if one of the others is missing or malformed, which other clauses report
  */
 export function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {

@@ -91,7 +91,7 @@ const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
 
 const isPaymentSucceeded = (delivery: Delivery): boolean => eventNameOf(delivery) === 'payment.succeeded';
 
-/** Expects `payment.succeeded` for each link that was paid. */
+/** Expects `payment.succeeded` for each of `linkDeliveries`. */
 async function expectPaymentEvents(context: ClauseContext): Promise<void> {
   for (const { link, deliveries: found } of await context.use(linkDeliveries)) {
     if (!found.some(isPaymentSucceeded)) {

@@ -181,9 +181,9 @@ export interface LinkDeliveries {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Deliveries about the payments of all links, except payments that the list does not show as `paid`. */
+/** Deliveries about the payments of several links, except payments that the list does not show as `paid`. */
 export const linkDeliveries = setup(
-  'webhooks of all payments of links',
+  'webhooks of payments of several links',
   async (context): Promise<readonly LinkDeliveries[]> => {
     const found: LinkDeliveries[] = [];
     const first = await context.use(paymentDeliveries);
