@@ -1,8 +1,10 @@
 import type { Clause } from '../../src/contract/engine/clause.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
+import { depositFilterClauses } from '../../src/contract/sections/deposit-filters/clauses.js';
 import { depositLifecycleClauses } from '../../src/contract/sections/deposit-lifecycle/clauses.js';
 import { depositListClauses } from '../../src/contract/sections/deposit-list/clauses.js';
 import { depositClauses } from '../../src/contract/sections/deposits/clauses.js';
+import { idempotencyClauses } from '../../src/contract/sections/idempotency/clauses.js';
 import { linkListClauses } from '../../src/contract/sections/link-list/clauses.js';
 import { linkSlugClauses } from '../../src/contract/sections/link-slugs/clauses.js';
 import { paymentFilterClauses } from '../../src/contract/sections/payment-filters/clauses.js';
@@ -22,7 +24,9 @@ export const paymentAndDepositClauses: readonly Clause[] = [
   ...paymentClauses,
   ...paymentFilterClauses,
   ...depositClauses,
+  ...idempotencyClauses,
   ...depositListClauses,
+  ...depositFilterClauses,
   ...depositLifecycleClauses,
   ...webhookClauses,
   ...webhookSignatureClauses,

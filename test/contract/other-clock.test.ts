@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { driverOf } from '../../src/commands/contract/prove-implementations.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
+import { paymentAndDepositClauses } from './clause-groups.js';
 import { checkClauses, describeResults } from './support.js';
 
 const yearMs = 365 * 86_400_000;
@@ -21,3 +22,25 @@ test.each([
   // The only one of these clauses that cannot be tested from outside.
   expect(skipped.map(({ id }) => id)).toEqual(['INV-OVERDUE-34']);
 });
+
+const depositClauseIds = paymentAndDepositClauses.map(({ id }) => id).filter((id) => /^(DEP|HOOK)/.test(id));
+
+// DEP-FILTER-08 expires a deposit, while DEP-CAPTURE-08 needs one of which DEP-IDEM-13 has captured a part.
+test.each([
+  ['all', depositClauseIds],
+  ['some', ['DEP-IDEM-13', 'DEP-FILTER-08', 'DEP-CAPTURE-08', 'DEP-STATE-02']],
+])(
+  'a driver may advance the clock of the target to expire a deposit: %s clauses about deposits',
+  async (_name, ids) => {
+    const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
+    onTestFinished(close);
+    const account = await createAccount({ seed: 'empty' });
+    const driver = { ...driverOf(account), expireDeposit: () => account.clock.advance('40d') };
+    const checked = ids.flatMap((id) => clauses.filter((clause) => clause.id === id));
+    const outcome = await checkClauses({ baseUrl, tokens: account.tokens, driver }, checked);
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const untestableIds = checked.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
+    expect(outcome.idsWithStatus('skipped')).toEqual(untestableIds);
+    expect(outcome.resultOf('DEP-STATE-02').status).toBe('passed');
+  },
+);

@@ -8,6 +8,10 @@ import { checkClauses, describeResults, openSecondImplementation } from './suppo
 const services: Readonly<Record<string, readonly [options: Options, verifiedIds: readonly string[]]>> = {
   'with short booking references': [{ maxLengths: { booking_reference: 25 } }, ['AUTH-ADMITS-11']],
   'with very short booking references': [{ maxLengths: { booking_reference: 10 } }, ['AUTH-ADMITS-02']],
+  'with short booking references and a minimum amount of deposits': [
+    { maxLengths: { booking_reference: 20 }, minDepositAmount: 50 },
+    ['AUTH-ADMITS-02'],
+  ],
   'with short idempotency keys': [{ maxLengths: { 'Idempotency-Key': 32 } }, ['AUTH-ADMITS-11']],
   'with a minimum amount of deposits': [{ minDepositAmount: 50 }, ['AUTH-ADMITS-11']],
   'with a minimum amount of captures': [{ minCaptureAmount: 25 }, ['AUTH-ADMITS-13']],
@@ -23,7 +27,7 @@ const services: Readonly<Record<string, readonly [options: Options, verifiedIds:
   ],
 };
 
-const checkedIds = /^(AUTH-(ADMITS|SCOPE|UNCHANGED)|DEP-CAPTURE|INV-(CREATE|RULE|STATS))/;
+const checkedIds = /^(AUTH-(ADMITS|SCOPE|UNCHANGED)|DEP-CAPTURE|ENV-VALID|INV-(CREATE|RULE|STATS))/;
 
 describe.concurrent('no clause fails for a service', () => {
   test.each(sample(Object.entries(services), { oneIn: 3 }))('%s', async (_name, [options, verifiedIds]) => {

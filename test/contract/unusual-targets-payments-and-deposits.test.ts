@@ -10,12 +10,16 @@ import {
   chain,
   onData,
   onRequest,
+  onResponse,
   onRows,
   onSuccess,
   removeField,
+  setFields,
   withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { envelopeClauses } from '../../src/contract/sections/envelope/clauses.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/interceptors.js';
 import { isRecord } from '../../src/lib/json.js';
 import { sample } from '../support/sample.js';
@@ -35,6 +39,16 @@ function onFirstResponses(count: number, path: string, change: (response: Interc
   return onSuccess('GET', path, (response) => {
     responseCount += 1;
     if (responseCount <= count) change(response);
+  });
+}
+
+/** Shows no deposit of a booking in the first response to a search for it. */
+function findBookingsLate(): Interceptor {
+  const searched = new Set<string>();
+  return onSuccess('GET', '/deposits', (response, { query }) => {
+    const search = query.toString();
+    if (query.has('booking_reference') && !searched.has(search)) emptyPage(response);
+    searched.add(search);
   });
 }
 
@@ -106,8 +120,8 @@ const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
   is_active: true,
 }));
 
-/** The first part of a clause id. */
-type ClauseGroup = 'LINK' | 'PAY' | 'DEP' | 'HOOK';
+/** The first part, or the first two parts, of a clause id. */
+type ClauseGroup = 'LINK' | 'PAY' | 'DEP' | 'DEP-FILTER' | 'HOOK';
 
 /**
  * For each target: the interceptor that makes the simulator behave like it, the groups of clauses to check, and the ids
@@ -187,6 +201,7 @@ const allowedTargets: Readonly<
   ],
   'whose list of payments shows new payments late': [onFirstResponses(3, '/payments', emptyPage), ['PAY']],
   'whose list of links shows new links late': [onFirstResponses(2, '/payment-links', emptyPage), ['LINK']],
+  'whose list of deposits finds the deposits of a booking late': [findBookingsLate(), ['DEP-FILTER']],
   'where an authorization takes effect late': [refuseFirstCapture(), ['DEP']],
   'whose list has more pages than the suite searches': [
     onSuccess('GET', '/payment-links', (response, { query }) => {
@@ -238,4 +253,37 @@ describe.concurrent('no clause fails for a target', () => {
       expect(target.changes()).toBeGreaterThan(0);
     },
   );
+});
+
+test('no clause fails for a target that has routes for UUIDs only, and other responses for other paths', async () => {
+  const notFound = onResponse(
+    ({ path }) => /^\/deposits\/(?![\da-f]{8}-[\da-f-]{27}(\/|$))/.test(path),
+    (response) => Object.assign(response, { status: 404, body: { message: 'Not Found' } }),
+  );
+  const target = await startMutatingProxy(await openSimulator({ 'deposit.id': 'uuid' }), notFound);
+  const outcome = await checkClauses(target, envelopeClauses);
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+});
+
+test('records that a target creates from invalid bodies are not checked', async () => {
+  const acceptedIds = new Set<unknown>();
+  const acceptEuro = chain(
+    onRequest('POST', '/payment-links', ({ body }) => {
+      if (body['currency'] === 'EURO') Object.assign(body, { currency: 'EUR', description: 'In EURO' });
+    }),
+    onData('POST', '/payment-links', (link) => {
+      if (link['description'] !== 'In EURO') return;
+      link['currency'] = 'EURO';
+      acceptedIds.add(link['id']);
+    }),
+    onRows('/payment-links', (link) => acceptedIds.has(link['id']) && setFields(link, { currency: 'EURO' })),
+  );
+  const target = await startMutatingProxy(await openSimulator(), acceptEuro);
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id.startsWith('LINK')),
+  );
+  expect(acceptedIds.size).toBe(1);
+  expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
+  expect(outcome.idsWithStatus('warned')).toEqual(['LINK-CREATE-17']);
 });

@@ -29,6 +29,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'LINK-LIST': [18, 7],
   PAY: [59, 40],
   'PAY-LIST': [18, 7],
+  'PAY-FIELD': [8, 3],
   'PAY-LINK': [15, 3],
   'PAY-FILTER': [55, 36],
   DEP: [84, 14],
@@ -59,7 +60,6 @@ const costs: Readonly<Record<string, Cost>> = {
   'AUTH-TOKEN': [13, 11],
   'AUTH-REPLAY': [6, 2],
   'AUTH-HEADER': [4, 3],
-  'PAY-FIELD': [8, 3],
   ENV: [61, 23],
   'ENV-VALID': [16, 10],
   'ENV-SUCCESS': [30, 11],
@@ -95,8 +95,8 @@ const costs: Readonly<Record<string, Cost>> = {
 };
 
 /**
- * Estimates the number of requests of a run. It is an upper bound if the target responds to each of them: a request
- * without a response is repeated.
+ * Estimates the number of requests of a run. A conforming target whose changes take effect at once needs fewer. Others
+ * may need more, because the suite repeats requests: after a violation, or to wait for an effect.
  * @param exceedsLimit true if the run includes the clauses that exceed the rate limit
  */
 export function estimateRequests(

@@ -64,7 +64,7 @@ export class Session {
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
   readonly sentRequests: SentRequest[] = [];
-  /** Exchanges because of which setups and clauses could not go on, such as a refused creation. */
+  /** Exchanges in which the target failed at a step that a setup or a clause needed, such as a refused creation. */
   readonly blockingExchanges = new Set<Exchange>();
   readonly #onClose: (() => Promise<unknown>)[] = [];
   readonly #gaps = new Map<string, unknown>();

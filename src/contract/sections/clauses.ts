@@ -1,9 +1,11 @@
 import type { Clause } from '../engine/clause.js';
 import { authenticationClauses } from './authentication/clauses.js';
+import { depositFilterClauses } from './deposit-filters/clauses.js';
 import { depositLifecycleClauses } from './deposit-lifecycle/clauses.js';
 import { depositListClauses } from './deposit-list/clauses.js';
 import { depositClauses } from './deposits/clauses.js';
 import { envelopeClauses } from './envelope/clauses.js';
+import { idempotencyClauses } from './idempotency/clauses.js';
 import { invoiceCreateClauses, invoiceRuleClauses } from './invoice-creation/clauses.js';
 import { invoiceDetailClauses } from './invoice-detail/clauses.js';
 import { invoiceListClauses } from './invoice-list/clauses.js';
@@ -37,7 +39,9 @@ const operationClauses: readonly Clause[] = [
   ...paymentClauses,
   ...paymentFilterClauses,
   ...depositClauses,
+  ...idempotencyClauses,
   ...depositListClauses,
+  ...depositFilterClauses,
   ...depositLifecycleClauses,
   ...webhookClauses,
   ...webhookSignatureClauses,

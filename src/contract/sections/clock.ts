@@ -4,11 +4,11 @@ import { newLink } from './payment-links/setups.js';
 
 /**
  * Milliseconds by which the target's clock is ahead of real time: the `created_at` of a new link minus the `Date`
- * header of the response; 0 if unknown. The clock of a simulator can be set to any time.
+ * header of the response; undefined if unknown. The clock of a simulator can be set to any time.
  */
 export const clockSkewMs = setup("the target's clock", async (context) => {
   const link = await ifPossible(context.use(newLink));
   const targetTime = Date.parse(String(link?.record['created_at']));
   const realTime = Date.parse(link?.exchange.headers['date'] ?? '');
-  return Number.isNaN(targetTime - realTime) ? 0 : targetTime - realTime;
+  return Number.isNaN(targetTime - realTime) ? undefined : targetTime - realTime;
 });

@@ -1,8 +1,9 @@
+import type { OperationId } from '../../generated/billing-document.js';
 import { isRecord } from '../../lib/json.js';
-import { isSuccess, valueAt } from '../engine/expect.js';
+import { valueAt } from '../engine/expect.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
 import { Blocked } from '../engine/verdict.js';
-import type { RecordLocation } from './fields.js';
+import { type RecordLocation, recordsIn } from './fields.js';
 import {
   type CreatedRecord,
   createdInvoice,
@@ -23,7 +24,7 @@ import {
   recentlyDueRow,
 } from './invoice-detail/setups.js';
 import { newInvoiceLocation } from './invoice-list/setups.js';
-import { responsesSoFar } from './responses.js';
+import { successesSoFar } from './responses.js';
 import { measuredCreation, paidInvoice, paymentBeforeDueDate } from './statistics/setups.js';
 
 /** Setups that create invoices with valid bodies. */
@@ -46,21 +47,19 @@ const creations: readonly Setup<unknown>[] = [
 export async function createdInvoices(context: ClauseContext): Promise<CreatedRecord[]> {
   await context.use(createdInvoice);
   for (const creation of creations) await context.ensureRun(creation);
-  const senders = creations.map(({ name }) => name);
-  return context.session.sentRequests.flatMap(({ sender, call: { method, path, body }, exchange }) => {
-    if (method !== 'POST' || path !== '/invoices' || !senders.includes(sender)) return [];
-    if (!exchange || !isSuccess(exchange) || !isRecord(body)) return [];
+  return successesSoFar(context, 'createInvoice').flatMap((exchange) => {
+    const { body } = exchange.call;
     const record = valueAt(exchange.json, 'data');
-    return isRecord(record) ? [{ exchange, body, record }] : [];
+    return isRecord(body) && isRecord(record) ? [{ exchange, body, record }] : [];
   });
 }
 
-/** Operations that show invoices: path of the invoices in the response, and setups that read invoices of the suite. */
-const views = {
-  listInvoices: { path: 'data.data', reads: [newInvoiceLocation, recentlyDueRow, paidInvoiceRow] },
-  getInvoice: { path: 'data', reads: [someInvoiceDetail, recentlyDueDetail, paymentBeforeDueDate, paidInvoice] },
-  listOverdueInvoices: { path: 'data', reads: [overdueListAfterCreation] },
-} as const;
+/** Setups that read invoices of the suite, by operation. */
+const reads = {
+  listInvoices: [newInvoiceLocation, recentlyDueRow, paidInvoiceRow],
+  getInvoice: [someInvoiceDetail, recentlyDueDetail, paymentBeforeDueDate, paidInvoice],
+  listOverdueInvoices: [overdueListAfterCreation],
+} as const satisfies Partial<Record<OperationId, readonly Setup<unknown>[]>>;
 
 /**
  * Checks the invoices of the suite wherever a response of an operation so far shows one of them.
@@ -69,15 +68,13 @@ const views = {
  */
 export async function expectInvoicesShown(
   context: ClauseContext,
-  operation: keyof typeof views,
+  operation: keyof typeof reads,
   expect: (location: RecordLocation, created: CreatedRecord) => void,
 ): Promise<void> {
   const created = await createdInvoices(context);
-  const { path, reads } = views[operation];
-  for (const read of reads) await context.ensureRun(read);
-  const shown = responsesSoFar(context, operation)
-    .filter(isSuccess)
-    .flatMap((page) => locationsAt({ page, path }))
+  for (const read of reads[operation]) await context.ensureRun(read);
+  const shown = successesSoFar(context, operation)
+    .flatMap((page) => recordsIn(page, operation))
     .flatMap((location) => {
       const id = valueAt(location.page.json, `${location.path}.id`);
       const invoice = created.find(({ record }) => record['id'] === id && id !== undefined);
@@ -86,11 +83,4 @@ export async function expectInvoicesShown(
   if (shown.length === 0) throw new Blocked('no response shows an invoice that the suite created');
   for (const { location, invoice } of shown) expect(location, invoice);
   context.recordEvidence(...shown.slice(-1).map(({ location }) => location.page));
-}
-
-/** Returns the locations of the records of an array, or the location itself if there is no array. */
-function locationsAt(location: RecordLocation): RecordLocation[] {
-  const { page, path } = location;
-  const value = valueAt(page.json, path);
-  return Array.isArray(value) ? value.map((_record, index) => ({ page, path: `${path}.${index}` })) : [location];
 }

@@ -3,9 +3,10 @@ import type { Clause, Level } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { expectField, isSuccess, type Matcher, requireSuccess, valueAt } from '../engine/expect.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
+import { Skip } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
 import { rowOf } from './field-rows.js';
-import { responsesSoFar } from './responses.js';
+import { successesSoFar } from './responses.js';
 
 /** Where a record is in a response. */
 export interface RecordLocation {
@@ -27,27 +28,48 @@ export function dataLocation(exchange: Exchange): RecordLocation {
 /** Finds the records that a clause checks. */
 export type FindRecords = (context: ClauseContext) => Promise<readonly RecordLocation[]>;
 
+/** Dotted paths of the lists in the responses of operations. The other responses contain one record, in `data`. */
+const listPaths: Readonly<Partial<Record<OperationId, string>>> = {
+  listInvoices: 'data.data',
+  listOverdueInvoices: 'data',
+  listPaymentLinks: 'data.data',
+  listPayments: 'data.data',
+};
+
+/** Locates the records in a response of an operation. */
+export function recordsIn(page: Exchange, operation: OperationId): RecordLocation[] {
+  const listPath = listPaths[operation];
+  if (listPath === undefined) return [{ page, path: 'data' }];
+  const records = valueAt(page.json, listPath);
+  return Array.isArray(records) ? records.map((_record, index) => ({ page, path: `${listPath}.${index}` })) : [];
+}
+
 /**
- * Creates a function that finds all records of an operation: those at the locations of a setup, and those in the same
- * place in all earlier responses, such as further pages of a list.
+ * Creates a function that finds all records in the responses of an operation so far. It leaves out records that the
+ * target created from invalid bodies, and throws Skip if there are no others.
+ * @param location setup whose requests come first, so that there is a response with a record
  */
 export function allRecords(
   operation: OperationId,
   location: Setup<RecordLocation | readonly RecordLocation[]>,
 ): FindRecords {
   return async (context) => {
-    const known = [await context.use(location)].flat();
-    const pages = new Set([...known.map(({ page }) => page), ...responsesSoFar(context, operation).filter(isSuccess)]);
-    return known.slice(0, 1).flatMap(({ path }) => [...pages].flatMap((page) => recordsInPlaceOf(path, page)));
+    await context.use(location);
+    const invalidCreations = context.session.target.responses.filter(
+      (exchange) => exchange.call.hasInvalidBody && isSuccess(exchange),
+    );
+    const records = successesSoFar(context, operation)
+      .flatMap((page) => recordsIn(page, operation))
+      .filter((record) => !invalidCreations.some((creation) => isCreatedBy(record, creation)));
+    if (records.length === 0) throw new Skip({ missing: 'a valid record', reason: 'no response shows one' });
+    return records;
   };
 }
 
-/** Locates the records in the place of a known one: after `data.data.3`, all elements of `data.data`; else one record. */
-function recordsInPlaceOf(path: string, page: Exchange): RecordLocation[] {
-  const listPath = /^(.+)\.\d+$/.exec(path)?.[1];
-  if (listPath === undefined) return [{ page, path }];
-  const records = valueAt(page.json, listPath);
-  return Array.isArray(records) ? records.map((_record, index) => ({ page, path: `${listPath}.${index}` })) : [];
+function isCreatedBy({ page, path }: RecordLocation, creation: Exchange): boolean {
+  const id = valueAt(page.json, `${path}.id`);
+  // The path of a creation, such as `/invoices`, is the beginning of the path of every request for its records.
+  return id !== undefined && id === valueAt(creation.json, 'data.id') && page.call.path.startsWith(creation.call.path);
 }
 
 /**

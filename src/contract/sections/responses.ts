@@ -1,5 +1,6 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Exchange } from '../engine/exchange.js';
+import { isSuccess } from '../engine/expect.js';
 import { operationOf } from '../engine/operations.js';
 import type { ClauseContext } from '../engine/session.js';
 import { isRateLimited } from '../engine/target.js';
@@ -22,6 +23,11 @@ export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchan
     const operation = operationOf(exchange.call)?.id;
     return operation !== undefined && (id === undefined || operation === id) && isSpecifiedResponse(exchange);
   });
+}
+
+/** Returns the successful responses so far to valid requests of an operation. */
+export function successesSoFar(context: ClauseContext, id: OperationId): Exchange[] {
+  return responsesSoFar(context, id).filter((exchange) => isSuccess(exchange) && !exchange.call.hasInvalidBody);
 }
 
 /** Returns the responses so far that the specification applies to. If there are none, requests the list of invoices. */

@@ -1,3 +1,4 @@
+import type { TokenKind } from '../../engine/exchange.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { accept, chain, onData, onList, onResponse, refuse } from '../../mutation/interceptors.js';
@@ -87,14 +88,14 @@ function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) =>
   }, accept);
 }
 
-/** Accepts a repeated creation of a deposit whatever its token. */
-function acceptReplays(): Interceptor {
+/** Accepts a repeated creation of a deposit with a kind of token. */
+function acceptReplays(tokenKind: TokenKind): Interceptor {
   const usedKeys = new Set<string>();
   return onResponse(
     ({ method, path }) => method === 'POST' && path === '/deposits',
-    (response, { headers: { 'idempotency-key': key = '' } }) => {
+    (response, { token, headers: { 'idempotency-key': key = '' } }) => {
       if (!isRefused(response)) usedKeys.add(key);
-      else if (usedKeys.has(key)) accept(response);
+      else if (token === tokenKind && usedKeys.has(key)) accept(response);
     },
   );
 }
@@ -211,7 +212,12 @@ export const authenticationMutants: readonly Mutant[] = [
       'The word `undefined` is accepted as a token.',
       () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', accept),
     ],
-    ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted whatever its token.', acceptReplays],
+    ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted without a token.', () => acceptReplays('none')],
+    [
+      'AUTH-REPLAY-02',
+      'A repeated creation of a deposit is accepted with a token that only allows reading.',
+      () => acceptReplays('read'),
+    ],
     [
       'AUTH-HEADER-01',
       'A token is also accepted with the scheme `Basic`.',

@@ -1,8 +1,8 @@
 import type { Clause } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { anArray, expectField, expectSuccess, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
-import { retryClause } from '../../engine/retry-clause.js';
+import { anArray, expectField, expectSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
@@ -23,6 +23,7 @@ import {
   filteredDeposits,
   getDeposits,
   hasMorePages,
+  listEndpoint,
   newDeposit,
   newDepositDetail,
   type ObservedStatus,
@@ -31,20 +32,16 @@ import {
 } from '../deposits/setups.js';
 import { pageRows } from '../field-rows.js';
 import type { Row } from '../invoice-creation/setups.js';
-import { expectEach as expectEachResponse, responsesSoFar } from '../responses.js';
-
-/** The part of the specification that clauses about the list of deposits quote. */
-export const listEndpoint = {
-  operation: 'listDeposits',
-  spec: 'GET /deposits',
-  quote:
-    'Query parameters: `booking_reference` (string), `status` (one of the deposit statuses), `per_page` (integer).',
-} as const;
+import { expectEach as expectEachResponse, successesSoFar } from '../responses.js';
 
 /** Deposits that are found by the booking reference of the new deposit. */
 const depositsOfBooking = setup('deposits of a booking', async (context) => {
-  const { reference } = await context.use(newDeposit);
-  return filteredDeposits(context, { booking_reference: reference });
+  const deposit = await context.use(newDeposit);
+  return eventually(
+    context,
+    () => filteredDeposits(context, { booking_reference: deposit.reference }),
+    ({ rows }) => rows.some(mayHaveIdOf(deposit)),
+  );
 });
 
 /** For most statuses, a setup that reads the status of a deposit which is likely to have it. */
@@ -115,27 +112,44 @@ function mayHaveIdOf({ id }: { readonly id: unknown }): (row: Row) => boolean {
 
 /**
  * Checks that `status` finds a deposit, alone and together with `booking_reference`.
- * @param status status that the deposit had when it was last read; it may have changed since: authorizations expire
+ * @param status status that the deposit had when it was last read; it may have changed since: deposits expire
  * @throws Violation
  */
 async function expectFoundByStatus(context: ClauseContext, deposit: Deposit, status: DepositStatus): Promise<void> {
-  const isFound = ({ rows }: DepositsPage): boolean => rows.some(mayHaveIdOf(deposit));
-  const expectFound = (found: DepositsPage): void => {
-    if (!isFound(found)) throw new Violation(`the deposit ${deposit.id} to be found`, found.rows, found.page);
-  };
   const firstPage = depositsIn(await context.use(depositsByStatus[status]));
-  if (isFound(firstPage)) return;
+  if (firstPage.rows.some(mayHaveIdOf(deposit))) return;
   // The deposit may be on another page, or the list may be updated late.
-  let currentStatus: unknown = status;
+  const currentStatus = await expectFoundByBookingAndStatus(context, deposit, status);
+  const current = await filteredDeposits(context, { status: currentStatus });
+  if (!hasMorePages(firstPage) && !hasMorePages(current)) expectFound(deposit, current);
+}
+
+/**
+ * Checks that `booking_reference` and `status` together find a deposit.
+ * @param status see `expectFoundByStatus`
+ * @returns the status with which it was found
+ * @throws Violation
+ */
+async function expectFoundByBookingAndStatus(
+  context: ClauseContext,
+  deposit: Deposit,
+  status: string,
+): Promise<string> {
+  let currentStatus = status;
   const search = async (): Promise<DepositsPage> => {
-    const filters = { booking_reference: deposit.reference, status: String(currentStatus) };
+    const filters = { booking_reference: deposit.reference, status: currentStatus };
     const found = await filteredDeposits(context, filters);
-    if (!isFound(found)) currentStatus = (await readStatus(context, deposit)).status;
+    if (!found.rows.some(mayHaveIdOf(deposit))) currentStatus = String((await readStatus(context, deposit)).status);
     return found;
   };
-  expectFound(await eventually(context, search, isFound));
-  const current = await filteredDeposits(context, { status: String(currentStatus) });
-  if (!hasMorePages(firstPage) && !hasMorePages(current)) expectFound(current);
+  const isFound = ({ rows }: DepositsPage): boolean => rows.some(mayHaveIdOf(deposit));
+  expectFound(deposit, await eventually(context, search, isFound));
+  return currentStatus;
+}
+
+/** @throws Violation unless a deposit is among those that were found */
+function expectFound(deposit: Deposit, { page, rows }: DepositsPage): void {
+  if (!rows.some(mayHaveIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
 }
 
 /** Filters of the list of deposits. */
@@ -146,9 +160,7 @@ export const depositFilterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`booking_reference` finds the deposit of a booking.',
     check: async (context) => {
-      const { page, rows } = await context.use(depositsOfBooking);
-      const deposit = await context.use(newDeposit);
-      if (!rows.some(mayHaveIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+      expectFound(await context.use(newDeposit), await context.use(depositsOfBooking));
     },
   },
   {
@@ -187,14 +199,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: '`status` and `booking_reference` together find a deposit that matches both.',
     check: async (context) => {
       const deposit = await context.use(newDeposit);
-      // The deposit may expire after its status was read, since its link may be short-lived.
-      await retryClause(async (isFirstAttempt) => {
-        const status = isFirstAttempt
-          ? await context.use(newDepositStatus)
-          : String((await readStatus(context, deposit)).status);
-        const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
-        if (!rows.some(mayHaveIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
-      });
+      await expectFoundByBookingAndStatus(context, deposit, await context.use(newDepositStatus));
     },
   },
   {
@@ -242,16 +247,16 @@ export const depositFilterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`status` finds deposits by their current status.',
     check: async (context) => {
-      let isAnyFound = false;
+      let hasSearched = false;
       for (const likelyStatus of Object.values(likelyStatuses)) {
         // After a step that failed or was skipped, there is no status to search for.
-        const observed = await context.use(likelyStatus).catch(() => undefined);
+        const observed = await ifPossible(context.use(likelyStatus));
         const status = depositStatuses.find((known) => known === observed?.status);
         if (observed === undefined || status === undefined) continue;
         await expectFoundByStatus(context, observed.deposit, status);
-        isAnyFound = true;
+        hasSearched = true;
       }
-      if (isAnyFound) return;
+      if (hasSearched) return;
       const { exchange } = await context.use(statusAfter.released);
       throw new Blocked('the released deposit has no known status', exchange);
     },
@@ -266,7 +271,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: 'The list of deposits holds its records in an array, also with filters, and if there are none.',
     check: async (context) => {
       await context.ensureRun(depositsOfBooking);
-      const pages = responsesSoFar(context, 'listDeposits').filter(isSuccess);
+      const pages = successesSoFar(context, 'listDeposits');
       if (pages.length === 0) throw new Blocked('no request for the list of deposits succeeded');
       expectEachResponse(context, pages, (page) => {
         const data = valueAt(page.json, 'data');

@@ -5,7 +5,7 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { captureRows } from '../field-rows.js';
 import { type DepositStep, firstCaptureAmount, statusAfter, steps, wholeCaptureAmount } from './setups.js';
-import { capturedOnce, secondCaptureAmount, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
+import { pairCapturedInPart, secondCaptureAmount, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
 
 /** The part of the specification that the clauses about an operation quote, unless they say otherwise. */
 const sources = {
@@ -77,7 +77,7 @@ const requests: readonly {
     level: 'documented',
     source: sources.captureDeposit,
     title: 'An authorized deposit with text in any script can be captured in part.',
-    step: capturedOnce,
+    step: pairCapturedInPart,
     expectResponse: expectSuccess,
   },
   {

@@ -153,7 +153,7 @@ const postAction = (
 ): Promise<Exchange> => context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 
 /** Authorizes both deposits, and captures a part of the first. */
-export const capturedOnce = setup(
+export const pairCapturedInPart = setup(
   'a deposit with unusual texts that is captured in part',
   async (context): Promise<DepositStep> => {
     await requireDriverMethod(context, 'authorizeDeposit');
@@ -171,8 +171,8 @@ export const capturedOnce = setup(
 );
 
 /** Captures another part of the first deposit. */
-const capturedTwice = setup('a deposit that is captured twice', async (context) => {
-  const { exchange } = await context.use(capturedOnce);
+const pairCapturedTwice = setup('a deposit that is captured twice', async (context) => {
+  const { exchange } = await context.use(pairCapturedInPart);
   if (exchange) requireSuccess(exchange);
   const [captured, untouched] = await context.use(depositPair);
   const secondCapture = await postAction(context, captured, 'capture', { amount: secondCaptureAmount });
@@ -183,7 +183,7 @@ const capturedTwice = setup('a deposit that is captured twice', async (context) 
 export const statusAfterTwoCaptures = setup(
   'the status after two captures',
   async (context): Promise<ObservedStatus> => {
-    const { captured, secondCapture } = await context.use(capturedTwice);
+    const { captured, secondCapture } = await context.use(pairCapturedTwice);
     if (isClientError(secondCapture))
       throw new Skip({
         missing: 'a second capture',
@@ -201,7 +201,7 @@ export const statusAfterTwoCaptures = setup(
 export const untouchedDeposit = setup(
   'a deposit of the same booking as one that was captured and released',
   async (context) => {
-    const { captured, untouched } = await context.use(capturedTwice);
+    const { captured, untouched } = await context.use(pairCapturedTwice);
     await context.ensureRun(statusAfterTwoCaptures);
     const release = await postAction(context, captured, 'release');
     const observed = await waitForStatus(context, untouched, (status) => status === 'authorized');

@@ -4,7 +4,6 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositPair, depositPairPage, usdDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { depositRows, rowOf } from '../field-rows.js';
-import { idempotencyClauses } from '../idempotency/clauses.js';
 import { isSameText, isSameValue } from '../same-values.js';
 import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetail } from './setups.js';
 
@@ -162,10 +161,5 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
-/** Deposits: creation and idempotency. */
-export const depositClauses: readonly Clause[] = [
-  ...creationClauses,
-  ...shownFieldClauses,
-  ...pairClauses,
-  ...idempotencyClauses,
-];
+/** Deposits: creation. */
+export const depositClauses: readonly Clause[] = [...creationClauses, ...shownFieldClauses, ...pairClauses];

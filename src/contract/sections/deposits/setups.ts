@@ -156,6 +156,14 @@ export interface DepositsPage {
   readonly rows: readonly Row[];
 }
 
+/** The part of the specification that clauses about the list of deposits quote. */
+export const listEndpoint = {
+  operation: 'listDeposits',
+  spec: 'GET /deposits',
+  quote:
+    'Query parameters: `booking_reference` (string), `status` (one of the deposit statuses), `per_page` (integer).',
+} as const;
+
 /** Requests the list of deposits. @param filters query parameters */
 export function getDeposits(context: ClauseContext, filters: Readonly<Record<string, string>>): Promise<Exchange> {
   return context.get(`/deposits?${new URLSearchParams(filters)}`);

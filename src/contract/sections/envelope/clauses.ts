@@ -18,7 +18,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeRows, errorRows, jsonSentence } from '../field-rows.js';
-import { allResponses, expectEach, responsesSoFar } from '../responses.js';
+import { allResponses, expectEach, responsesSoFar, successesSoFar } from '../responses.js';
 import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
@@ -46,7 +46,7 @@ const operationsWithData: readonly OperationId[] = [
  * @throws Blocked if that request fails
  */
 async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
-  const earlier = responsesSoFar(context, operation.id).filter(isSuccess);
+  const earlier = successesSoFar(context, operation.id);
   if (earlier.length > 0) return earlier;
   return [requireSuccess(await sendValidRequest(context, operation, {}, context.withRunPrefix('envelope')))];
 }

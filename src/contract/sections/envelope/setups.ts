@@ -4,7 +4,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aString, expectField, expectValue } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
-import { depositBody, newDeposit, postDeposit } from '../deposits/setups.js';
+import { depositBody, newDeposit } from '../deposits/setups.js';
 import { unknownId } from '../paging/setups.js';
 
 /**
@@ -18,7 +18,11 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
   ],
   createDeposit: [
     setup('a deposit whose amount is a word', (context) =>
-      postDeposit(context, randomUUID(), { ...depositBody(context.withRunPrefix('amount in words')), amount: 'ten' }),
+      context.post(
+        '/deposits',
+        { ...depositBody(context.withRunPrefix('amount in words')), amount: 'ten' },
+        { headers: { 'Idempotency-Key': randomUUID() }, hasInvalidBody: true },
+      ),
     ),
   ],
   listDeposits: [
@@ -29,16 +33,31 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
       const { id } = await context.use(newDeposit);
       return context.post(`/deposits/${encodeURIComponent(String(id))}/capture`, { amount: 'ten' });
     }),
-    setup('a capture of a nonexistent deposit', (context) => context.post(`/deposits/${unknownId}/capture`, {})),
+    setup('a capture of a nonexistent deposit', async (context) =>
+      context.post(`/deposits/${await unknownDepositId(context)}/capture`, {}),
+    ),
   ],
   releaseDeposit: [
     setup('a release of a deposit that is already released', async (context) => {
       const { deposit } = await context.use(steps.released);
       return context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/release`);
     }),
-    setup('a release of a nonexistent deposit', (context) => context.post(`/deposits/${unknownId}/release`)),
+    setup('a release of a nonexistent deposit', async (context) =>
+      context.post(`/deposits/${await unknownDepositId(context)}/release`),
+    ),
   ],
 };
+
+/**
+ * Returns an id that no deposit has, in the format of the target's ids, because a service may have no route for an id in
+ * another format.
+ */
+async function unknownDepositId(context: ClauseContext): Promise<string> {
+  const { id } = await context.use(newDeposit);
+  return /^\d+$/.test(String(id))
+    ? String(unknownId)
+    : encodeURIComponent(String(id).replace(/[\da-z]{1,8}$/i, (end) => '0'.repeat(end.length)));
+}
 
 /** Sends the invalid requests of an operation, unless they have been sent. Default: those of all operations. */
 export async function sendInvalidRequests(context: ClauseContext, id?: OperationId): Promise<void> {

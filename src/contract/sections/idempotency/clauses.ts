@@ -4,7 +4,7 @@ import { expectSuccess, isSuccess, nonEmptyString, requireSuccess } from '../../
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
-import { authorizationUrl, depositRecordIn } from '../deposits/setups.js';
+import { authorizationUrl, depositRecordIn, readStatus } from '../deposits/setups.js';
 import {
   concurrentCreations,
   depositsAfterReplay,
@@ -139,10 +139,13 @@ const urlClause: Clause = {
   quote: 'Response contains `authorization_url`.',
   title: 'The response to a repeated creation contains an `authorization_url`, too.',
   check: async (context) => {
-    const exchange = requireSuccess((await context.use(replay)).exchange);
+    const { original, exchange } = await context.use(replay);
+    requireSuccess(exchange);
     const url = authorizationUrl(exchange);
-    if (!nonEmptyString.matches(url))
-      throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
+    if (nonEmptyString.matches(url)) return;
+    const { status } = await readStatus(context, original);
+    if (status !== 'pending') throw new Blocked('the deposit is no longer `pending`, and may need no URL');
+    throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
   },
 };
 

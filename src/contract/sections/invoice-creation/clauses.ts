@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import type { Check, Clause } from '../../engine/clause.js';
+import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   decimalOf,
@@ -8,7 +8,6 @@ import {
   expectStatus,
   expectValue,
   isClientError,
-  isSuccess,
   nonEmptyString,
   recordsAt,
   requireSuccess,
@@ -25,7 +24,7 @@ import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem 
 import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
 import { findRow } from '../paging/setups.js';
-import { responsesSoFar } from '../responses.js';
+import { successesSoFar } from '../responses.js';
 import { isSameValue } from '../same-values.js';
 import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.js';
 import { invalidBodies } from './invalid-bodies.js';
@@ -61,7 +60,7 @@ const validBodies: readonly (readonly [number: string, quote: string, title: str
   [
     '39',
     newInvoiceRows.due_date,
-    'An invoice with a long reference, five items, tax rates of 0 and 25, a date of 29 February and a due date in 20 years is created.',
+    'An invoice with unusual values is created: with a long reference, many items and a due date in 20 years.',
     unusualCreation,
   ],
   ['05', newInvoiceRows.invoice_number, 'An invoice with a custom number is created.', customNumberCreation],
@@ -70,31 +69,8 @@ const validBodies: readonly (readonly [number: string, quote: string, title: str
 /** All successful creations so far. @throws Blocked unless the first of them, with all fields, was one */
 async function allCreations(context: ClauseContext): Promise<readonly Exchange[]> {
   requireSuccess((await context.use(fullCreation)).exchange);
-  return responsesSoFar(context, common.operation).filter(isSuccess);
+  return successesSoFar(context, common.operation);
 }
-
-/** Checks of the responses to creations. The first two check all, the last that of the invoice with all fields. */
-const responseChecks: readonly (readonly [number: string, title: string, check: Check])[] = [
-  [
-    '06',
-    'The creation of an invoice returns 201.',
-    async (context) => {
-      for (const exchange of await allCreations(context)) expectStatus(exchange, 201);
-    },
-  ],
-  [
-    '07',
-    'The creation of an invoice returns the message `Invoice created successfully`.',
-    async (context) => {
-      for (const exchange of await allCreations(context)) expectField(exchange, 'message', invoiceCreatedMessage);
-    },
-  ],
-  [
-    '08',
-    'A new invoice is `pending`.',
-    async (context) => expectField((await context.use(returnedInvoice)).page, 'data.status', newInvoiceStatus),
-  ],
-];
 
 /** Invoice creation: accepted bodies and their results. */
 export const invoiceCreateClauses: readonly Clause[] = [
@@ -107,15 +83,30 @@ export const invoiceCreateClauses: readonly Clause[] = [
       check: async (context) => expectAccepted(context, (await context.use(creation)).exchange),
     }),
   ),
-  ...responseChecks.map(
-    ([number, title, check]): Clause => ({
-      ...common,
-      id: `INV-CREATE-${number}`,
-      title,
-      readsAllResponses: true,
-      check,
-    }),
-  ),
+  {
+    ...common,
+    id: 'INV-CREATE-06',
+    title: 'The creation of an invoice returns 201.',
+    readsAllResponses: true,
+    check: async (context) => {
+      for (const exchange of await allCreations(context)) expectStatus(exchange, 201);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-07',
+    title: 'The creation of an invoice returns the message `Invoice created successfully`.',
+    readsAllResponses: true,
+    check: async (context) => {
+      for (const exchange of await allCreations(context)) expectField(exchange, 'message', invoiceCreatedMessage);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-08',
+    title: 'A new invoice is `pending`.',
+    check: async (context) => expectField((await context.use(returnedInvoice)).page, 'data.status', newInvoiceStatus),
+  },
   ...invoiceFieldClauses({
     prefix: 'INV-CREATE',
     firstNumber: 11,
@@ -281,7 +272,11 @@ const attempts = invalidBodies.map(({ number, title, field, changesFor, level = 
   title,
   field,
   attempt: setup(`the attempt for: ${title}`, (context) =>
-    createInvoice(context, { reference: context.withRunPrefix(`rule ${number}`), ...changesFor(context) }),
+    createInvoice(
+      context,
+      { reference: context.withRunPrefix(`rule ${number}`), ...changesFor(context) },
+      { hasInvalidBody: true },
+    ),
   ),
 }));
 

@@ -110,15 +110,15 @@ export const invalidBodies: readonly {
   },
   {
     number: '14',
-    title: 'A `date` of null is refused.',
+    title: 'A `date` that is not a date is refused.',
     field: 'date',
-    changesFor: () => ({ date: null }),
+    changesFor: () => ({ date: 'someday' }),
   },
   {
     number: '15',
-    title: 'A `due_date` of null is refused.',
+    title: 'A `due_date` that is not a date is refused.',
     field: 'due_date',
-    changesFor: () => ({ due_date: null }),
+    changesFor: () => ({ due_date: 'someday' }),
   },
   {
     number: '16',
@@ -161,6 +161,18 @@ export const invalidBodies: readonly {
     title: 'An item with a negative quantity is refused.',
     field: 'quantity',
     changesFor: itemWith({ quantity: -1 }),
+  },
+  {
+    number: '27',
+    title: 'A `date` of null is refused.',
+    field: 'date',
+    changesFor: () => ({ date: null }),
+  },
+  {
+    number: '28',
+    title: 'A `due_date` of null is refused.',
+    field: 'due_date',
+    changesFor: () => ({ due_date: null }),
   },
   // The specification says "string", which suggests, but does not state, that other types are refused.
   {

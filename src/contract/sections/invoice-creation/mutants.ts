@@ -236,8 +236,8 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'A string is accepted as the id of a customer.',
     () => acceptBody(({ customer_id }) => typeof customer_id === 'string'),
   ],
-  ['INV-RULE-14', 'Null is accepted as a date.', () => acceptBody(({ date }) => date === null)],
-  ['INV-RULE-15', 'Null is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === null)],
+  ['INV-RULE-14', 'A word is accepted as a date.', () => acceptBody(({ date }) => date === 'someday')],
+  ['INV-RULE-15', 'A word is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === 'someday')],
   [
     'INV-RULE-16',
     'A word is accepted as a quantity.',
@@ -267,6 +267,8 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     () => acceptBody(hasItem(({ quantity }) => Number(quantity) < 0)),
   ],
   ['INV-RULE-26', 'An object is accepted as `notes`.', () => acceptBody(({ notes }) => isRecord(notes))],
+  ['INV-RULE-27', 'Null is accepted as a date.', () => acceptBody(({ date }) => date === null)],
+  ['INV-RULE-28', 'Null is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === null)],
   ['INV-RULE-18', 'A refused invoice is created anyway.', showRefusedInvoiceInList],
   [
     'INV-RULE-19',

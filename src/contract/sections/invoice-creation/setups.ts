@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import { customerIdIn } from '../../drivers/results.js';
-import type { Exchange } from '../../engine/exchange.js';
+import type { Call, Exchange } from '../../engine/exchange.js';
 import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
@@ -85,10 +85,18 @@ export interface CreatedRecord extends Creation {
   readonly record: Row;
 }
 
-/** Tries to create an invoice. @param changes fields that replace valid ones; undefined omits a field */
-export async function createInvoice(context: ClauseContext, changes: Row = {}): Promise<Creation> {
+/**
+ * Tries to create an invoice.
+ * @param changes fields that replace valid ones; undefined omits a field
+ * @param call see `Call`
+ */
+export async function createInvoice(
+  context: ClauseContext,
+  changes: Row = {},
+  call: Pick<Call, 'hasInvalidBody'> = {},
+): Promise<Creation> {
   const body = await invoiceBody(context, changes);
-  return { exchange: await context.post('/invoices', body), body };
+  return { exchange: await context.post('/invoices', body, call), body };
 }
 
 function invoiceCreation(name: string, changes: (context: ClauseContext) => Row): Setup<Creation> {

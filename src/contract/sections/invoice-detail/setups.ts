@@ -38,7 +38,7 @@ export const fractionalItem = (context: ClauseContext): Row => ({
  * due date is past in every time zone. It has two equal items, and texts with non-ASCII characters, HTML, a backslash
  * and a line break.
  */
-const recentlyDueFields = (context: ClauseContext, skewMs: number): Row => ({
+const recentlyDueFields = (context: ClauseContext, skewMs?: number): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 % C:\\new\nЖук 🏨'),
   date: dateInDays(-70, skewMs),

@@ -1,9 +1,9 @@
 import { eventually } from '../../engine/eventually.js';
-import { requireSuccess, valueAt } from '../../engine/expect.js';
+import { requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { dataLocation, type RecordLocation } from '../fields.js';
+import { dataLocation, type RecordLocation, recordsIn } from '../fields.js';
 import {
   createdInvoice,
   fullCreation,
@@ -67,9 +67,7 @@ export const overdueResponse = setup('the overdue list', async (context) => {
 /** Locations of all invoices in the overdue list. @throws Skip if there are none */
 export const overdueInvoices = setup('the overdue invoices', async (context): Promise<readonly RecordLocation[]> => {
   const page = requireSuccess(await context.use(overdueResponse));
-  const rows = valueAt(page.json, 'data');
-  // Clauses about fields fail for a row that is not an object, so it is not left out.
-  const found = Array.isArray(rows) ? rows.map((_row, index) => ({ page, path: `data.${index}` })) : [];
+  const found = recordsIn(page, 'listOverdueInvoices');
   if (found.length === 0)
     throw new Skip({
       missing: 'an overdue invoice',

@@ -305,7 +305,7 @@ export const overdueClauses: readonly Clause[] = [
       // Without a new link, the target's clock is unknown and `days_overdue` cannot be checked.
       await context.use(newLink);
       const { page, recent, old } = await context.use(overdueListAfterCreation);
-      const today = (Date.now() + (await context.use(clockSkewMs))) / dayMs;
+      const today = (Date.now() + ((await context.use(clockSkewMs)) ?? 0)) / dayMs;
       for (const row of recordsAt(page.json, 'data')) {
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
         const days = Math.floor(today - Date.parse(String(row['due_date'])) / dayMs);

@@ -20,7 +20,7 @@ import { Skip, Violation } from '../../engine/verdict.js';
 import { pageRows } from '../field-rows.js';
 import {
   allPages,
-  expectCountWithinSize,
+  expectAtMostPageSize,
   expectRecordCount,
   hasKnownCount,
   idsOf,
@@ -87,7 +87,7 @@ export function listClauses(list: List): Clause[] {
           await retryClause(async (isFirstAttempt) => {
             const current = isFirstAttempt ? page : await context.get(page.call.path);
             if (hasKnownCount(current, list)) expectRecordCount(current, Number(queryOf(page).get('page') ?? 1));
-            else expectCountWithinSize(current);
+            else expectAtMostPageSize(current);
           });
         }
       },

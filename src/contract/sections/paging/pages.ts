@@ -1,11 +1,11 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { anArray, isSuccess, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
+import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Heading } from '../../report/headings.js';
-import { responsesSoFar } from '../responses.js';
+import { successesSoFar } from '../responses.js';
 
 /** A list with the pagination envelope. */
 export interface List {
@@ -65,17 +65,14 @@ export function pageReaders({ path, plural, threeRecords, defaultPage: sharedPag
 
 /**
  * Reads `total`, `per_page` and the records of a page.
- * @throws Violation if `data.data` is not an array
- * @throws Blocked if one of the others is missing or malformed, which other clauses report
+ * @throws Blocked if one of them is missing or malformed, which other clauses report
  */
 export function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
   requireSuccess(page);
-  const [total, size] = ['data.total', 'data.per_page'].map((path) => valueAt(page.json, path));
-  if (typeof total !== 'number' || typeof size !== 'number') {
-    throw new Blocked(`GET ${page.call.path} returned no page with \`per_page\` and \`total\``, page);
+  const [total, size, records] = ['total', 'per_page', 'data'].map((field) => valueAt(page.json, `data.${field}`));
+  if (typeof total !== 'number' || typeof size !== 'number' || !Array.isArray(records)) {
+    throw new Blocked(`GET ${page.call.path} returned no page with \`data\`, \`per_page\` and \`total\``, page);
   }
-  const records = valueAt(page.json, 'data.data');
-  if (!Array.isArray(records)) throw new Violation(`\`data.data\` to be ${anArray.description}`, records, page);
   return { total, size, records };
 }
 
@@ -118,9 +115,7 @@ export async function allPages(
   { readDefault }: PageReaders,
 ): Promise<readonly Exchange[]> {
   const defaultPage = requireSuccess(await readDefault(context));
-  const pages = responsesSoFar(context, operation).filter(
-    (page) => isSuccess(page) && (level === 'documented' || !isFiltered(page)),
-  );
+  const pages = successesSoFar(context, operation).filter((page) => level === 'documented' || !isFiltered(page));
   return [...new Set([defaultPage, ...pages])];
 }
 
@@ -145,7 +140,7 @@ export function hasKnownCount(page: Exchange, { hasPageParameter = false }: List
 }
 
 /** @throws Violation if a page has more records than its `per_page` allows */
-export function expectCountWithinSize(page: Exchange): void {
+export function expectAtMostPageSize(page: Exchange): void {
   const { size, records } = readPage(page);
   if (records.length > size) {
     throw new Violation(

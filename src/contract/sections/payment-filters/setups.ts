@@ -1,13 +1,13 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { expectSuccess, isSuccess } from '../../engine/expect.js';
+import { expectSuccess } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
 import type { Row } from '../invoice-creation/setups.js';
 import { type RowsPage, rowsPage } from '../paging/setups.js';
 import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
-import { responsesSoFar } from '../responses.js';
+import { successesSoFar } from '../responses.js';
 
 /** Query parameters. */
 export type Query = Readonly<Record<string, string>>;
@@ -129,9 +129,7 @@ export async function expectAllOfStatus(
 
 /** @throws Violation if the list without filters lacks a payment that was found; Skip if the list is longer than a page */
 export async function expectListed(context: ClauseContext, found: readonly Row[]): Promise<void> {
-  const earlier = responsesSoFar(context, 'listPayments').filter(
-    (response) => isSuccess(response) && !isFiltered(response),
-  );
+  const earlier = successesSoFar(context, 'listPayments').filter((response) => !isFiltered(response));
   const missing = found.filter(({ id }) => !earlier.some((response) => includesId(rowsPage(response), id)));
   if (missing.length === 0) return;
   const lacks = (list: RowsPage): boolean => missing.some(({ id }) => !includesId(list, id));

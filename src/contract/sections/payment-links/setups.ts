@@ -2,6 +2,7 @@ import { eventually } from '../../engine/eventually.js';
 import { isClientError } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { limitsSkip } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
 import { type CreatedRecord, type Creation, type Row, requireRecord } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
@@ -27,17 +28,18 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
  * list that wrongly omits its newest record would go undetected: the link created here would be the newest, so the list
  * would contain `newLink`.
  * @param options.after a link that must be created before this one
+ * @param options.hasInvalidBody see `Call`
  */
 export function creationAttempt(
   name: string,
   createBody: (context: ClauseContext) => Row | Promise<Row>,
-  { after }: { readonly after?: Setup<unknown> } = {},
+  { after, hasInvalidBody }: { readonly after?: Setup<unknown>; readonly hasInvalidBody?: boolean } = {},
 ): Setup<Creation> {
   return setup(name, async (context) => {
     await context.ensureRun(newLinkSearch);
     if (after) await context.use(after);
     const body = await createBody(context);
-    return { body, exchange: await context.post('/payment-links', body) };
+    return { body, exchange: await context.post('/payment-links', body, { hasInvalidBody }) };
   });
 }
 
@@ -119,7 +121,12 @@ export const largeLinkCreation = creationAttempt('a link with a high amount and 
   amount: 1234.56,
   currency: 'EUR',
 }));
-export const largeLink = createdLink(largeLinkCreation);
+/** @throws Skip if the target refuses the link; LINK-CREATE-23 checks whether it may */
+export const largeLink = setup(largeLinkCreation.name, async (context): Promise<CreatedRecord> => {
+  const { exchange, body } = await context.use(largeLinkCreation);
+  if (isClientError(exchange)) throw limitsSkip();
+  return { exchange, body, record: requireRecord(exchange) };
+});
 
 const usdLinkCreation = creationAttempt('a link in another currency', (context) => ({
   description: context.withRunPrefix('in dollars'),
@@ -146,28 +153,29 @@ export const numberedDescriptionLink = createdLink(
   ),
 );
 
+function invalidAttempt(defect: string, createBody: (context: ClauseContext) => Row): Setup<Creation> {
+  return creationAttempt(`a link ${defect}`, createBody, { hasInvalidBody: true });
+}
+
 /** Attempts to create links with invalid bodies, keyed by the defect of the body. */
 export const invalidLinkAttempts = {
-  'without a description': creationAttempt('a link without a description', () => ({ amount: 10 })),
-  'without an amount': creationAttempt('a link without an amount', (context) => ({
+  'without a description': invalidAttempt('without a description', () => ({ amount: 10 })),
+  'without an amount': invalidAttempt('without an amount', (context) => ({
     description: context.withRunPrefix('no amount'),
   })),
-  'whose amount is a word': creationAttempt('a link whose amount is a word', (context) => ({
+  'whose amount is a word': invalidAttempt('whose amount is a word', (context) => ({
     description: context.withRunPrefix('amount in words'),
     amount: 'ten',
   })),
-  'whose description is an object': creationAttempt('a link whose description is an object', (context) => ({
+  'whose description is an object': invalidAttempt('whose description is an object', (context) => ({
     description: { text: context.withRunPrefix('object') },
     amount: 10,
   })),
-  'whose currency does not have 3 letters': creationAttempt(
-    'a link whose currency does not have 3 letters',
-    (context) => ({
-      description: context.withRunPrefix('currency'),
-      amount: 10,
-      currency: 'EURO',
-    }),
-  ),
+  'whose currency does not have 3 letters': invalidAttempt('whose currency does not have 3 letters', (context) => ({
+    description: context.withRunPrefix('currency'),
+    amount: 10,
+    currency: 'EURO',
+  })),
 } as const;
 
 /** Locations of all links on the first page. */

@@ -160,7 +160,7 @@ function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
 
 export const paidUnusualLink = linkPaidByDriver(unusualLink);
 export const paidUsdLink = linkPaidByDriver(usdLink);
-const paidLargeLink = linkPaidByDriver(largeLink);
+export const paidLargeLink = linkPaidByDriver(largeLink);
 
 /** The first page of payments, before and after more payments were made. */
 export const paymentGrowth = setup('the payments after more were made', async (context) => {

@@ -1,7 +1,7 @@
 import type { Check, Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess } from '../../engine/expect.js';
-import { millisecondsUntilReset, resetUnitOf } from '../../engine/pace.js';
+import { millisecondsUntilReset, type ResetUnit, resetUnitOf } from '../../engine/pace.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
@@ -24,8 +24,11 @@ type Header = (typeof headers)[number];
 /** Specification, Limits: this many requests are allowed in a minute, apart from bursts. */
 const standardPerMinute = 60;
 
-/** Tolerance for clock differences, slow responses and rounding, in milliseconds. */
-const toleranceMs = 30_000;
+/**
+ * Tolerances for slow responses and rounding, in milliseconds. If the clock of the target is unknown, its difference from
+ * real time is tolerated, too.
+ */
+const resetTolerancesMs = { knownClock: 30_000, unknownClock: 120_000 };
 
 const headerOf = ({ headers: all }: Exchange, name: Header): string | undefined => all[name.toLowerCase()];
 
@@ -71,30 +74,30 @@ const headerFormats: readonly (readonly [
 ];
 
 /**
- * Counts how often the number of remaining requests of a token fell from one response to the next, and how often it did
+ * Counts how often the number of remaining requests of a token decreased from one response to the next, and how often it did
  * not, although some remained.
  * @param isCounted selects the later of the two responses
  */
-function countFalls(
+function countDecreases(
   exchanges: readonly Exchange[],
   isCounted: (exchange: Exchange) => boolean,
-): { falls: number; others: number } {
+): { decreases: number; others: number } {
   const lastRemaining = new Map<string, number>();
-  const counts = { falls: 0, others: 0 };
+  const counts = { decreases: 0, others: 0 };
   for (const exchange of exchanges) {
     const { token = 'full' } = exchange.call;
     const remaining = headerNumber(exchange, 'X-RateLimit-Remaining');
     const previous = lastRemaining.get(token) ?? 0;
-    if (previous > 0 && isCounted(exchange)) counts[remaining < previous ? 'falls' : 'others'] += 1;
+    if (previous > 0 && isCounted(exchange)) counts[remaining < previous ? 'decreases' : 'others'] += 1;
     lastRemaining.set(token, remaining);
   }
   return counts;
 }
 
-/** Number of requests over which `X-RateLimit-Remaining` must fall. The first of them shows the initial value. */
+/** Number of requests over which `X-RateLimit-Remaining` must decrease. The first of them shows the initial value. */
 const seriesLength = 6;
 
-/** Sends requests faster than a conforming limit refills, and expects `X-RateLimit-Remaining` to fall. */
+/** Sends requests faster than a conforming limit refills, and expects `X-RateLimit-Remaining` to decrease. */
 async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
   const startedAt = performance.now();
   const responses: Exchange[] = [];
@@ -114,17 +117,17 @@ async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
 }
 
 /**
- * Creates a check that the number of remaining requests falls with requests of a method.
- * @param send sends a request of the method, in case the requests so far do not show a fall
+ * Creates a check that the number of remaining requests decreases with requests of a method.
+ * @param send sends a request of the method, in case the requests so far do not show a decrease
  */
 function expectCounted(method: Exchange['call']['method'], send: (context: ClauseContext) => Promise<Exchange>): Check {
   return async (context) => {
-    const { falls, others } = countFalls(
+    const { decreases, others } = countDecreases(
       (await allResponses(context)).filter(hasKnownToken),
       ({ call }) => call.method === method,
     );
-    // The number falls with most requests. It may also fall with requests of other tokens, if they share a window.
-    if (falls <= others) await retryClause(() => expectCountdown(() => send(context)));
+    // The number decreases with most requests. It may also decrease with requests of other tokens, if they share a window.
+    if (decreases <= others) await retryClause(() => expectCountdown(() => send(context)));
   };
 }
 
@@ -248,14 +251,13 @@ export const rateLimitClauses: readonly Clause[] = [
     quote: rateHeaderRows['X-RateLimit-Reset'],
     title: 'X-RateLimit-Reset has the same unit in all responses to requests with a known token.',
     check: async (context) => {
-      const units = new Set<string>();
+      let firstUnit: ResetUnit | undefined;
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const value = headerOf(exchange, 'X-RateLimit-Reset') ?? '';
         const unit = resetUnitOf(value);
-        if (unit === undefined) return;
-        const [first = unit] = units.add(unit);
-        if (unit !== first)
-          throw new Violation(`X-RateLimit-Reset to be ${first}`, `${value}, which is ${unit}`, exchange);
+        firstUnit ??= unit;
+        if (unit !== undefined && unit !== firstUnit)
+          throw new Violation(`X-RateLimit-Reset to be ${firstUnit}`, `${value}, which is ${unit}`, exchange);
       });
     },
   },
@@ -272,7 +274,7 @@ export const rateLimitClauses: readonly Clause[] = [
     quote: standardRow,
     title: '`X-RateLimit-Remaining` also decreases as POST requests are sent.',
     check: expectCounted('POST', async (context) => {
-      // Repeating a creation with its key creates nothing.
+      // A repeated creation creates no further deposit.
       const { key, body } = await context.use(newDeposit);
       return postDeposit(context, key, body);
     }),
@@ -315,6 +317,7 @@ export const rateLimitClauses: readonly Clause[] = [
     title: 'The reset time is not in the past.',
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
+      const toleranceMs = skewMs === undefined ? resetTolerancesMs.unknownClock : resetTolerancesMs.knownClock;
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         if (millisecondsUntilReset(exchange.headers, skewMs) < -toleranceMs) {
           throw new Violation(

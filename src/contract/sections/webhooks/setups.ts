@@ -10,7 +10,9 @@ import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { type PaidLink, paidLink } from '../payment-links/setups.js';
 import {
+  largePaymentLocation,
   linkPaymentSearch,
+  paidLargeLink,
   paidSuffixedLink,
   paidUnusualLink,
   paidUsdLink,
@@ -173,6 +175,7 @@ const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly paymen
   { link: paidSuffixedLink, payment: suffixedPaymentLocation },
   { link: paidUnusualLink, payment: unusualPaymentLocation },
   { link: paidUsdLink, payment: usdPaymentLocation },
+  { link: paidLargeLink, payment: largePaymentLocation },
 ];
 
 /** A link that was paid, and the deliveries about its payment. */
