@@ -170,7 +170,7 @@ test('the page says what is missing to check the skipped clauses, and links to t
   await page.getByLabel('skipped 1').uncheck();
   await page.getByRole('heading', { name: 'Limits' }).click();
   await table.getByRole('link', { name: 'RATE-EXCESS-01' }).click();
-  expect(await page.locator('#RATE-EXCESS-01').getByText('on demand only').isVisible()).toBe(true);
+  await page.locator('#RATE-EXCESS-01').getByText('on demand only').waitFor();
 });
 
 test('without scripts all clauses can be shown, and the filters are hidden', async (context) => {
