@@ -12,6 +12,7 @@ const services: Readonly<Record<string, readonly [options: Options, verifiedIds:
     { maxLengths: { booking_reference: 20 }, minDepositAmount: 50 },
     ['AUTH-ADMITS-02'],
   ],
+  'with a minimum and a maximum amount of payment links': [{ linkAmounts: [5, 1_000] }, ['LINK-CREATE-01']],
   'with short idempotency keys': [{ maxLengths: { 'Idempotency-Key': 32 } }, ['AUTH-ADMITS-11']],
   'with a minimum amount of deposits': [{ minDepositAmount: 50 }, ['AUTH-ADMITS-11']],
   'with a minimum amount of captures': [{ minCaptureAmount: 25 }, ['AUTH-ADMITS-13']],
@@ -27,7 +28,7 @@ const services: Readonly<Record<string, readonly [options: Options, verifiedIds:
   ],
 };
 
-const checkedIds = /^(AUTH-(ADMITS|SCOPE|UNCHANGED)|DEP-CAPTURE|ENV-VALID|INV-(CREATE|RULE|STATS))/;
+const checkedIds = /^(AUTH-(ADMITS|SCOPE|UNCHANGED)|DEP-CAPTURE|ENV-VALID|LINK-CREATE|INV-(CREATE|RULE|STATS))/;
 
 describe.concurrent('no clause fails for a service', () => {
   test.each(sample(Object.entries(services), { oneIn: 3 }))('%s', async (_name, [options, verifiedIds]) => {

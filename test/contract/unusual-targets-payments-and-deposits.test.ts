@@ -19,7 +19,9 @@ import {
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
+import { depositListClauses } from '../../src/contract/sections/deposit-list/clauses.js';
 import { envelopeClauses } from '../../src/contract/sections/envelope/clauses.js';
+import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/interceptors.js';
 import { isRecord } from '../../src/lib/json.js';
 import { sample } from '../support/sample.js';
@@ -42,13 +44,13 @@ function onFirstResponses(count: number, path: string, change: (response: Interc
   });
 }
 
-/** Shows no deposit of a booking in the first response to a search for it. */
-function findBookingsLate(): Interceptor {
-  const searched = new Set<string>();
+/** Finds no deposit in the first response to each combination of filters. */
+function findDepositsLate(): Interceptor {
+  const searches = new Set<string>();
   return onSuccess('GET', '/deposits', (response, { query }) => {
     const search = query.toString();
-    if (query.has('booking_reference') && !searched.has(search)) emptyPage(response);
-    searched.add(search);
+    if (search !== '' && !searches.has(search)) emptyPage(response);
+    searches.add(search);
   });
 }
 
@@ -201,7 +203,7 @@ const allowedTargets: Readonly<
   ],
   'whose list of payments shows new payments late': [onFirstResponses(3, '/payments', emptyPage), ['PAY']],
   'whose list of links shows new links late': [onFirstResponses(2, '/payment-links', emptyPage), ['LINK']],
-  'whose list of deposits finds the deposits of a booking late': [findBookingsLate(), ['DEP-FILTER']],
+  'whose list of deposits finds deposits late': [findDepositsLate(), ['DEP-FILTER']],
   'where an authorization takes effect late': [refuseFirstCapture(), ['DEP']],
   'whose list has more pages than the suite searches': [
     onSuccess('GET', '/payment-links', (response, { query }) => {
@@ -258,10 +260,10 @@ describe.concurrent('no clause fails for a target', () => {
 test('no clause fails for a target that has routes for UUIDs only, and other responses for other paths', async () => {
   const notFound = onResponse(
     ({ path }) => /^\/deposits\/(?![\da-f]{8}-[\da-f-]{27}(\/|$))/.test(path),
-    (response) => Object.assign(response, { status: 404, body: { message: 'Not Found' } }),
+    (response) => Object.assign(response, { status: 404, headers: {}, body: { message: 'Not Found' } }),
   );
   const target = await startMutatingProxy(await openSimulator({ 'deposit.id': 'uuid' }), notFound);
-  const outcome = await checkClauses(target, envelopeClauses);
+  const outcome = await checkClauses(target, [...depositListClauses, ...envelopeClauses, ...rateLimitClauses]);
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
 });
 

@@ -58,6 +58,9 @@ export const createLink: Handler = (world, { body }) => {
   if (!isAllowedCurrency) fields.addProblem('currency', 'notAllowed');
   if (choices.unusualAmount === 'refused' && (amount <= 0 || !isWholeCents(amount)))
     fields.addProblem('amount', 'positiveCents');
+  const [minimum, maximum] = choices.linkAmounts;
+  if (amount < minimum) fields.addProblem('amount', 'belowMinimum');
+  if (amount > maximum) fields.addProblem('amount', 'notAllowed');
   fields.throwIfInvalid();
   const cents = centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);

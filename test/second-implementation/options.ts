@@ -94,6 +94,8 @@ export interface Choices {
   readonly otherCurrency: 'accepted' | 'refused';
   /** Reaction to a payment link whose amount is not positive or has fractions of a cent. */
   readonly unusualAmount: 'refused' | 'accepted';
+  /** Minimum and maximum amount of a payment link. */
+  readonly linkAmounts: readonly [minimum: number, maximum: number];
   /** State of a payment link after it has been paid. */
   readonly paidLink: 'active' | 'inactive';
 
@@ -226,6 +228,7 @@ export const defaults: Choices = {
   slug: 'dashes',
   otherCurrency: 'accepted',
   unusualAmount: 'refused',
+  linkAmounts: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
   paidLink: 'active',
   methods: ['card', 'ideal', 'sepa_debit'],
   filterDate: 'created_at',

@@ -19,8 +19,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** A malformed way of sending the token. Default: the correct one, `Authorization: Bearer <token>`. */
   readonly tokenStyle?: TokenStyle | undefined;
-  /** True if the body is invalid. If the target accepts it nonetheless, the specification does not describe the record. */
-  readonly hasInvalidBody?: boolean | undefined;
+  /** True if the request is invalid. If the target accepts it nonetheless, the specification does not describe the result. */
+  readonly isInvalid?: boolean | undefined;
   /** True to send the request at once, without waiting for the rate window, in order to exceed the rate limit. */
   readonly isUnpaced?: boolean | undefined;
 }

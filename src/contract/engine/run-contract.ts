@@ -20,7 +20,7 @@ import type { Waiver } from './waivers.js';
 
 /** Estimated length of a run. */
 export interface Estimate {
-  /** Upper bound of the number of requests. */
+  /** Number of requests; see `estimateRequests`. */
   readonly requests: number;
   /** Undefined if the run does not wait. */
   readonly requestsPerMinute: number | undefined;

@@ -4,39 +4,44 @@ import type { Call, Exchange } from '../engine/exchange.js';
 import { expectSuccess, isClientError, isSuccess } from '../engine/expect.js';
 import { jsonText } from '../engine/json.js';
 import type { ClauseContext } from '../engine/session.js';
-import { Skip } from '../engine/verdict.js';
+import { Blocked, Skip, Violation } from '../engine/verdict.js';
 
 /**
- * Checks that a valid request succeeded. The specification gives no maximum for amounts, tax rates, texts and metadata,
- * so a refused request is repeated with shorter texts and, if it is still refused, with smaller numbers, too. Everything
- * else is unchanged.
+ * Checks that a valid request succeeded. The specification gives no limits of amounts, tax rates, texts and metadata, so a
+ * refused request is repeated with shorter texts and, while it is still refused, with smaller and smaller numbers, too.
+ * Everything else is unchanged.
  * @throws Skip if the target accepts only the smaller values; Violation if the request did not succeed otherwise
  */
 export async function expectAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
   if (isClientError(exchange)) {
-    // The texts come first, because a target may also have a minimum amount.
-    const withShortTexts = withReplacedValues(exchange.call, shorterTexts);
-    const withSmallestValues = withReplacedValues(
-      withShortTexts,
-      exchange.call.path.startsWith('/deposits') ? smallerNumbersOfDeposits : smallerNumbers,
-    );
-    const sent = [jsonText(exchange.call)];
-    for (const call of [withShortTexts, withSmallestValues]) {
-      if (sent.includes(jsonText(call))) continue;
-      sent.push(jsonText(call));
-      if (isSuccess(await context.send(withNewKey(call)))) throw limitsSkip();
+    let { call } = exchange;
+    // The texts come first, and moderate numbers before the smallest ones, because a target may also have minimums.
+    for (const replacements of [shorterTexts, moderateNumbers, smallestNumbers]) {
+      const replaced = withReplacedValues(call, replacements);
+      if (jsonText(replaced) === jsonText(call)) continue;
+      call = replaced;
+      if (isSuccess(await context.send(withNewKey(call)))) {
+        throw new Skip({
+          missing: 'higher limits',
+          reason:
+            'the request is accepted only with smaller values, and the specification gives no limits of amounts or lengths',
+        });
+      }
     }
   }
   expectSuccess(exchange);
 }
 
-/** Creates a Skip for a request that the target refuses because of limits that the specification does not mention. */
-export function limitsSkip(): Skip {
-  return new Skip({
-    missing: 'higher limits',
-    reason:
-      'the request is accepted only with smaller values, and the specification gives no maximum amounts or lengths',
-  });
+/**
+ * Like `expectAccepted`, but for a request that the caller only needs as a preparation.
+ * @throws Blocked, and not Violation, if the request did not succeed: the clause about that request reports it
+ */
+export async function requireAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
+  try {
+    await expectAccepted(context, exchange);
+  } catch (error) {
+    throw error instanceof Violation ? new Blocked(error.message, exchange) : error;
+  }
 }
 
 /** Returns text that differs from that of earlier records. */
@@ -64,19 +69,15 @@ interface Replacements {
   /** By the name of the field in the body. */
   readonly body: Readonly<Record<string, (value: unknown) => unknown>>;
   /** By the name of the query parameter. */
-  readonly query: Readonly<Record<string, (value: string) => unknown>>;
+  readonly query: Readonly<Record<string, (value: string, pathname: string) => unknown>>;
 }
-
-/** Length of shortened booking references, which should still differ from each other. */
-const shortReferenceLength = 10;
 
 const shorterTexts: Replacements = {
   body: {
     metadata: () => ({ a: '1' }),
     email: () => 'a@b.co',
     invoice_number: () => uniqueText(8),
-    booking_reference: (text) =>
-      `${punctuationIn(String(text))}${lastCharacter(text)}${uniqueText(8)}`.slice(0, shortReferenceLength),
+    booking_reference: (text) => `${punctuationIn(String(text))}${lastCharacter(text)}${uniqueText(2)}`,
     description: lastCharacter,
     name: lastCharacter,
     notes: lastCharacter,
@@ -85,7 +86,16 @@ const shorterTexts: Replacements = {
   query: { description: lastCharacter, booking_reference: lastCharacter },
 };
 
-const smallerNumbers: Replacements = {
+const moderateNumbers: Replacements = {
+  body: {
+    amount: (value) => Math.min(Number(value), 20),
+    unit_price: (value) => Math.min(Number(value), 20),
+    tax_rate: (value) => Math.min(Number(value), 5),
+  },
+  query: {},
+};
+
+const smallestNumbers: Replacements = {
   body: {
     amount: () => 1,
     unit_price: () => 1,
@@ -94,11 +104,9 @@ const smallerNumbers: Replacements = {
     // Keeps a rate of 0, which is the default and so must be allowed.
     tax_rate: (value) => Math.min(Number(value), 0.01),
   },
-  query: {},
+  // Of the list of deposits: for the others, the specification gives the maximum.
+  query: { per_page: (value, path) => (path === '/deposits' ? 1 : value) },
 };
-
-/** For the other lists, the specification gives the maximum of `per_page`. */
-const smallerNumbersOfDeposits: Replacements = { ...smallerNumbers, query: { per_page: () => 1 } };
 
 function withReplacedValues(call: Call, { body, query }: Replacements): Call {
   return { ...call, path: withReplacedParameters(call.path, query), body: withReplacedFields(call.body, body) };
@@ -116,9 +124,15 @@ function withReplacedFields(part: unknown, replacements: Replacements['body']): 
 }
 
 function withReplacedParameters(path: string, replacements: Replacements['query']): string {
-  const [pathname, query] = path.split('?');
+  const [pathname = '', query] = path.split('?');
   const parameters = new URLSearchParams(query);
-  const replaced = [...parameters].filter(([name]) => replacements[name]);
-  for (const [name, value] of replaced) parameters.set(name, String(replacements[name]?.(value)));
-  return replaced.length > 0 ? `${pathname}?${parameters}` : path;
+  let isChanged = false;
+  for (const [name, value] of [...parameters]) {
+    const replaced = String(replacements[name]?.(value, pathname) ?? value);
+    if (replaced === value) continue;
+    parameters.set(name, replaced);
+    isChanged = true;
+  }
+  // Otherwise the path stays as it is, because its encoding may be another.
+  return isChanged ? `${pathname}?${parameters}` : path;
 }

@@ -28,7 +28,7 @@ export function dataLocation(exchange: Exchange): RecordLocation {
 /** Finds the records that a clause checks. */
 export type FindRecords = (context: ClauseContext) => Promise<readonly RecordLocation[]>;
 
-/** Dotted paths of the lists in the responses of operations. The other responses contain one record, in `data`. */
+/** Dotted paths of the lists in the responses of operations. */
 const listPaths: Readonly<Partial<Record<OperationId, string>>> = {
   listInvoices: 'data.data',
   listOverdueInvoices: 'data',
@@ -36,7 +36,7 @@ const listPaths: Readonly<Partial<Record<OperationId, string>>> = {
   listPayments: 'data.data',
 };
 
-/** Locates the records in a response of an operation. */
+/** Locates the records in a response: those of the list or, if the operation has no list, the one in `data`. */
 export function recordsIn(page: Exchange, operation: OperationId): RecordLocation[] {
   const listPath = listPaths[operation];
   if (listPath === undefined) return [{ page, path: 'data' }];
@@ -54,11 +54,11 @@ export function allRecords(
   location: Setup<RecordLocation | readonly RecordLocation[]>,
 ): FindRecords {
   return async (context) => {
-    await context.use(location);
+    const known = [await context.use(location)].flat().map(({ page }) => page);
     const invalidCreations = context.session.target.responses.filter(
-      (exchange) => exchange.call.hasInvalidBody && isSuccess(exchange),
+      (exchange) => exchange.call.isInvalid && isSuccess(exchange),
     );
-    const records = successesSoFar(context, operation)
+    const records = [...new Set([...known, ...successesSoFar(context, operation)])]
       .flatMap((page) => recordsIn(page, operation))
       .filter((record) => !invalidCreations.some((creation) => isCreatedBy(record, creation)));
     if (records.length === 0) throw new Skip({ missing: 'a valid record', reason: 'no response shows one' });

@@ -27,7 +27,7 @@ export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchan
 
 /** Returns the successful responses so far to valid requests of an operation. */
 export function successesSoFar(context: ClauseContext, id: OperationId): Exchange[] {
-  return responsesSoFar(context, id).filter((exchange) => isSuccess(exchange) && !exchange.call.hasInvalidBody);
+  return responsesSoFar(context, id).filter((exchange) => isSuccess(exchange) && !exchange.call.isInvalid);
 }
 
 /** Returns the responses so far that the specification applies to. If there are none, requests the list of invoices. */

@@ -22,8 +22,9 @@ import {
   depositsIn,
   filteredDeposits,
   getDeposits,
-  hasMorePages,
   listEndpoint,
+  mayHaveIdOf,
+  mayHaveMorePages,
   newDeposit,
   newDepositDetail,
   type ObservedStatus,
@@ -103,14 +104,6 @@ function expectEach({ page, rows }: DepositsPage, expected: string, matches: (ro
 }
 
 /**
- * Creates a predicate that is true for records with the id of a deposit. It is also true for records without an id,
- * because the specification does not say that deposits show one.
- */
-function mayHaveIdOf({ id }: { readonly id: unknown }): (row: Row) => boolean {
-  return (row) => row['id'] === undefined || String(row['id']) === String(id);
-}
-
-/**
  * Checks that `status` finds a deposit, alone and together with `booking_reference`.
  * @param status status that the deposit had when it was last read; it may have changed since: deposits expire
  * @throws Violation
@@ -120,8 +113,12 @@ async function expectFoundByStatus(context: ClauseContext, deposit: Deposit, sta
   if (firstPage.rows.some(mayHaveIdOf(deposit))) return;
   // The deposit may be on another page, or the list may be updated late.
   const currentStatus = await expectFoundByBookingAndStatus(context, deposit, status);
-  const current = await filteredDeposits(context, { status: currentStatus });
-  if (!hasMorePages(firstPage) && !hasMorePages(current)) expectFound(deposit, current);
+  const found = await eventually(
+    context,
+    () => filteredDeposits(context, { status: currentStatus }),
+    (page) => page.rows.some(mayHaveIdOf(deposit)) || mayHaveMorePages(page),
+  );
+  if (!mayHaveMorePages(found)) expectFound(deposit, found);
 }
 
 /**
@@ -237,7 +234,7 @@ export const depositFilterClauses: readonly Clause[] = [
       const [first, second] = missing;
       if (!first) return;
       // A page may have room for only one of the two: the specification gives no default of `per_page`.
-      if (second || !hasMorePages(found))
+      if (second || !mayHaveMorePages(found))
         throw new Violation(`the deposit ${first.id} to be found`, found.rows, found.page);
     },
   },

@@ -12,8 +12,8 @@ import {
   depositBody,
   depositRecordIn,
   filteredDeposits,
-  hasMorePages,
   heldAmount,
+  mayHaveMorePages,
   type ObservedStatus,
   postDeposit,
   waitForStatus,
@@ -83,7 +83,7 @@ export const depositPairPage = setup(
     return eventually(
       context,
       () => filteredDeposits(context, { booking_reference: unusualBooking(context) }),
-      (found) => found.rows.length >= deposits.length || hasMorePages(found),
+      (found) => found.rows.length >= deposits.length || mayHaveMorePages(found),
     );
   },
 );

@@ -13,6 +13,7 @@ import {
   listEndpoint,
   newDeposit,
   newDepositDetail,
+  nonexistentDepositId,
 } from '../deposits/setups.js';
 import { depositStatusSentence, pageRows } from '../field-rows.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
@@ -113,8 +114,8 @@ const readClauses: readonly Clause[] = [
     level: 'inferred',
     ...detailEndpoint,
     title: 'A deposit that does not exist cannot be read.',
-    // No deposit has the prefix of this run as its id.
-    check: async (context) => expectClientError(await context.get(`/deposits/${context.session.prefix}`)),
+    check: async (context) =>
+      expectClientError(await context.get(`/deposits/${await context.use(nonexistentDepositId)}`)),
   },
 ];
 

@@ -1,10 +1,12 @@
 import { isRecord } from '../../../lib/json.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange, TokenKind } from '../../engine/exchange.js';
-import { requireSuccess, valueAt } from '../../engine/expect.js';
+import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
 import { dateInDays, type Row } from '../invoice-creation/setups.js';
+import { nonexistentIdLike } from '../nonexistent-id.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 export const depositStatuses = [
@@ -150,6 +152,14 @@ function idOf(record: Row): number | bigint | string | undefined {
   return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
 
+/**
+ * Creates a predicate that is true for records with the id of a deposit. It is also true for records without an id,
+ * because the specification does not say that deposits show one.
+ */
+export function mayHaveIdOf({ id }: { readonly id: unknown }): (row: Row) => boolean {
+  return (row) => row['id'] === undefined || String(row['id']) === String(id);
+}
+
 /** A response, and the deposits in it. */
 export interface DepositsPage {
   readonly page: Exchange;
@@ -181,9 +191,13 @@ export function depositsIn(page: Exchange): DepositsPage {
   return { page, rows: rows.filter(isRecord) };
 }
 
-/** True if the `total` of a list exceeds the number of records on the page. */
-export function hasMorePages({ page, rows }: DepositsPage): boolean {
-  return Number(valueAt(page.json, 'data.total') ?? 0) > rows.length;
+/**
+ * True if the list may have more records than the page: its `total` exceeds their number, or it shows no `total`, since
+ * the specification does not show the response of this list.
+ */
+export function mayHaveMorePages({ page, rows }: DepositsPage): boolean {
+  const total = decimalOf(valueAt(page.json, 'data.total'));
+  return total === undefined ? rows.length > 0 : total > rows.length;
 }
 
 /** Reads the deposits that match filters. @throws Blocked if the response contains no array of deposits */
@@ -242,7 +256,7 @@ async function statusByFilter(
   const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
   for (const status of expectedFirst) {
     const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
-    if (rows.length > 0) return { deposit, status, exchange: page };
+    if (rows.some(mayHaveIdOf(deposit))) return { deposit, status, exchange: page };
   }
   throw new Blocked('neither the record of a deposit nor the filter shows its status');
 }
@@ -255,3 +269,21 @@ export const newDeposit = setup('a new deposit', async (context) =>
 export const newDepositDetail = setup('the detail of a new deposit', async (context) =>
   readDeposit(context, await context.use(newDeposit)),
 );
+
+/**
+ * Path segment with an id that no deposit has, in the format of the target's ids.
+ * @throws Skip if no deposit shows the format
+ */
+export const nonexistentDepositId = setup('an id that no deposit has', async (context) => {
+  const { id } = (await ifPossible(context.use(newDeposit))) ?? { id: await someListedId(context) };
+  const nonexistentId = id === undefined ? undefined : nonexistentIdLike(String(id));
+  if (nonexistentId === undefined)
+    throw new Skip({ missing: 'a deposit', reason: 'none shows an `id`, so the format of ids is unknown' });
+  return encodeURIComponent(nonexistentId);
+});
+
+async function someListedId(context: ClauseContext): Promise<number | bigint | string | undefined> {
+  return depositsIn(await getDeposits(context, { per_page: '1' }))
+    .rows.map(idOf)
+    .find((id) => id !== undefined);
+}

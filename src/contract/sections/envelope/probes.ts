@@ -7,9 +7,9 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noChoiceFor, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
-import { depositCreation } from '../deposits/setups.js';
+import { depositCreation, nonexistentDepositId } from '../deposits/setups.js';
 import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
-import { unknownId } from '../paging/setups.js';
+import { nonexistentInteger } from '../nonexistent-id.js';
 import { invalidLinkAttempts, linkCreation, newLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { reminderForUnpaid } from '../reminders/clauses.js';
@@ -191,7 +191,11 @@ export const refusalProbes: readonly Probe[] = [
     gap: 'request.not-found',
     findChoice: async (context) => {
       // The kinds are the first words of the errors of the choice `named`: `Invoice not found`.
-      const paths = { Invoice: `/invoices/${unknownId}`, Deposit: `/deposits/${unknownId}`, Route: '/contract-suite' };
+      const paths = {
+        Invoice: `/invoices/${nonexistentInteger}`,
+        Deposit: `/deposits/${await context.use(nonexistentDepositId)}`,
+        Route: '/contract-suite',
+      };
       const errorByKind: Record<string, string> = {};
       for (const [kind, path] of Object.entries(paths)) {
         const response = await context.get(path);

@@ -4,37 +4,40 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aString, expectField, expectValue } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
-import { depositBody, newDeposit } from '../deposits/setups.js';
-import { unknownId } from '../paging/setups.js';
+import { depositBody, newDeposit, nonexistentDepositId } from '../deposits/setups.js';
+
+const invalid = { isInvalid: true } as const;
 
 /**
  * Invalid requests by operation. The specification does not demand that they are refused, so no clause expects it; they
  * only show which errors the target returns. The requests of other clauses show the errors of other operations.
  */
 const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Exchange>[]>>> = {
-  listInvoices: [setup('page 0 of the invoices', (context) => context.get('/invoices?per_page=0&page=0'))],
+  listInvoices: [setup('page 0 of the invoices', (context) => context.get('/invoices?per_page=0&page=0', invalid))],
   listPaymentLinks: [
-    setup('a page of payment links without records', (context) => context.get('/payment-links?per_page=0')),
+    setup('a page of payment links without records', (context) => context.get('/payment-links?per_page=0', invalid)),
   ],
   createDeposit: [
     setup('a deposit whose amount is a word', (context) =>
       context.post(
         '/deposits',
         { ...depositBody(context.withRunPrefix('amount in words')), amount: 'ten' },
-        { headers: { 'Idempotency-Key': randomUUID() }, hasInvalidBody: true },
+        { ...invalid, headers: { 'Idempotency-Key': randomUUID() } },
       ),
     ),
   ],
   listDeposits: [
-    setup('the deposits with an undocumented status', (context) => context.get('/deposits?status=contract-suite')),
+    setup('the deposits with an undocumented status', (context) =>
+      context.get('/deposits?status=contract-suite', invalid),
+    ),
   ],
   captureDeposit: [
     setup('a capture whose amount is a word', async (context) => {
       const { id } = await context.use(newDeposit);
-      return context.post(`/deposits/${encodeURIComponent(String(id))}/capture`, { amount: 'ten' });
+      return context.post(`/deposits/${encodeURIComponent(String(id))}/capture`, { amount: 'ten' }, invalid);
     }),
     setup('a capture of a nonexistent deposit', async (context) =>
-      context.post(`/deposits/${await unknownDepositId(context)}/capture`, {}),
+      context.post(`/deposits/${await context.use(nonexistentDepositId)}/capture`, {}),
     ),
   ],
   releaseDeposit: [
@@ -43,21 +46,10 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
       return context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/release`);
     }),
     setup('a release of a nonexistent deposit', async (context) =>
-      context.post(`/deposits/${await unknownDepositId(context)}/release`),
+      context.post(`/deposits/${await context.use(nonexistentDepositId)}/release`),
     ),
   ],
 };
-
-/**
- * Returns an id that no deposit has, in the format of the target's ids, because a service may have no route for an id in
- * another format.
- */
-async function unknownDepositId(context: ClauseContext): Promise<string> {
-  const { id } = await context.use(newDeposit);
-  return /^\d+$/.test(String(id))
-    ? String(unknownId)
-    : encodeURIComponent(String(id).replace(/[\da-z]{1,8}$/i, (end) => '0'.repeat(end.length)));
-}
 
 /** Sends the invalid requests of an operation, unless they have been sent. Default: those of all operations. */
 export async function sendInvalidRequests(context: ClauseContext, id?: OperationId): Promise<void> {

@@ -275,7 +275,7 @@ const attempts = invalidBodies.map(({ number, title, field, changesFor, level = 
     createInvoice(
       context,
       { reference: context.withRunPrefix(`rule ${number}`), ...changesFor(context) },
-      { hasInvalidBody: true },
+      { isInvalid: true },
     ),
   ),
 }));

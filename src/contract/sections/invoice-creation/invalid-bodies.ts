@@ -1,6 +1,6 @@
 import type { Level } from '../../engine/clause.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { unknownId } from '../paging/setups.js';
+import { nonexistentInteger } from '../nonexistent-id.js';
 import { dateInDays, type Row, validItems } from './setups.js';
 
 /** Returns the fields whose values make a valid body invalid; undefined omits a field. */
@@ -100,7 +100,7 @@ export const invalidBodies: readonly {
     number: '12',
     title: 'An invoice for a customer that does not exist is refused.',
     field: 'customer_id',
-    changesFor: () => ({ customer_id: unknownId }),
+    changesFor: () => ({ customer_id: nonexistentInteger }),
   },
   {
     number: '13',

@@ -93,7 +93,7 @@ export interface CreatedRecord extends Creation {
 export async function createInvoice(
   context: ClauseContext,
   changes: Row = {},
-  call: Pick<Call, 'hasInvalidBody'> = {},
+  call: Pick<Call, 'isInvalid'> = {},
 ): Promise<Creation> {
   const body = await invoiceBody(context, changes);
   return { exchange: await context.post('/invoices', body, call), body };

@@ -29,7 +29,7 @@ import {
 } from '../invoice-fields.js';
 import { detailOnlyCustomerFields } from '../invoice-list/clauses.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
-import { unknownId } from '../paging/setups.js';
+import { nonexistentInteger } from '../nonexistent-id.js';
 import { expectSameText, isSameText } from '../same-values.js';
 import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
 import { fractionalItem, recentlyDueDetail, recentlyDueInvoice } from './setups.js';
@@ -49,7 +49,9 @@ const endpoint = {
 } as const;
 const paidStatusRow = '| paid | fully paid |';
 
-const unknownInvoice = setup('an invoice that does not exist', (context) => context.get(`/invoices/${unknownId}`));
+const unknownInvoice = setup('an invoice that does not exist', (context) =>
+  context.get(`/invoices/${nonexistentInteger}`),
+);
 
 /** Invoice detail. */
 export const invoiceDetailClauses: readonly Clause[] = [

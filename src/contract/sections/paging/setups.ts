@@ -7,9 +7,6 @@ import { Blocked } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 
-/** An id that no record has: near the maximum of a 32-bit integer, so that it is still valid. */
-export const unknownId = 2_147_483_600;
-
 /** A page of a list. */
 export interface RowsPage {
   readonly page: Exchange;

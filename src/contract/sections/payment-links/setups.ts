@@ -2,7 +2,7 @@ import { eventually } from '../../engine/eventually.js';
 import { isClientError } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { limitsSkip } from '../expect-accepted.js';
+import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
 import { type CreatedRecord, type Creation, type Row, requireRecord } from '../invoice-creation/setups.js';
 import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
@@ -28,18 +28,18 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
  * list that wrongly omits its newest record would go undetected: the link created here would be the newest, so the list
  * would contain `newLink`.
  * @param options.after a link that must be created before this one
- * @param options.hasInvalidBody see `Call`
+ * @param options.isInvalid see `Call`
  */
 export function creationAttempt(
   name: string,
   createBody: (context: ClauseContext) => Row | Promise<Row>,
-  { after, hasInvalidBody }: { readonly after?: Setup<unknown>; readonly hasInvalidBody?: boolean } = {},
+  { after, isInvalid }: { readonly after?: Setup<unknown>; readonly isInvalid?: boolean } = {},
 ): Setup<Creation> {
   return setup(name, async (context) => {
     await context.ensureRun(newLinkSearch);
     if (after) await context.use(after);
     const body = await createBody(context);
-    return { body, exchange: await context.post('/payment-links', body, { hasInvalidBody }) };
+    return { body, exchange: await context.post('/payment-links', body, { isInvalid }) };
   });
 }
 
@@ -121,10 +121,10 @@ export const largeLinkCreation = creationAttempt('a link with a high amount and 
   amount: 1234.56,
   currency: 'EUR',
 }));
-/** @throws Skip if the target refuses the link; LINK-CREATE-23 checks whether it may */
+/** @throws Skip if the target accepts only smaller values */
 export const largeLink = setup(largeLinkCreation.name, async (context): Promise<CreatedRecord> => {
   const { exchange, body } = await context.use(largeLinkCreation);
-  if (isClientError(exchange)) throw limitsSkip();
+  await requireAccepted(context, exchange);
   return { exchange, body, record: requireRecord(exchange) };
 });
 
@@ -154,7 +154,7 @@ export const numberedDescriptionLink = createdLink(
 );
 
 function invalidAttempt(defect: string, createBody: (context: ClauseContext) => Row): Setup<Creation> {
-  return creationAttempt(`a link ${defect}`, createBody, { hasInvalidBody: true });
+  return creationAttempt(`a link ${defect}`, createBody, { isInvalid: true });
 }
 
 /** Attempts to create links with invalid bodies, keyed by the defect of the body. */

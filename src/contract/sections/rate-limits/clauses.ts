@@ -290,9 +290,12 @@ export const rateLimitClauses: readonly Clause[] = [
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = millisecondsUntilReset(exchange.headers, skewMs) / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. The reset time of a
-        // used-up window is ignored, since it may be later than the end of the window. Two seconds allow for rounding.
+        // used-up window is ignored, since it may be later than the end of the window.
         const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && secondsUntilReset < 86_400;
-        if (isUsable && limit < (secondsUntilReset - 2) * (standardPerMinute / 60)) {
+        const isClockRelevant = resetUnitOf(headerOf(exchange, 'X-RateLimit-Reset') ?? '') !== 'seconds left';
+        // Two seconds allow for rounding.
+        const toleranceSeconds = isClockRelevant && skewMs === undefined ? 30 : 2;
+        if (isUsable && limit < (secondsUntilReset - toleranceSeconds) * (standardPerMinute / 60)) {
           const minimum = Math.ceil((secondsUntilReset * standardPerMinute) / 60);
           throw new Violation(
             `X-RateLimit-Limit to be at least ${minimum}, with ${secondsUntilReset} s until the reset`,

@@ -6,7 +6,7 @@ import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../
 import { createdInvoice, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
 import { expectFieldEquals } from '../invoice-fields.js';
-import { unknownId } from '../paging/setups.js';
+import { nonexistentInteger } from '../nonexistent-id.js';
 import { paidInvoice } from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'sendInvoiceReminder' } as const;
@@ -43,7 +43,7 @@ const reminderForOverdue = setup('a reminder for an invoice that was due long ag
 });
 
 const reminderForNonexistent = setup('a reminder for a nonexistent invoice', (context) =>
-  context.post(`/invoices/${unknownId}/reminder`),
+  context.post(`/invoices/${nonexistentInteger}/reminder`),
 );
 
 /** Clauses on reminders: for unpaid, paid and unknown invoices. */
