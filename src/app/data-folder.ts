@@ -17,7 +17,7 @@ export async function checkFolder(
 }
 
 /** Copies the valid data of a folder into a new one. @throws DataFolderError */
-export async function repairFolder(folder: string, to: string): Promise<Inspection> {
+export async function writeRepairedCopy(folder: string, to: string): Promise<Inspection> {
   const repaired = withoutBrokenReferences(await inspectFolder(folder), folder);
   await writeFolder(to, repaired);
   return repaired;

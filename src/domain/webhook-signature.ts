@@ -8,16 +8,16 @@ const signatureHeader = 'X-Service-Signature';
 export type SignatureChoices = Pick<GapChoices, 'event.digest' | 'event.payment-signature'>;
 
 /**
- * `sha256=` and the HMAC-SHA256 of the raw body with the secret (specification, Events; gap event.digest).
+ * `sha256=` followed by the HMAC-SHA256 of the raw body with the secret (specification, Events; gap event.digest).
  * @param body bytes, or a string to encode as UTF-8
  */
 export function signatureOf(
   body: string | Uint8Array,
   secret: string,
-  digest: SignatureChoices['event.digest'],
+  encoding: SignatureChoices['event.digest'],
 ): string {
   const hmac = createHmac('sha256', secret).update(body);
-  return `sha256=${digest === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(digest)}`;
+  return `sha256=${encoding === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(encoding)}`;
 }
 
 /** Name of the header with the signature of an event (gap event.payment-signature). */

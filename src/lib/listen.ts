@@ -12,7 +12,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   await once(server, 'listening');
   const address = server.address();
   if (typeof address === 'object' && address !== null) return address;
-  throw new Error(`${host} is not a network address`);
+  throw new Error('the server has no TCP address');
 }
 
 /** URL at which clients on this machine reach a server, even if it listens on all addresses. */

@@ -8,8 +8,8 @@ import type { Actions } from './actions.js';
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {
   /**
-   * Real milliseconds to wait for receivers and the SMTP server, at most 600,000; default: 30,000. The rest continues
-   * afterwards.
+   * Real milliseconds to wait for receivers and the SMTP server, at most 600,000; default: 30,000. Unfinished
+   * deliveries and emails continue in the background.
    */
   readonly timeout?: number;
 }
@@ -21,7 +21,7 @@ export interface Clock {
   /** Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due. @throws ServiceError, RangeError */
   advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
   /**
-   * Advances the clock to a time with an offset from UTC, or to the midnight of a date in UTC, and runs everything that
+   * Advances the clock to a time with an offset from UTC, or to midnight UTC on a date, and runs everything that
    * falls due.
    * @throws ServiceError clock-backwards, RangeError
    */
@@ -32,12 +32,12 @@ export interface Clock {
   resume(): Promise<void>;
 }
 
-/** Converts a `Date`, a time with an offset from UTC, or a date, to such a time in UTC. @throws RangeError */
+/** Converts a `Date`, a time with an offset from UTC, or a date, to a time in UTC. @throws RangeError */
 export function readTime(time: string | Date): string {
   const at = time instanceof Date ? time.getTime() : parseDateOrTime(time);
   if (at !== undefined && at >= 0) return formatInstant(at);
   throw new RangeError(
-    `${quoteTime(time)} is not a time from 1970 on with an offset from UTC (for example 2026-03-01T09:00:00Z)`,
+    `${quoteTime(time)} is neither a date nor a time with a UTC offset, in 1970 or later (for example 2026-03-01T09:00:00Z)`,
   );
 }
 
@@ -48,7 +48,7 @@ function quoteTime(time: string | Date): string {
 /**
  * Creates the clock of an account.
  * @param currentAccount returns the account, which is another object after each reset
- * @param call changes the account by an operation of the control API
+ * @param call changes the account through an operation of the control API
  */
 export function clockOf(currentAccount: () => Account, call: Actions['call']): Clock {
   return {

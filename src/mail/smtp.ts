@@ -1,4 +1,4 @@
-import { isLoopback } from '../domain/hosts.js';
+import { isLoopback } from '../lib/loopback.js';
 import type { SendMail } from '../simulation/state/ports.js';
 import { oneLine } from './one-line.js';
 import { sender } from './sender.js';
@@ -24,15 +24,16 @@ const maxReasonCharacters = 300;
 /**
  * Creates a mailer, which sends each email to an SMTP server over a new connection.
  * @param url `smtp://host:port`, `smtp://user:password@host:port`, `smtps://…`
- * @returns `close` aborts the emails that are being sent; after that, `send` fails
+ * @returns `send` resolves with the reason of a failure, or null; `close` makes the emails that are being sent fail, and
+ * all later ones
  * @throws SmtpUrlError
  */
 export function createSmtpMailer(
   url: string,
-  changedTimeouts: Partial<SmtpTimeouts> = {},
+  timeoutOverrides: Partial<SmtpTimeouts> = {},
 ): { readonly send: SendMail; readonly close: () => void } {
   const server = parseSmtpUrl(url);
-  const timeouts = { ...defaultTimeouts, ...changedTimeouts };
+  const timeouts = { ...defaultTimeouts, ...timeoutOverrides };
   const closing = new AbortController();
   let transport: ReturnType<typeof createTransport> | undefined;
   return {

@@ -46,7 +46,7 @@ interface Resource {
   readonly parameter: string;
 }
 
-/** The OpenAPI document as a profile changes it, and its operations. */
+/** The OpenAPI document with a profile applied, and its operations. */
 export interface Api {
   readonly document: OpenAPIV3_1.Document;
   /** Finds the resource at a path such as `/invoices/7`; undefined for an unknown path. */
@@ -57,7 +57,7 @@ export interface Api {
   readonly maximumAmount: number;
 }
 
-/** Reads the API from the document as a profile changes it. */
+/** Reads the API from the document with a profile applied. */
 export function readApi(profile: Profile): Api {
   const document = patchedDocument(profile);
   const operations = new Map<string, Operation>();
@@ -122,7 +122,7 @@ interface OperationLocation {
 function readOperation(document: OpenAPIV3_1.Document, location: OperationLocation): Operation {
   const { path, item, method, definition } = location;
   const id = definition.operationId;
-  if (!isOperationId(id)) throw new Error(`${method} ${path} has no operationId`);
+  if (!isOperationId(id)) throw new Error(`${method} ${path} has no known operationId (${id})`);
   // Lazy, since the simulator needs only the routes when it starts.
   const request = lazy(() => requestOf(document, item, definition));
   const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request()));
@@ -136,7 +136,7 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     method,
     path,
     scope: scopeOf(definition),
-    // The last 2xx response: if gap deposit.replay-status is set to `200`, the document has 200 for a replay before 201.
+    // With the choice `200` of gap deposit.replay-status, the 200 of a replay precedes the 201 of a creation.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     takesBody: definition.requestBody !== undefined,
     get parameter() {
@@ -176,7 +176,7 @@ function keyRulesOf(request: RequestParts): Operation['keyRules'] {
 function scopeOf(definition: OpenAPIV3_1.OperationObject): Scope {
   const [required] = definition.security?.[0]?.['bearer'] ?? [];
   const scope = scopes.find((known) => known === required);
-  if (!scope) throw new Error(`${definition.operationId} requires no known scope`);
+  if (!scope) throw new Error(`${definition.operationId} does not name a known scope`);
   return scope;
 }
 

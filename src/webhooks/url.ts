@@ -1,4 +1,4 @@
-import { isLoopback } from '../domain/hosts.js';
+import { isLoopback } from '../lib/loopback.js';
 import { parseUrl } from '../lib/parse-url.js';
 
 /** Error for a URL that leads back to the simulator: events would trigger events forever. */

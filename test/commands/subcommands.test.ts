@@ -182,7 +182,7 @@ describe('agenda', () => {
   });
 
   test('says that nothing is due', async () => {
-    expect(await readText(await sim.createAccount(), 'agenda')).toBe('Nothing is due.');
+    expect(await readText(await sim.createAccount(), 'agenda')).toBe('Nothing is scheduled.');
   });
 });
 

@@ -55,7 +55,7 @@ describe('a driver file', () => {
     [
       'whose function returns nothing',
       'export default () => undefined',
-      new RegExp(`^the driver FILE must be an object with some of the methods ${methodNames}$`),
+      new RegExp(`^the driver FILE must be an object with any of the methods ${methodNames}$`),
     ],
     [
       'with a method of an unknown name',

@@ -299,8 +299,12 @@ test.each([
   ['advance', 'tomorrow', '"tomorrow" is not a duration (for example 8d, 2h 30m or P8D)'],
   ['advance', '-8d', '"-8d" is not a duration'],
   ['advance', 'P1Y', 'months and years differ in length, so write them in days'],
-  ['set', 'soon', '"soon" is not a time from 1970 on with an offset from UTC (for example 2026-03-01T09:00:00Z)'],
-  ['set', '2027-02-29T00:00:00Z', 'is not a time'],
+  [
+    'set',
+    'soon',
+    '"soon" is neither a date nor a time with a UTC offset, in 1970 or later (for example 2026-03-01T09:00:00Z)',
+  ],
+  ['set', '2027-02-29T00:00:00Z', 'is neither a date nor a time'],
   ['set', '2027-03-01T09:00:00', 'with an offset from UTC'],
   ['set', '2026-02-28', 'restore a snapshot to go back'],
 ] as const)('clock.%s(%j) is refused', async (method, text, message) => {
@@ -311,7 +315,7 @@ test.each([
 test.each(['zz', '2026-02-30', 'Jan 5 2031', '2031', '2026-03-01T09:00:00', '1969-12-31'])(
   'an account cannot begin at %j',
   async (now) => {
-    const message = `${JSON.stringify(now)} is not a time`;
+    const message = `${JSON.stringify(now)} is neither a date nor a time`;
     await expect(simulator.createAccount({ now })).rejects.toThrow(RangeError);
     await expect(startSimulator({ now })).rejects.toThrow(message);
   },

@@ -185,7 +185,7 @@ describe('the clock of an account', () => {
   });
 
   test('refuses an invalid Date', async () => {
-    await expect(simulator.createAccount({ now: new Date('yesterday') })).rejects.toThrow('Invalid Date is not a time');
+    await expect(simulator.createAccount({ now: new Date('yesterday') })).rejects.toThrow('Invalid Date is neither a date nor a time');
   });
 });
 

@@ -1,6 +1,6 @@
 import { Command, type Option } from 'commander';
-import { isLoopbackUrl } from '../../contract/engine/loopback.js';
 import type { CliOptions } from '../../contract/engine/open-session.js';
+import { isLoopback } from '../../lib/loopback.js';
 import { markRepeatable } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
@@ -83,7 +83,7 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
     throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
   }
   // The same checks must run on both, so the suite writes only if it may write to both.
-  const write = flags.write ?? (isLoopbackUrl(a.baseUrl) && isLoopbackUrl(b.baseUrl));
+  const write = flags.write ?? [a, b].every(({ baseUrl }) => isLoopback(new URL(baseUrl).hostname));
   return { a: { ...a, write }, b: { ...b, write } };
 }
 

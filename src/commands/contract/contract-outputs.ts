@@ -14,7 +14,7 @@ export interface Outputs {
   readonly html?: string;
 }
 
-/** Checks before a run that its reports can be written. @throws CommandError if one cannot */
+/** Checks before a run that the folders of its reports can be written to. @throws CommandError if one cannot */
 export function requireWritableOutputs({ json, junit, html }: Outputs): void {
   for (const [name, file] of Object.entries({ json, junit, html })) {
     if (file === '-' && name !== 'json')
@@ -72,7 +72,7 @@ export async function startDrafts({ json }: Outputs): Promise<(createReport: () 
       nextDraftAt = performance.now() + draftIntervalMs;
     } catch (error) {
       nextDraftAt = Number.POSITIVE_INFINITY;
-      console.error(`cannot write the draft of --json ${json}: ${errorCode(error) ?? error}`);
+      console.error(`cannot write drafts of --json ${json} during the run: ${errorCode(error) ?? error}`);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { documentOf } from '../../app/document.js';
-import { isLoopback } from '../../domain/hosts.js';
 import { readChoices } from '../../files/profile-file.js';
+import { isLoopback } from '../../lib/loopback.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { createExchangeChecker } from '../../proxy/exchange-checker.js';

@@ -12,7 +12,7 @@ type Agenda = components['schemas']['Agenda'];
 export function agendaCommand(): Command {
   return addAccountOptions(new Command('agenda'))
     .description('show what falls due next, soonest first')
-    .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
+    .option('--limit <number>', 'maximum number of items to show', readPositiveInteger, 100)
     .addHelpText('after', example('agenda --limit 10'))
     .action(
       controlAction(async (control, { limit }: { readonly limit: number }) => {
@@ -25,7 +25,7 @@ export function agendaCommand(): Command {
 function formatAgenda({ now, total, data: items, under_way }: Agenda): string {
   const lines =
     items.length === 0
-      ? ['Nothing is due.']
+      ? ['Nothing is scheduled.']
       : [columns(items.map((item) => [formatTime(item.at), timeUntil(item.at, now), formatAgendaItem(item)]))];
   lines.push(...moreLine(total, items.length));
   if (under_way.length > 0) lines.push(`In progress: ${under_way.join(', ')}`);

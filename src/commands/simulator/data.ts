@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import { checkFolder, describeProblem, type Inspection, type Problem, repairFolder } from '../../app/data-folder.js';
+import {
+  checkFolder,
+  describeProblem,
+  type Inspection,
+  type Problem,
+  writeRepairedCopy,
+} from '../../app/data-folder.js';
 import { example } from '../support/help-text.js';
 import { printText } from '../support/style.js';
 
@@ -41,7 +47,7 @@ async function check({ data, json }: DataFlags): Promise<void> {
 }
 
 async function repair({ data, to, json }: DataFlags & { readonly to: string }): Promise<void> {
-  const repaired = await repairFolder(data, to);
+  const repaired = await writeRepairedCopy(data, to);
   if (json) console.log(JSON.stringify({ folder: to, ...countsOf(repaired), problems: repaired.problems }));
   else {
     const skipped = repaired.problems.map((problem) => `  ${describeProblem(problem)}`);

@@ -4,7 +4,7 @@ import { importFile } from '../../lib/import-file.js';
 import { memberOf } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
-import { asDriver, withTimeout } from './make.js';
+import { asDriver, callOrCannotRun } from './make.js';
 
 /**
  * Imports a module and makes a driver with its default export.
@@ -13,12 +13,12 @@ import { asDriver, withTimeout } from './make.js';
  */
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
-  const module = await withTimeout(`loading ${name}`, timeoutMs, () => importFile(file));
+  const module = await callOrCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
   const make = memberOf(module, 'default');
   if (typeof make !== 'function') {
     throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
   }
-  return asDriver(name, await withTimeout(`the default export of ${name}`, timeoutMs, () => make(options)));
+  return asDriver(name, await callOrCannotRun(`the default export of ${name}`, timeoutMs, () => make(options)));
 }
 
 /** Returns whether the stack of an error contains the driver's file, so that the driver probably caused the error. */

@@ -7,13 +7,13 @@ import { type DriverFactory, type DriverOptions, driverMethods, type LoadedDrive
 const methods: readonly string[] = [...driverMethods, 'close'];
 const methodNames = methods.join(', ');
 
-/** Makes a driver with a factory. @throws CannotRun */
+/** Creates a driver by calling its factory. @throws CannotRun */
 export async function makeDriver(
   make: DriverFactory,
   options: DriverOptions,
   timeoutMs: number,
 ): Promise<LoadedDriver> {
-  return asDriver('the driver', await withTimeout('the driver factory', timeoutMs, () => make(options)));
+  return asDriver('the driver', await callOrCannotRun('the driver factory', timeoutMs, () => make(options)));
 }
 
 /**
@@ -21,7 +21,7 @@ export async function makeDriver(
  * @param name names the action in messages
  * @throws CannotRun if the action fails or times out
  */
-export async function withTimeout(name: string, timeoutMs: number, action: () => unknown): Promise<unknown> {
+export async function callOrCannotRun(name: string, timeoutMs: number, action: () => unknown): Promise<unknown> {
   try {
     return await callDriver(name, timeoutMs, action);
   } catch (error) {
@@ -32,7 +32,7 @@ export async function withTimeout(name: string, timeoutMs: number, action: () =>
 /** Checks that a value is a driver, and returns it. @param name names the driver in messages @throws CannotRun */
 export function asDriver(name: string, driver: unknown): LoadedDriver {
   const errorFor = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
-  if (!isRecord(driver)) throw errorFor(`must be an object with some of the methods ${methodNames}`);
+  if (!isRecord(driver)) throw errorFor(`must be an object with any of the methods ${methodNames}`);
   const unknownMethod = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
   if (unknownMethod !== undefined)
     throw errorFor(`has an unknown method \`${unknownMethod}\`; its methods may be ${methodNames}`);

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../lib/loopback.js';
 import { parseUrl } from '../../lib/parse-url.js';
 import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/file.js';
@@ -5,7 +6,6 @@ import { makeDriver } from '../drivers/make.js';
 import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../drivers/simulator.js';
 import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
-import { isLoopbackUrl } from './loopback.js';
 import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
 import { preflight, requireWriteAccess } from './preflight.js';
 import { noDriver, Session } from './session.js';
@@ -78,7 +78,7 @@ export function createTarget(options: ContractOptions, onWait?: OnWait): Target 
     webhookSecret,
     timeoutMs: options.timeout ?? defaultTimeoutMs,
     pace,
-    mayWrite: write ?? isLoopbackUrl(baseUrl),
+    mayWrite: write ?? isLoopback(new URL(baseUrl).hostname),
     onWait,
   });
 }

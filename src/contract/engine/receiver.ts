@@ -4,21 +4,21 @@ import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { Redact } from '../report/redact.js';
 import { type Delivery, pathWithoutQuery } from './delivery.js';
 
-/** HTTP server that receives and keeps the webhooks of the target. It responds with 200 by default. */
+/** HTTP server that records the webhooks that the target sends. It responds with 200 by default. */
 export interface Receiver {
   readonly port: number;
   /** Deliveries in order of arrival. */
   readonly deliveries: readonly Delivery[];
   /** Registers a path, and the secret for the digests of the deliveries to it. @returns the URL of the path */
   register(path: string, secret: string): string;
-  /** Replaces the secrets of all paths, for later deliveries. */
+  /** Replaces all secrets, including that of paths that are not registered, for later deliveries. */
   setSecret(secret: string): void;
   /** Responds to the next matching delivery with 503. */
   failOnce(matches: (delivery: Delivery) => boolean): void;
   /**
-   * Waits until a search finds something: searches now, and after each delivery. Resolves with undefined at the
-   * deadline.
+   * Waits until a search finds something: searches now, after each delivery, and a last time at the deadline.
    * @param deadline in milliseconds since 1970
+   * @returns undefined if no search has found anything
    */
   waitFor<Found>(search: () => Found | undefined, deadline: number): Promise<Found | undefined>;
   close(): Promise<void>;
@@ -58,7 +58,9 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
     deliveries.push(delivery);
     for (const search of pendingSearches) search();
     const matcher = [...failOnceMatchers].find((matches) => matches(delivery));
-    return matcher && failOnceMatchers.delete(matcher) ? 503 : 200;
+    if (!matcher) return 200;
+    failOnceMatchers.delete(matcher);
+    return 503;
   };
 
   const server = createServer((request, response) => {
@@ -76,7 +78,7 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
   });
   const address = await listen(server, port, '127.0.0.1');
   // If a test runner never closes the session, the server must not keep the process alive. While a clause waits for a
-  // webhook, the timer in `waitFor` does.
+  // webhook, the timer in `waitFor` keeps it alive.
   server.unref();
 
   return {

@@ -1,6 +1,6 @@
 import { defineMessageEffect } from './message.js';
 
-/** The replayed message keeps its signature, so a receiver can recognize it only by its id. */
+/** The headers of the replayed message include its signature, so a receiver can recognize the replay only by its id. */
 export const stale = defineMessageEffect(
   {
     name: 'stale',

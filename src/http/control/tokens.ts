@@ -30,7 +30,7 @@ export function tokenRoutes({
 /** @throws ServiceError token-unknown, also for a revoked token */
 function getToken(account: Account, id: number | string): Token {
   const token = account.tokens.get(id);
-  if (token?.revoked_at !== null) throw new ServiceError('token-unknown');
+  if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
   return token;
 }
 

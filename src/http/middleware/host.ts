@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { isLoopback } from '../../domain/hosts.js';
 import { ServiceError } from '../../domain/service-error.js';
+import { isLoopback } from '../../lib/loopback.js';
 
 /**
  * Rejects requests for unknown hosts, so that a page of another site cannot reach the simulator by pointing its own

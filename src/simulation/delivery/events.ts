@@ -24,31 +24,31 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
   // Faults do not affect a message that is never sent.
   if (message.url === null) return { deliveries: [message] };
   const now = account.now();
-  const { firingFaults, rows } = account.faultIndex.match(
+  const { firingFaults, rows: faultRows } = account.faultIndex.match(
     'message',
     () => ({ event: message.event, body: parseJson(message.body) }),
     account,
   );
   const waiting = account.heldMessages.waitingAt(now);
-  if (rows.length === 0 && waiting.length === 0) return { deliveries: [message] };
+  if (faultRows.length === 0 && waiting.length === 0) return { deliveries: [message] };
   const { from, waitMs } = messageDelayOf(firingFaults, now);
-  const releases = waiting.filter((candidate) => canFollow(account, candidate, from));
-  // A message that overtakes others does not wait to be overtaken.
-  const until = releases.length > 0 ? from : from + waitMs;
+  const overtaken = waiting.filter((candidate) => canBeOvertaken(account, candidate, from));
+  // A message that overtakes others does not wait until another one overtakes it.
+  const until = overtaken.length > 0 ? from : from + waitMs;
   const delivery: Delivery = {
     ...message,
     ...(firingFaults.length > 0 ? { faults: firingFaults.map(({ id, effects }) => ({ id, effects })) } : {}),
     ...(until > now ? { held: { from: formatInstant(from), until: formatInstant(until) } } : {}),
-    ...(releases.length > 0 ? { releases: releases.map(({ id }) => id) } : {}),
+    ...(overtaken.length > 0 ? { releases: overtaken.map(({ id }) => id) } : {}),
   };
-  return { deliveries: [delivery], ...(rows.length > 0 ? { faults: rows } : {}) };
+  return { deliveries: [delivery], ...(faultRows.length > 0 ? { faults: faultRows } : {}) };
 }
 
 /**
- * Whether a waiting message can be sent right after one that is sent at `time`: it is still waiting then, and no user
+ * Whether a message that is sent at `time` can overtake a waiting one, which is then sent right after it: it is still waiting then, and no user
  * has resent it.
  */
-function canFollow(account: AccountState, { id, held }: Delivery, time: number): boolean {
+function canBeOvertaken(account: AccountState, { id, held }: Delivery, time: number): boolean {
   return held !== undefined && Date.parse(held.until) > time && !account.attemptsOfDelivery.has(id);
 }
 

@@ -75,7 +75,7 @@ export function statusBar(
 <div class="actions">
 ${modeButton}
 ${hourButton}${dayButton}</div>
-${next ? html`<p class="next">Next: ${agendaItemText(account, next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is due.</p>`}
+${next ? html`<p class="next">Next: ${agendaItemText(account, next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is scheduled.</p>`}
 ${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
 </section>`;
 }

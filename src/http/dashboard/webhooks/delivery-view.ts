@@ -23,7 +23,7 @@ type Delivery = components['schemas']['Delivery'];
 type Attempt = components['schemas']['Attempt'];
 
 /** Maximum number of attempts shown: the latest ones. */
-const maxAttempts = 30;
+const maxShownAttempts = 30;
 
 /** The data that the page of a delivery shows besides the delivery. */
 interface DeliveryContext {
@@ -41,7 +41,7 @@ export type SignatureCheck = { readonly error: string } | { readonly attempts: r
 export function deliveryPage(location: DashboardLocation, delivery: Delivery, context: DeliveryContext): string {
   const { account } = location;
   const { id, event, subject, status, url, created_at, next_attempt_at, faults, body, attempts } = delivery;
-  const shownAttempts = attempts.slice(-maxAttempts);
+  const shownAttempts = attempts.slice(-maxShownAttempts);
   return dashboardPage(
     location,
     event,
@@ -72,12 +72,12 @@ ${liveSection(location, 'related-activity', relatedSection(location, context.rel
   );
 }
 
-/** The attempts in a row, with their outcomes and the time between them. */
+/** A horizontal strip of the attempts, with their outcomes and the time between them. */
 function attemptStrip({ next_attempt_at }: Delivery, attempts: readonly Attempt[], now: string): SafeHtml {
   const cells = attempts.map((attempt, index) => {
     const previous = attempts[index - 1];
     const waitedMs = previous ? Date.parse(attempt.at) - Date.parse(previous.at) : 0;
-    return html`${previous ? html`<li class="wait">${waitedMs === 0 ? 'at once' : `after ${formatDuration(waitedMs)}`}</li>\n` : ''}<li><a href="#attempt-${attempt.number}">${attempt.number}</a> ${outcomeBadge(attempt)}</li>\n`;
+    return html`${previous ? html`<li class="wait">${waitedMs === 0 ? 'immediately' : `after ${formatDuration(waitedMs)}`}</li>\n` : ''}<li><a href="#attempt-${attempt.number}">${attempt.number}</a> ${outcomeBadge(attempt)}</li>\n`;
   });
   const next = next_attempt_at === null ? '' : html`<li class="wait">retry ${timeUntil(next_attempt_at, now)}</li>`;
   return html`<ol class="strip" aria-label="Attempts in order">
@@ -142,7 +142,7 @@ function signatureSection(
   return html`<section class="sheet" id="signature" aria-labelledby="signature-title"><h2 id="signature-title">Signature check</h2>
 <form method="post" action="${path}#signature" class="fields">
 <div class="field"><label>Webhook secret <input type="password" name="secret" autocomplete="off" spellcheck="false" required aria-describedby="${describedBy}"${error === undefined ? '' : html` aria-invalid="true"`}></label>
-<p class="hint" id="secret-hint">The secret that your receiver verifies with. It is compared, not stored.</p>${error === undefined ? '' : html`<p class="error" id="secret-error">${error}</p>`}</div>
+<p class="hint" id="secret-hint">The secret that your receiver verifies with. It is used for this check only, and not stored.</p>${error === undefined ? '' : html`<p class="error" id="secret-error">${error}</p>`}</div>
 <button>Check signature</button>
 </form>
 ${check && 'attempts' in check ? checkResult(check.attempts) : ''}
@@ -159,7 +159,7 @@ function checkResult(attempts: readonly CheckedAttempt[]): SafeHtml {
     : matching.length === 0
       ? 'The secret matches no attempt.'
       : `The secret matches ${matching.length} of ${attempts.length} attempts.`;
-  return html`<p class="notice ${allMatch ? 'done' : 'refused'}" role="status">${summary} The header ${first.header} has the HMAC-SHA256 of the raw body.</p>
+  return html`<p class="notice ${allMatch ? 'done' : 'refused'}" role="status">${summary} The header ${first.header} contains the HMAC-SHA256 of the raw body.</p>
 ${table<CheckedAttempt>(
   [
     { label: 'Attempt', show: ({ number }) => number },
@@ -168,7 +168,7 @@ ${table<CheckedAttempt>(
     { label: 'Sent', show: ({ sent }) => (sent === undefined ? null : html`<code>${sent}</code>`) },
     { label: 'Expected', show: ({ matches, expected }) => (matches ? 'the same' : html`<code>${expected}</code>`) },
   ],
-  attempts.slice(-maxAttempts),
+  attempts.slice(-maxShownAttempts),
   'Signatures by attempt',
 )}`;
 }

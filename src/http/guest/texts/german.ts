@@ -58,7 +58,7 @@ export const german: GuestTexts = {
   paymentArrived: 'Vielen Dank. Die Zahlung ist eingegangen.',
   paymentFailed: 'Die Zahlung ist fehlgeschlagen. Es wurde nichts bezahlt.',
   paymentPending: 'Die Zahlung ist noch nicht eingegangen.',
-  outcomeKnownAt: 'Das Ergebnis steht fest am:',
+  outcomeKnownAt: 'Das Ergebnis liegt vor am:',
   reloadsItself: 'Bis dahin lädt sich diese Seite von selbst neu.',
   advanceClock: 'Uhr vorstellen',
   reference: 'Referenz',
@@ -77,12 +77,12 @@ export const german: GuestTexts = {
   },
   continue: 'Weiter',
 
-  authorize: (amount) => `${amount} freigeben`,
+  authorize: (amount) => `${amount} reservieren`,
   holdExplanation: 'Die Kaution wird auf Ihrer Karte reserviert. Es wird nichts abgebucht.',
   for: 'Für',
   card: 'Karte',
   heldUntil: 'Reserviert bis',
-  authorizeBefore: 'Freizugeben bis',
+  authorizeBefore: 'Reservierung möglich bis',
   holdOutcomes: {
     authorized: 'Sofort reserviert',
     declined: 'Abgelehnt',
@@ -96,7 +96,7 @@ export const german: GuestTexts = {
   checkOut: 'Abreise',
   charged: 'Abgebucht',
   hold: {
-    pending: ['Die Kaution ist noch nicht freigegeben', 'Es ist noch nichts reserviert.'],
+    pending: ['Die Kaution ist noch nicht reserviert', 'Es ist noch nichts reserviert.'],
     authorized: (amount) => [
       `${amount} sind auf Ihrer Karte reserviert`,
       'Es wurde nichts abgebucht. Die Reservierung endet von selbst.',
@@ -106,7 +106,7 @@ export const german: GuestTexts = {
       'Der Rest ist weiterhin auf Ihrer Karte reserviert.',
     ],
     captured: (captured) => [`${captured} wurden abgebucht`, 'Auf Ihrer Karte ist nichts mehr reserviert.'],
-    released: 'Die Kaution ist aufgehoben',
+    released: 'Die Reservierung ist aufgehoben',
     expired: 'Die Reservierung ist abgelaufen',
     linkExpired: ['Dieser Link ist abgelaufen', 'Es wurde nichts reserviert. Bitten Sie den Absender um einen neuen.'],
     failed: ['Die Karte wurde abgelehnt', 'Es ist nichts reserviert. Bitten Sie den Absender um einen neuen Link.'],
