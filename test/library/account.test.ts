@@ -305,7 +305,7 @@ test.each([
     '"soon" is neither a date nor a time with a UTC offset, in 1970 or later (for example 2026-03-01T09:00:00Z)',
   ],
   ['set', '2027-02-29T00:00:00Z', 'is neither a date nor a time'],
-  ['set', '2027-03-01T09:00:00', 'with an offset from UTC'],
+  ['set', '2027-03-01T09:00:00', 'with a UTC offset'],
   ['set', '2026-02-28', 'restore a snapshot to go back'],
 ] as const)('clock.%s(%j) is refused', async (method, text, message) => {
   const account = await simulator.createAccount();
