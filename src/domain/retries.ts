@@ -13,7 +13,9 @@ const maxRetryAfterMs = 24 * hourMs;
 /** Response of the receiver to an attempt; `status` is null without a response. */
 export interface ReceiverResponse {
   readonly status: number | null;
+  /** Headers `Retry-After` and `Date` of the response; null without them. */
   readonly retryAfter: string | null;
+  readonly date: string | null;
 }
 
 /** Whether a status means success: any 2xx (gap event.retries). */
@@ -28,13 +30,14 @@ export function isDelivered(status: number | null): boolean {
  */
 export function nextAttemptAt(
   attemptCount: number,
-  { status, retryAfter }: ReceiverResponse,
+  response: ReceiverResponse,
   profile: GapChoices,
   now: number,
 ): number | undefined {
+  const { status } = response;
   if (isDelivered(status) || status === 410 || profile['event.retries'] === 'none') return undefined;
   const wait = retryDelaysMs[attemptCount - 1];
-  return wait === undefined ? undefined : now + Math.max(wait, requestedWaitMs(retryAfter, now));
+  return wait === undefined ? undefined : now + Math.max(wait, requestedWaitMs(response, now));
 }
 
 /** Like `nextAttemptAt`, but for emails, whose retries do not depend on the profile. */
@@ -49,11 +52,15 @@ const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d)
 const asctimeDate = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /**
- * Wait requested by Retry-After, in milliseconds: seconds or a date (RFC 9110, 10.2.3). Any other value requests none.
+ * Wait requested by Retry-After, in milliseconds: seconds or a date (RFC 9110, 10.2.3). Any other value requests none. A
+ * date is compared with the receiver's clock if its response shows that: the account's clock may be far ahead.
  */
-function requestedWaitMs(retryAfter: string | null, now: number): number {
+function requestedWaitMs({ retryAfter, date }: ReceiverResponse, now: number): number {
   if (retryAfter === null) return 0;
-  const waitMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * secondMs : parseHttpDate(retryAfter) - now;
+  const receiverTime = parseHttpDate(date ?? '');
+  const waitMs = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter) * secondMs
+    : parseHttpDate(retryAfter) - (Number.isNaN(receiverTime) ? now : receiverTime);
   return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), maxRetryAfterMs);
 }
 

@@ -42,7 +42,7 @@ export function targetOf(url: URL): Target {
   return { ...urlToHttpOptions(url), method: 'POST' };
 }
 
-export type ExchangeOutcome = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter'>;
+export type ExchangeOutcome = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter' | 'date'>;
 
 /**
  * Posts a body and reads the response. A status that has arrived counts, even if the rest of the response is lost.
@@ -130,12 +130,13 @@ export function exchange({
 
 /** Result of a message without a response. */
 export function withoutResponse(error: string | null): ExchangeOutcome {
-  return { status: null, error, answer: '', retryAfter: null };
+  return { status: null, error, answer: '', retryAfter: null, date: null };
 }
 
 function outcomeOf({ statusCode, headers }: IncomingMessage, body: Buffer): ExchangeOutcome {
   // Drops a character that the limit has cut in two; a character that the receiver left incomplete becomes U+FFFD.
   const isCut = body.length > maxResponseBytes;
   const answer = isCut ? new StringDecoder('utf8').write(body.subarray(0, maxResponseBytes)) : body.toString();
-  return { status: statusCode ?? null, error: null, answer, retryAfter: headers['retry-after'] ?? null };
+  const { 'retry-after': retryAfter = null, date = null } = headers;
+  return { status: statusCode ?? null, error: null, answer, retryAfter, date };
 }

@@ -15,7 +15,7 @@ const now = Date.parse('2026-04-01T08:00:00Z');
 
 /** Wait until the next attempt, in milliseconds; undefined if there is none. */
 function waitAfter(attempt: number, status: number | null, retryAfter: string | null = null, profile = defaultProfile) {
-  const at = nextAttemptAt(attempt, { status, retryAfter }, profile, now);
+  const at = nextAttemptAt(attempt, { status, retryAfter, date: null }, profile, now);
   return at === undefined ? undefined : at - now;
 }
 
@@ -139,6 +139,14 @@ describe('Retry-After', () => {
     expect(new Date(now).getHours()).toBe(4);
     expect(waitAfter(1, 503, 'Wed, 01 Apr 2026 08:10:00 GMT')).toBe(10 * minuteMs);
     expect(waitAfter(1, 503, 'Wed Apr  1 08:10:00 2026')).toBe(10 * minuteMs);
+  });
+
+  it('as a date is compared with the Date of the response, since the account may have another clock', () => {
+    const retryAfter = 'Wed, 01 Apr 2020 00:10:00 GMT';
+    const attemptAt = (date: string) => nextAttemptAt(1, { status: 503, retryAfter, date }, defaultProfile, now);
+    expect(attemptAt('Wed, 01 Apr 2020 00:00:00 GMT')).toBe(now + 10 * minuteMs);
+    expect(attemptAt('Wed, 01 Apr 2020 00:20:00 GMT')).toBe(now + 5 * secondMs);
+    expect(attemptAt('yesterday')).toBe(now + 5 * secondMs);
   });
 
   it('does not shorten the wait of the schedule', () => {

@@ -185,7 +185,9 @@ describe('the clock of an account', () => {
   });
 
   test('refuses an invalid Date', async () => {
-    await expect(simulator.createAccount({ now: new Date('yesterday') })).rejects.toThrow('Invalid Date is neither a date nor a time');
+    await expect(simulator.createAccount({ now: new Date('yesterday') })).rejects.toThrow(
+      'Invalid Date is neither a date nor a time',
+    );
   });
 });
 

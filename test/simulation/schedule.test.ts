@@ -19,7 +19,7 @@ const dayMs = 24 * hourMs;
 
 /** Result of sending a webhook. */
 function outcomeWith(status: number): WebhookOutcome {
-  return { headers: {}, status, error: null, milliseconds: 1, answer: '', retryAfter: null };
+  return { headers: {}, status, error: null, milliseconds: 1, answer: '', retryAfter: null, date: null };
 }
 
 const accept: SendWebhook = async () => outcomeWith(200);

@@ -36,7 +36,16 @@ export class ScriptedReceivers {
         if (hasResponded) return;
         hasResponded = true;
         this.#inFlightCount -= 1;
-        resolve({ headers: {}, status: 200, error: null, milliseconds: 1, answer: '', retryAfter: null, ...outcome });
+        resolve({
+          headers: {},
+          status: 200,
+          error: null,
+          milliseconds: 1,
+          answer: '',
+          retryAfter: null,
+          date: null,
+          ...outcome,
+        });
       };
       // One signal aborts all messages of an account. Node warns of a leak if a signal has more than ten listeners.
       setMaxListeners(0, signal);

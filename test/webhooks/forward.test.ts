@@ -68,6 +68,7 @@ test('the response is returned unchanged', async () => {
     error: null,
     answer: 'later',
     retryAfter: '7',
+    date: expect.stringContaining(' GMT'),
   });
 });
 

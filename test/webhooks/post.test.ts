@@ -17,7 +17,7 @@ import {
 import { selfSigned } from './self-signed.js';
 
 const profile = webhookRequestTo('').profile;
-const unanswered = { status: null, answer: '', retryAfter: null };
+const unanswered = { status: null, answer: '', retryAfter: null, date: null };
 
 /** Creates a connection handler that responds to each request with these bytes, if any, and calls `afterResponse`. */
 function answering(bytes: string, afterResponse: (socket: Socket) => void): (socket: Socket) => void {
@@ -51,6 +51,7 @@ describe('the sent message', () => {
       milliseconds: expect.any(Number),
       answer: '',
       retryAfter: null,
+      date: expect.stringContaining(' GMT'),
     });
     const [received] = receiver.received;
     expect(receiver.received).toHaveLength(1);

@@ -112,7 +112,7 @@ export async function makeAttempt(
 }
 
 function outcomeWithoutResponse(error: string | null): WebhookOutcome {
-  return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null };
+  return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null, date: null };
 }
 
 /** Time of the next attempt; null for none, as after a success. A resend that fails does not change the schedule. */

@@ -58,8 +58,9 @@ export interface WebhookOutcome {
   readonly milliseconds: number;
   /** First 20,000 bytes of the response, as text. */
   readonly answer: string;
-  /** Unparsed Retry-After header; null if there is none. */
+  /** Unparsed headers Retry-After and Date of the response; null if there are none. */
   readonly retryAfter: string | null;
+  readonly date: string | null;
 }
 
 /** Sends a message, with a timeout of 15 s of real time. Never rejects: failures are part of the outcome. */
