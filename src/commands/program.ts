@@ -12,6 +12,7 @@ import {
   emptyValueProblem,
   readConfigFile,
 } from './support/configuration.js';
+import { helpArguments } from './support/help-arguments.js';
 import { printNotice, withColors } from './support/style.js';
 
 /** Exit code for a wrong command line, and for a command that cannot run. */
@@ -24,8 +25,8 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     const program = createProgram();
     const reportUsageError = (message: string): void => printError(message, 'usage', isJson);
     refuseEmptyValues(program);
-    const { operands } = configureReporting(program, reportUsageError, () => isJson).parseOptions([...args]);
-    const commandName = operands[0] === 'help' ? operands[1] : operands[0];
+    const parsed = configureReporting(program, reportUsageError, () => isJson).parseOptions([...args]);
+    const commandName = parsed.operands.find((word) => word !== 'help');
     const configPath = program.opts<{ config?: string }>().config ?? (process.env['BILLING_SIM_CONFIG'] || undefined);
     const configFile = needsNoConfig(args, commandName) ? undefined : await readConfigFile(configPath);
     for (const { name, summary, load } of commands) {
@@ -44,7 +45,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
       refuseEmptyValues(command);
       configureReporting(command, reportUsageError, () => isJson);
     }
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(helpArguments(program, args, parsed), { from: 'user' });
   } catch (error) {
     const { code, exitCode } = error instanceof CommandError ? error : { code: 'failed', exitCode: cannotRunExitCode };
     if (error instanceof UserError) printError(error.message, code, isJson);

@@ -56,6 +56,58 @@ describe('help', () => {
   });
 });
 
+describe('help before a command', () => {
+  test.each([
+    ['help', '[options] [command]'],
+    ['help help', '[options] [command]'],
+    ['help start', 'start [options]'],
+    ['help account', 'account [options] [command]'],
+    ['help account create', 'account create [options] [id]'],
+    ['account help create', 'account create [options] [id]'],
+    ['help clock advance', 'clock advance [options] <duration>'],
+  ])('%s prints the same as --help after it', async (line, usage) => {
+    const { code, stdout, stderr } = await runCli(...line.split(' '));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')[0]).toBe(`Usage: billing-sim ${usage}`);
+  });
+
+  test.each([
+    ['help strat', "unknown command 'strat' (Did you mean start?)"],
+    ['help nonsense', "unknown command 'nonsense'"],
+    ['nonsense --help', "unknown command 'nonsense'"],
+    ['help deposit athorize', "unknown command 'athorize' (Did you mean authorize?)"],
+    ['deposit help athorize', "unknown command 'athorize' (Did you mean authorize?)"],
+    ['deposit athorize 8 --help', "unknown command 'athorize' (Did you mean authorize?)"],
+    [
+      'help account creat',
+      "unknown subcommand 'creat' of account (Did you mean create? Available: list, create, remove)",
+    ],
+    [
+      'account creat --help',
+      "unknown subcommand 'creat' of account (Did you mean create? Available: list, create, remove)",
+    ],
+    ['help start foo', "unknown subcommand 'foo' of start (it has no subcommands)"],
+    ['help account create hotel', "unknown subcommand 'hotel' of create (it has no subcommands)"],
+  ])('%s reports the unknown word', async (line, problem) => {
+    expect(await runCli(...line.split(' '))).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
+  });
+
+  test.each(allCommands.filter(({ command }) => command.commands.length > 0))(
+    'help $path reports an unknown word',
+    async ({ path }) => {
+      const { code, stdout, stderr } = await runCli('help', path, 'nonsense');
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: unknown (?:sub)?command 'nonsense'.*\n$/);
+    },
+  );
+
+  test('is not shown for an argument that is the word help', async () => {
+    const { code, stdout, stderr } = await runCli('account', 'create', 'help', '--url', 'here');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: option '--url <url>' argument 'here' is invalid/);
+  });
+});
+
 describe('the built program, in its own process', () => {
   test.runIf(process.platform === 'linux')(
     'ends with exit code 2 and the reason if it cannot write to stdout',
