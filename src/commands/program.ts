@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type Option } from 'commander';
 import { version } from '../generated/version.js';
 import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
@@ -43,6 +43,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     addConfigurationSources(program, configFile);
     for (const command of program.commands) {
       refuseEmptyValues(command);
+      refuseOppositeOptions(command);
       configureReporting(command, reportUsageError, () => isJson);
     }
     await program.parseAsync(helpArguments(program, args, parsed), { from: 'user' });
@@ -114,6 +115,24 @@ function refuseEmptyValues(command: Command): void {
     });
   }
   for (const subcommand of command.commands) refuseEmptyValues(subcommand);
+}
+
+/**
+ * Makes a command and its subcommands refuse an option together with its `--no-…` form. Otherwise the last one would
+ * silently apply.
+ */
+function refuseOppositeOptions(command: Command): void {
+  for (const negated of command.options.filter(({ negate }) => negate)) {
+    const pair = command.options.filter((option) => option.attributeName() === negated.attributeName());
+    const given = new Set<Option>();
+    for (const option of pair) {
+      command.on(`option:${option.name()}`, () => {
+        if (given.add(option).size < 2) return;
+        command.error(`error: ${pair.map(({ flags }) => `option '${flags}'`).join(' cannot be used with ')}`);
+      });
+    }
+  }
+  for (const subcommand of command.commands) refuseOppositeOptions(subcommand);
 }
 
 /**

@@ -91,6 +91,20 @@ describe('an empty value is refused, and does not mean the default or all addres
   });
 });
 
+describe('an option and its opposite are refused together, in any order', () => {
+  test.each([
+    ['contract', '--write', '--no-write'],
+    ['calibrate', '--no-write', '--write'],
+    ['compare', '--write', '--pace', 'off', '--no-write'],
+  ])('%s %s %s', async (...args) => {
+    expect(await runCli(...args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "error: option '--write' cannot be used with option '--no-write'\n",
+    });
+  });
+});
+
 describe('with --json, an error has a code:', () => {
   test.each([
     ['unreachable', ['agenda', '--url', 'http://127.0.0.1:1']],
