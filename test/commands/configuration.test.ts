@@ -122,6 +122,43 @@ describe('an environment variable', () => {
   });
 });
 
+describe('conflicting options are reported by the names of', () => {
+  test('their variables', async () => {
+    expect(await runCliWith({ BILLING_SIM_DATA: 'folder', BILLING_SIM_MEMORY: '1' }, 'start')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: variable BILLING_SIM_MEMORY: cannot be used with variable BILLING_SIM_DATA\n',
+    });
+  });
+
+  test('their keys', async () => {
+    const path = writeConfigFile('data: folder\nstart: {memory: true}');
+    expect(await runCli('start', '--config', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${path}: \`start.memory\`: cannot be used with \`data\`\n`,
+    });
+  });
+
+  test('their flags', async () => {
+    expect(await runCli('start', '--data', 'folder', '--memory')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "error: option '--data <folder>' cannot be used with option '--memory'\n",
+    });
+  });
+});
+
+test.each(['variable', 'file'])('a switch that a variable turns off does not conflict with a %s', async (source) => {
+  const folder = join(tempFolder(), 'data');
+  const config = writeConfigFile(source === 'file' ? `data: ${folder}` : '');
+  const env = { BILLING_SIM_MEMORY: '0', ...(source === 'variable' ? { BILLING_SIM_DATA: folder } : {}) };
+  const { child } = await startCliWith(env, '--config', config);
+  child.kill('SIGINT');
+  await once(child, 'close');
+  expect(await runCli('data', 'check', '--data', folder)).toMatchObject({ code: 0 });
+});
+
 test('a flag overrides a variable, a variable a file, and a file the default', async () => {
   const config = { token: 'file', 'read-token': 'file', 'write-token': 'file', pace: 10, write: true, strict: true };
   const env = { BILLING_TOKEN: 'variable', BILLING_READ_TOKEN: 'variable', BILLING_SIM_CONTRACT_STRICT: 'false' };

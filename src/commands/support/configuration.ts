@@ -102,12 +102,12 @@ export function sectionsOf(program: Command): { shared: Map<string, Option>; sec
  * and list the variables in help.
  */
 export function addConfigurationSources(command: Command, file?: ConfigFile): void {
-  const variables = new Map(command.options.map((option) => [option, variablesOf(option, command)]));
+  const commandPath = [command, ...ancestorsOf(command)];
   command.configureHelp({
     ...command.configureHelp(),
     optionDescription(option) {
-      const owner = ancestorsOf(command).find(({ options }) => options.includes(option));
-      const names = variables.get(option) ?? (owner ? variablesOf(option, owner) : []);
+      const owner = commandPath.find(({ options }) => options.includes(option));
+      const names = owner ? variablesOf(option, owner) : [];
       const text = Help.prototype.optionDescription.call(this, option).replace(' (default: [])', '');
       return names.length === 0 ? text : `${text} (env: ${names.join(', ')})`;
     },
@@ -116,7 +116,7 @@ export function addConfigurationSources(command: Command, file?: ConfigFile): vo
   // Called once for each command, before commander looks for missing and conflicting options.
   command.parseOptions = (words) => {
     const parsed = parseOptions(words);
-    for (const option of command.options) readFromEnvironmentOrFile(command, option, variables.get(option) ?? [], file);
+    for (const option of command.options) readFromEnvironmentOrFile(command, option, file);
     return parsed;
   };
   for (const subcommand of command.commands) addConfigurationSources(subcommand, file);
@@ -126,50 +126,72 @@ function ancestorsOf(command: Command): Command[] {
   return command.parent ? [command.parent, ...ancestorsOf(command.parent)] : [];
 }
 
+/** The variable or the key of a file that sets an option. */
+interface Setting {
+  readonly source: 'variable' | 'file';
+  /** Name in messages: `variable BILLING_SIM_URL`, or the key in quotes. */
+  readonly name: string;
+  /** Name at the beginning of messages, with the path of the file. */
+  readonly place: string;
+  /** @throws InvalidArgumentError */
+  read(): unknown;
+}
+
 /** Sets an option from a variable or the file, unless the command line has set it. */
-function readFromEnvironmentOrFile(
-  command: Command,
-  option: Option,
-  variables: readonly string[],
-  file?: ConfigFile,
-): void {
-  const key = option.attributeName();
-  const source = command.getOptionValueSource(key);
+function readFromEnvironmentOrFile(command: Command, option: Option, file?: ConfigFile): void {
+  const source = command.getOptionValueSource(option.attributeName());
   if (option.negate || (source !== undefined && source !== 'default')) return;
-  for (const variable of variables) {
+  const setting = findSetting(command, option, file);
+  if (setting === undefined) return;
+  try {
+    setValue(command, option, setting, file);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    command.error(`error: ${setting.place}: ${error.message}`, { code: 'commander.invalidArgument' });
+  }
+}
+
+/** Finds the variable or, if there is none, the key of the file that sets an option. */
+function findSetting(command: Command, option: Option, file: ConfigFile | undefined): Setting | undefined {
+  for (const variable of variablesOf(option, command)) {
     const text = process.env[variable];
     if (text === undefined) continue;
     // CI systems pass an unset secret as an empty string.
     if (text === '' && !variable.startsWith('BILLING_SIM_')) continue;
-    reportInvalid(command, `variable ${variable}`, () => {
-      if (text === '') throw new InvalidArgumentError('is empty; give it a value or unset it');
-      setValue(command, option, 'variable', readVariable(option, variable, text));
-    });
-    return;
+    const name = `variable ${variable}`;
+    return { source: 'variable', name, place: name, read: () => readVariable(option, variable, text) };
   }
-  const setting = file && settingOf(file, option, command);
-  if (file && setting) {
-    reportInvalid(command, `${file.path}: ${quote(setting.key)}`, () =>
-      setValue(command, option, 'file', readSetting(option, setting.value, file.path)),
-    );
-  }
+  const entry = file && entryOf(file, option, command);
+  if (!entry) return undefined;
+  const name = quote(entry.key);
+  const read = (): unknown => readSetting(option, entry.value, file.path);
+  return { source: 'file', name, place: `${file.path}: ${name}`, read };
 }
 
-/** Sets a value, unless a conflicting option was set by a source of higher precedence. */
-function setValue(command: Command, option: Option, source: 'variable' | 'file', value: unknown): void {
+/**
+ * Sets a value, unless a conflicting option was set by a source of higher precedence.
+ * @throws InvalidArgumentError if the value is invalid, or a conflicting option was set by the same source
+ */
+function setValue(command: Command, option: Option, { source, read }: Setting, file: ConfigFile | undefined): void {
+  const value = read();
+  // `false` leaves an option unset. Only an option with a `--no-…` form is set to `false`.
+  if (value === false && !command.options.some((other) => other.negate && isNegationOf(other, option))) {
+    command.setOptionValueWithSource(option.attributeName(), undefined, source);
+    return;
+  }
   /** Sources of values, in increasing precedence. */
   const precedence = ['file', 'variable', 'cli'];
   const conflicting = command.options.filter((other) => conflictsWith(other, option) || conflictsWith(option, other));
   for (const other of conflicting) {
     const key = other.attributeName();
+    if (command.getOptionValue(key) === undefined) continue;
     const otherSource = command.getOptionValueSource(key) ?? '';
     if (precedence.indexOf(otherSource) > precedence.indexOf(source)) return;
-    if (precedence.includes(otherSource) && otherSource !== source)
-      command.setOptionValueWithSource(key, other.defaultValue, 'default');
+    if (otherSource === source)
+      throw new InvalidArgumentError(`cannot be used with ${findSetting(command, other, file)?.name}`);
+    if (precedence.includes(otherSource)) command.setOptionValueWithSource(key, other.defaultValue, 'default');
   }
-  // `false` leaves an option unset. Only an option with a `--no-…` form is set to `false`.
-  const isOff = value === false && !command.options.some((other) => other.negate && isNegationOf(other, option));
-  command.setOptionValueWithSource(option.attributeName(), isOff ? undefined : value, source);
+  command.setOptionValueWithSource(option.attributeName(), value, source);
 }
 
 /** Returns whether an option is the `--no-…` form of another one. */
@@ -183,18 +205,9 @@ function conflictsWith(option: Option, other: Option): boolean {
   return Array.isArray(names) && names.includes(other.attributeName());
 }
 
-/** Calls a function that reads a value. If the value is invalid, reports an error with its source. */
-function reportInvalid(command: Command, source: string, read: () => void): void {
-  try {
-    read();
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    command.error(`error: ${source}: ${error.message}`, { code: 'commander.invalidArgument' });
-  }
-}
-
 /** @throws InvalidArgumentError */
 function readVariable(option: Option, variable: string, text: string): unknown {
+  if (text === '') throw new InvalidArgumentError('is empty; give it a value or unset it');
   if (!option.isBoolean()) {
     // A variable that several commands share, such as `BILLING_TOKEN`, has a single value.
     const isList = variable.startsWith('BILLING_SIM_') && (option.variadic || isRepeatable(option));
@@ -240,7 +253,7 @@ function readValues(option: Option, texts: readonly string[]): unknown {
 }
 
 /** Finds the value of an option in a file, and its key; undefined if the file does not set the option. */
-function settingOf(
+function entryOf(
   { settings }: ConfigFile,
   option: Option,
   command: Command,
