@@ -250,6 +250,7 @@ describe('a configuration file', () => {
     expect(await runWithInvalidConfig('/no/such.yaml')).toBe(
       "error: /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",
     );
+    expect(await runWithInvalidConfig('/no/such.mjs')).toBe('error: /no/such.mjs: no such file');
     const folder = tempFolder();
     writeConfigFile('', 'billing-sim.config.yaml', folder);
     writeConfigFile('{}', 'billing-sim.config.json', folder);

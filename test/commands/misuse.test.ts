@@ -111,10 +111,29 @@ describe('with --json, an error has a code:', () => {
     ['usage', ['agenda', '--limit', 'many']],
     ['usage', ['clok']],
     ['usage', ['deposit']],
+    ['usage', ['calibrate']],
+    ['usage', ['calibrate', '--base-url', 'http://127.0.0.1:1']],
     ['failed', ['start', '--seed', 'no']],
   ])('%s for %j', async (code, args) => {
     const { code: exitCode, stdout, stderr } = await runCli(...args, '--json');
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({ error: { code, message: expect.any(String) } });
+  });
+
+  test.each([
+    [['contract'], 'no target; pass its base URL with --base-url, for example https://billing.example/api/v1'],
+    [
+      ['contract', '--base-url', 'http://127.0.0.1:1'],
+      'no token; pass one with both scopes in BILLING_TOKEN or with --token',
+    ],
+    [['compare'], 'expected two implementations, each given with --base-url, but got 0'],
+    [
+      ['compare', '--base-url', 'http://127.0.0.1:1', '--base-url', 'http://127.0.0.1:2'],
+      'no token for http://127.0.0.1:1; pass a token that has both scopes: --token once for both implementations, or once for each',
+    ],
+  ])('usage for %j with --json -', async (args, message) => {
+    const { code, stdout, stderr } = await runCli(...args, '--json', '-');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({ error: { code: 'usage', message } });
   });
 });

@@ -29,7 +29,12 @@ async function loadingErrorOf(file: string, timeoutMs = 10_000): Promise<string>
 
 describe('a driver file', () => {
   test.each([
-    ['that does not exist', undefined, /^loading the driver FILE failed: Cannot find module /],
+    ['that does not exist', undefined, /^cannot read the driver FILE: no such file$/],
+    [
+      'that imports a missing module',
+      'import "./gone.mjs"',
+      /^loading the driver FILE failed: Cannot find module .*gone/,
+    ],
     ['that is not a module', 'export default (', /^loading the driver FILE failed: ./],
     ['that throws', 'throw new Error("no database")', /^loading the driver FILE failed: no database$/],
     [

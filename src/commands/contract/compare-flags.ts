@@ -76,11 +76,11 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
   const urls = (flags.baseUrl ?? []).filter((url) => url !== undefined);
   const [urlA, urlB] = urls;
   if (urlA === undefined || urlB === undefined || urls.length > 2) {
-    throw new CommandError(`expected two implementations, each given with --base-url, but got ${urls.length}`);
+    throw new CommandError(`expected two implementations, each given with --base-url, but got ${urls.length}`, 'usage');
   }
   const [a, b] = [readOptionsOf(0, urlA, flags), readOptionsOf(1, urlB, flags)];
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
-    throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`);
+    throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`, 'usage');
   }
   // The same checks must run on both, so the suite writes only if it may write to both.
   const write = flags.write ?? [a, b].every(({ baseUrl }) => isLoopback(new URL(baseUrl).hostname));
@@ -98,6 +98,7 @@ function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): CliO
   if (token === undefined) {
     throw new CommandError(
       `no token for ${baseUrl}; pass a token that has both scopes: --token once for both implementations, or once for each`,
+      'usage',
     );
   }
   return {
@@ -118,5 +119,6 @@ function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): CliO
 function tooManyError(name: string): CommandError {
   return new CommandError(
     `--${name} is given more than twice; give it once for both implementations, or once for each`,
+    'usage',
   );
 }

@@ -49,10 +49,13 @@ export function requireTarget<Flags extends TargetFlags>(
 ): Flags & Pick<CliOptions, 'baseUrl' | 'token' | 'eventuallyTimeoutMs'> {
   const { baseUrl, token } = flags;
   if (baseUrl === undefined) {
-    throw new CommandError('no target; pass its base URL with --base-url, for example https://billing.example/api/v1');
+    throw new CommandError(
+      'no target; pass its base URL with --base-url, for example https://billing.example/api/v1',
+      'usage',
+    );
   }
   if (token === undefined) {
-    throw new CommandError('no token; pass one with both scopes in BILLING_TOKEN or with --token');
+    throw new CommandError('no token; pass one with both scopes in BILLING_TOKEN or with --token', 'usage');
   }
   return { ...flags, baseUrl, token, eventuallyTimeoutMs: flags.webhookTimeout };
 }

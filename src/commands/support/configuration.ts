@@ -292,6 +292,7 @@ function findFile(): string | undefined {
 
 async function parseFile(path: string): Promise<unknown> {
   if (['.mjs', '.js'].includes(extname(path))) {
+    if (!existsSync(path)) throw new Error('no such file');
     const module = await importFile(path);
     if (isRecord(module) && isRecord(module['default'])) return module['default'];
     throw new Error('must have an object as its default export');

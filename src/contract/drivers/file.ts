@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { importFile } from '../../lib/import-file.js';
@@ -13,6 +14,8 @@ import { asDriver, callOrCannotRun } from './make.js';
  */
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
+  // Node's message for a missing module names the importing file of this package.
+  if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file`);
   const module = await callOrCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
   const make = memberOf(module, 'default');
   if (typeof make !== 'function') {
