@@ -67,6 +67,22 @@ describe.each(['list', 'tail'])('requests %s refuses', (command) => {
     [['--operation', 'listInvoicess'], 'unknown operation `listInvoicess`; did you mean `listInvoices`?'],
     [['--token', 'nope'], 'unknown token `nope`; available: `full`, `read`, `write`'],
     [
+      ['--status', '99'],
+      "option '--status <number>' argument '99' is invalid: expected a status from 100 to 599, for example 404",
+    ],
+    [
+      ['--status', '600'],
+      "option '--status <number>' argument '600' is invalid: expected a status from 100 to 599, for example 404",
+    ],
+    [
+      ['--status', '4xx'],
+      "option '--status <number>' argument '4xx' is invalid: expected a status from 100 to 599, for example 404",
+    ],
+    [
+      ['--status', '400-499'],
+      "option '--status <number>' argument '400-499' is invalid: expected a status from 100 to 599, for example 404",
+    ],
+    [
       ['--method', 'posts'],
       "option '--method <name>' argument 'posts' is invalid: expected one of GET, POST, HEAD, PUT, PATCH, DELETE, OPTIONS; did you mean `POST`?",
     ],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readMethod, readPositiveInteger } from '../support/arguments.js';
+import { readHttpStatus, readMethod, readPositiveInteger } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { type CommandOutput, columns, formatTime, moreLine, printable } from '../support/output.js';
@@ -57,7 +57,7 @@ export function requestsCommand(): Command {
 
 function addFilters(command: Command): Command {
   return command
-    .option('--status <number>', 'only requests that were answered with this status', readPositiveInteger)
+    .option('--status <number>', 'only requests that were answered with this status, such as 404', readHttpStatus)
     .option('--method <name>', 'only requests with this method', readMethod)
     .option('--operation <id>', 'only requests for this operation, such as createDeposit')
     .option('--token <name>', 'only requests with the token of this name');

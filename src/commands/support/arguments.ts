@@ -87,6 +87,12 @@ export function readDepositId(text: string): number | string {
   throw new InvalidArgumentError('expected the id of a deposit, for example 8');
 }
 
+/** Reads the status of a response. */
+export function readHttpStatus(text: string): number {
+  if (!/^[1-5]\d\d$/.test(text)) throw new InvalidArgumentError('expected a status from 100 to 599, for example 404');
+  return Number(text);
+}
+
 /** Reads a status such as `201`, or a class of statuses such as `4xx`. The simulator validates it. */
 export function readStatus(text: string): number | string {
   return isInteger(text) ? Number(text) : text;
