@@ -77,7 +77,7 @@ describe('an empty value is refused, and does not mean the default or all addres
     ['compare', '--driver <file>'],
     ['compare', '--read-token <token>'],
     ['proxy', '--host <address>'],
-    ['proxy', '--allow-host <name>'],
+    ['start', '--cors <origin>'],
     ['start', '--webhook-secret <text>'],
     ['start', '--config <file>'],
     ['requests list', '--token <name>'],
@@ -88,6 +88,16 @@ describe('an empty value is refused, and does not mean the default or all addres
       stdout: '',
       stderr: `error: option '${option}' is empty; give it a value or leave it out\n`,
     });
+  });
+});
+
+test.each(['start', 'proxy'])('%s --allow-host refuses a URL', async (command) => {
+  // If the URL were accepted, the port would be refused, so that nothing listens.
+  expect(await runCli(command, '--allow-host', 'http://build-7', '--port', 'none')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      "error: option '--allow-host <name>' argument 'http://build-7' is invalid: expected a host name or address without scheme, port and path, for example build-7 or [fd00::1]\n",
   });
 });
 

@@ -8,7 +8,7 @@ import { createExchangeChecker } from '../../proxy/exchange-checker.js';
 import { openProxy, type RunningProxy } from '../../proxy/proxy.js';
 import type { CountedDeviation, Summary } from '../../proxy/report.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
-import { readHttpUrl, readPort, readTimeout, repeatable } from '../support/arguments.js';
+import { readHostName, readHttpUrl, readPort, readTimeout, repeatable } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
@@ -36,7 +36,7 @@ export function proxyCommand(): Command {
     .requiredOption('--upstream <url>', 'base URL of the implementation, with or without /api/v1', readUpstream)
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4011)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .addOption(repeatable('--allow-host <name>', 'additional host name to accept').default([]))
+    .addOption(repeatable('--allow-host <name>', 'additional host name to accept', readHostName).default([]))
     .addOption(
       new Option('--timeout <duration>', 'maximum silence of the implementation before the proxy responds with 504')
         .argParser(readTimeout)

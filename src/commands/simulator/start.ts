@@ -7,7 +7,7 @@ import { readChoices } from '../../files/profile-file.js';
 import { readSeed } from '../../files/seed-file.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { readControlToken, readPort, repeatable, withChoices } from '../support/arguments.js';
+import { readControlToken, readHostName, readPort, repeatable, withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
@@ -44,7 +44,7 @@ export function startCommand(): Command {
     .description('start the simulator')
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .addOption(repeatable('--allow-host <name>', 'additional host name to accept').default([]))
+    .addOption(repeatable('--allow-host <name>', 'additional host name to accept', readHostName).default([]))
     .addOption(
       repeatable('--cors <origin>', 'allow web pages of this origin to call the service, * for all').default([]),
     )

@@ -167,18 +167,30 @@ export function readPort(text: string): number {
   return port;
 }
 
+/** Checks a host as a Host header names it, without the port, and returns it unchanged. */
+export function readHostName(text: string): string {
+  if (!/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/i.test(text)) {
+    throw new InvalidArgumentError(
+      'expected a host name or address without scheme, port and path, for example build-7 or [fd00::1]',
+    );
+  }
+  return text;
+}
+
 const repeatableOptions = new WeakSet<Option>();
 
 /**
  * Creates an option that may be repeated. Its values are separated by commas in an environment variable, and are a list
  * in a configuration file.
+ * @param read parses one value; throws InvalidArgumentError
  */
-export function repeatable(flags: string, description: string): Option {
+export function repeatable(
+  flags: string,
+  description: string,
+  read: (text: string) => string = (text) => text,
+): Option {
+  const collect = (text: string, earlier: readonly string[] = []): string[] => [...earlier, read(text)];
   return markRepeatable(new Option(flags, `${description}; may be repeated`).argParser(collect));
-}
-
-function collect(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
 }
 
 /** Marks an option whose parser collects the values of repeated uses. */
