@@ -18,6 +18,19 @@ import { printNotice, withColors } from './support/style.js';
 /** Exit code for a wrong command line, and for a command that cannot run. */
 const cannotRunExitCode = 2;
 
+/**
+ * Thrown after commander has printed help, the version or an error. The process is not ended at once, since an error of
+ * standard output is reported later.
+ */
+class ParsingEnded extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super();
+    this.exitCode = exitCode;
+  }
+}
+
 /** Runs the command that the arguments name. Prints an error on stderr, and sets the exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   let isJson = args.includes('--json');
@@ -48,6 +61,10 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     }
     await program.parseAsync(helpArguments(program, args, parsed), { from: 'user' });
   } catch (error) {
+    if (error instanceof ParsingEnded) {
+      process.exitCode = error.exitCode;
+      return;
+    }
     const { code, exitCode } = error instanceof CommandError ? error : { code: 'failed', exitCode: cannotRunExitCode };
     if (error instanceof UserError) printError(error.message, code, isJson);
     else if (isJson) printError(error instanceof Error ? error.message : String(error), 'internal', isJson);
@@ -99,7 +116,9 @@ function configureReporting(
             .replace('\n(', ' ('),
         ),
     })
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : cannotRunExitCode));
+    .exitOverride(({ exitCode }) => {
+      throw new ParsingEnded(exitCode === 0 ? 0 : cannotRunExitCode);
+    });
   for (const subcommand of command.commands) configureReporting(subcommand, reportUsageError, isJson);
   return command;
 }

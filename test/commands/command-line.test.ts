@@ -109,14 +109,19 @@ describe('help before a command', () => {
 });
 
 describe('the built program, in its own process', () => {
-  test.runIf(process.platform === 'linux')(
-    'ends with exit code 2 and the reason if it cannot write to stdout',
-    async () => {
-      const command = `'${process.execPath}' dist/cli.js contract --list > /dev/full`;
-      await expect(promisify(execFile)('sh', ['-c', command])).rejects.toMatchObject({
-        code: 2,
-        stderr: 'error: cannot write to standard output (ENOSPC: no space left on device, write)\n',
-      });
+  describe.runIf(process.platform === 'linux')(
+    'ends with exit code 2 and the reason if it cannot write to stdout:',
+    () => {
+      test.each(['contract --list', '--version', '--help', 'account create --help', 'help start'])(
+        '%s',
+        async (line) => {
+          const command = `'${process.execPath}' dist/cli.js ${line} > /dev/full`;
+          await expect(promisify(execFile)('sh', ['-c', command])).rejects.toMatchObject({
+            code: 2,
+            stderr: 'error: cannot write to standard output (ENOSPC: no space left on device, write)\n',
+          });
+        },
+      );
     },
   );
 
