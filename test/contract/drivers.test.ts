@@ -60,12 +60,12 @@ describe('a driver file', () => {
     [
       'whose function returns nothing',
       'export default () => undefined',
-      new RegExp(`^the driver FILE must be an object with any of the methods ${methodNames}$`),
+      new RegExp(`^the driver FILE must be an object with any of these methods: ${methodNames}$`),
     ],
     [
       'with a method of an unknown name',
       'export default () => ({ authoriseDeposit() {} })',
-      new RegExp(`^the driver FILE has an unknown method \`authoriseDeposit\`; its methods may be ${methodNames}$`),
+      new RegExp(`^the driver FILE has an unknown method \`authoriseDeposit\`; the known methods are ${methodNames}$`),
     ],
     [
       'with a method that is not a function',
@@ -154,7 +154,7 @@ describe('a driver factory', () => {
     [
       'returns an object with an unknown method',
       () => Object.assign({ payLink: async () => 1 }, { authoriseDeposit: async () => 1 }),
-      `the driver has an unknown method \`authoriseDeposit\`; its methods may be ${methodNames}`,
+      `the driver has an unknown method \`authoriseDeposit\`; the known methods are ${methodNames}`,
     ],
   ])('that %s cannot be used', async (_what, factory, message) => {
     await expect(sessionWith(factory, { timeout: 600 })).rejects.toThrow(new CannotRun(message));

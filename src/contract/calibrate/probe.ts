@@ -89,7 +89,9 @@ function remarkOn(otherFields: readonly string[]): string | undefined {
   return formatValue(`also \`${otherFields.join('`, `')}\`, which no choice of the registry includes`);
 }
 
-/** Describes a choice in the words of the registry. Returns the value of a choice that takes one unchanged. */
+/**
+ * Returns the registry's description of a choice. A choice that the registry does not describe is returned unchanged.
+ */
 function describeChoice(gap: GapId, choice: unknown): unknown {
   const registered = typeof choice === 'string' ? gapRegistry[gap].choices[choice] : undefined;
   return typeof registered === 'object' ? registered.description : (registered ?? choice);
@@ -113,7 +115,7 @@ export function unobservable(gap: GapId, why?: string): Probe {
   };
 }
 
-/** Reads the reason why a gap cannot be observed, which the registry has in `probe`, as the end of a sentence. */
+/** Returns the reason why a gap cannot be observed, from the registry's field `probe`, as the end of a sentence. */
 function registeredReason(gap: GapId): string {
   const { probe } = gapRegistry[gap];
   return probe.charAt(0).toLowerCase() + probe.slice(1).replace(/\.$/, '');
@@ -143,8 +145,8 @@ function headingOf(section: string): Heading {
 }
 
 /**
- * Returns whether a section of the registry belongs to a heading: it names a part of that heading, or the heading is
- * the same apart from a remark in parentheses.
+ * True if a section of the registry belongs to a heading: it names a part of that heading, or the heading is the same
+ * apart from a remark in parentheses.
  */
 function isRelated(heading: Heading, section: string): boolean {
   return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);

@@ -30,8 +30,8 @@ export function clauseViolationOf(
 }
 
 /**
- * Returns whether a difference explains a violation: both are in the same exchange, and at the same place of the
- * response as far as the text of the violation shows it.
+ * True if a difference explains a violation: both are in the same exchange, and at the same place of the response as
+ * far as the text of the violation shows it.
  */
 export function isExplainedBy(
   { side, exchange, expected, got }: ClauseViolation,
@@ -54,7 +54,7 @@ export function isExplainedBy(
   return expectedPaths.length === 0 && (got === formatValue(value) || got === jsonText(value));
 }
 
-/** Returns whether a dotted path is equal to another, or inside it. An empty path is that of the whole body. */
+/** True if a dotted path equals another, or is inside it. An empty path is that of the whole body. */
 function isWithin(place: string, other: string): boolean {
   return other === '' || place === other || place.startsWith(`${other}.`);
 }

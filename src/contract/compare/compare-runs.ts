@@ -114,7 +114,7 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
   };
 }
 
-/** Returns whether a difference has the label `gap`, although no gap and no clause is known that explains it. */
+/** True if a difference has the label `gap`, although no gap and no clause is known that explains it. */
 function hasUnknownReason({ label, gaps, clauses }: LabeledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
@@ -133,7 +133,10 @@ function gapsOfSameValues({ a, b }: LabeledDifference, all: readonly LabeledDiff
   );
 }
 
-/** Merges differences with the same place and explanation, and adds up their counts. */
+/**
+ * Merges differences with the same operation, place and explanation, and adds up their counts. Differences between
+ * statuses must also have the same statuses.
+ */
 function mergeEqual(differences: readonly LabeledDifference[]): LabeledDifference[] {
   const merged = new Map<string, LabeledDifference>();
   for (const difference of differences) {

@@ -43,7 +43,7 @@ export async function compare(
   const startedAt = new Date();
   const chosen = clausesToCompare(options.a.only);
   const runs = await openRuns(options, onWait);
-  const problems: Record<'a' | 'b', string[]> = { a: [], b: [] };
+  const problems: Record<Side, string[]> = { a: [], b: [] };
   try {
     for (const clause of chosen) {
       if (signal?.aborted)

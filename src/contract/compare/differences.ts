@@ -74,12 +74,12 @@ function compareBodies(a: Exchange, b: Exchange): Difference[] {
   return compareValues(a.json, b.json, [], { onlyShapes: isList(a) && isList(b) });
 }
 
-/** Returns whether a response is a list, which may include records that the suite did not create. */
+/** True if a response is a list, which may include records that the suite did not create. */
 function isList(exchange: Exchange): boolean {
   return exchange.status < 300 && answeredOperation(exchange)?.id.startsWith('list') === true;
 }
 
-/** Returns whether a response contains a single record, perhaps one that the suite did not create. */
+/** True if a response contains a single record, perhaps one that the suite did not create. */
 function isSingleRecord(exchange: Exchange): boolean {
   const operation = answeredOperation(exchange)?.id;
   return exchange.status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');

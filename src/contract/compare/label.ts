@@ -11,8 +11,8 @@ import { type Side, sides } from './pairs.js';
 
 /**
  * Explanation of a difference. `violation`: at least one of the targets violates a clause at the place of the
- * difference, and not only with a warning, or has an array or object where the document allows none. `gap`: the
- * specification does not define the value. `noise`: the value may differ between any two runs.
+ * difference, and not only with a warning, or has an array or object where the document allows only another type, or
+ * the reverse. `gap`: the specification does not define the value. `noise`: the value may differ between any two runs.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 
@@ -73,7 +73,7 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
   return { label: 'gap', violations, gaps: unknown, isUndocumented };
 }
 
-/** Returns whether one target has an array or an object, and the other a value of another type. */
+/** True if one target has an array or an object, and the other a value of another type. */
 function isAboutContainers({ difference: { part, kind, a, b } }: Group): boolean {
   const types = [typeOf(a), typeOf(b)];
   return (
@@ -163,7 +163,7 @@ function gapsProbedInAllPairs({ members }: Group, { gapsByExchange }: Findings):
   return first.filter((id) => others.every((ids) => ids.includes(id)));
 }
 
-/** Returns whether only texts for people differ: free text, or the number of error messages for a field. */
+/** True if only texts for humans differ: free text, or the number of error messages for a field. */
 function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeText }: Marks): boolean {
   if (part !== 'body') return false;
   if (path[0] === 'errors' && path.at(-1) === '*') return true;
@@ -192,7 +192,7 @@ const presenceGaps = [
 /** Gaps about values of which the specification does not even say that they are arrays, objects or neither. */
 const containerGaps = ['invoice.transactions', 'invoice.subscription', 'rate.exceeded', 'deposit.fields'];
 
-/** Returns whether a gap can cause the difference of a group. */
+/** True if a gap can cause the difference of a group. */
 function canCause(id: string, group: Group): boolean {
   const { difference, haveDifferentStatusClasses } = group;
   const { part, kind, a, b } = difference;
@@ -206,7 +206,7 @@ function canCause(id: string, group: Group): boolean {
   return id !== 'deposit.fields' && !requestGaps.includes(id);
 }
 
-/** Returns whether the choices of a gap in the registry include a status, or an error response (`answer`). */
+/** True if the choices of a gap in the registry include a status, or an error response (`answer`). */
 function hasStatuses(id: string): boolean {
   const choices = Object.entries(gapRegistry).find(([gap]) => gap === id)?.[1].choices ?? {};
   return Object.entries(choices).some(

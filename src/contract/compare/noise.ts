@@ -57,14 +57,14 @@ export function noiseOf(
 }
 
 /**
- * Returns whether a path is inside a customer that was not created from values in a request of the suite. Only requests
- * for deposits contain the customer's values; other customers were created by a driver, or existed before the run.
+ * True if a path is inside a customer that was not created from values in a request of the suite. Only requests for
+ * deposits contain the customer's values; other customers were created by a driver, or existed before the run.
  */
 function isInExistingCustomer({ a }: Pair, path: readonly string[]): boolean {
   return path.includes('customer') && !a.call.path.startsWith('/deposits');
 }
 
-/** Returns whether a record has the account's currency: invoices always do, and deposits if the request names none. */
+/** True if a record has the account's currency: invoices always do, and deposits if the request names none. */
 function isInAccountCurrency({ a: { call } }: Pair): boolean {
   return (
     call.path.startsWith('/invoices') || (call.path === '/deposits' && isRecord(call.body) && !call.body['currency'])
@@ -73,7 +73,7 @@ function isInAccountCurrency({ a: { call } }: Pair): boolean {
 
 const optionalCustomerFields = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
 
-/** Returns whether a difference in a field is to be expected between two different customers. */
+/** True if a field may be expected to differ in this way between two different customers. */
 function mayCustomersDiffer({ kind, a, b }: Difference, name: string): boolean {
   if (kind === 'missing') return optionalCustomerFields.includes(name);
   return kind === 'value' || a === null || b === null;
@@ -104,8 +104,8 @@ function haveSameIdFormat(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Returns whether a number in a list depends on its records. A page number does if each target returned the requested
- * page: the suite requests the last page, whose number depends on `total`.
+ * True if a number in a list depends on the records of the account. A page number does if each target returned the
+ * requested page: the suite requests the last page, whose number depends on `total`.
  */
 function isCount({ path, a, b }: Difference, pair: Pair): boolean {
   const parameter = echoedParameters.get(path.at(-1) ?? '');
@@ -115,7 +115,7 @@ function isCount({ path, a, b }: Difference, pair: Pair): boolean {
   return String(a) === requested(pair.a) && String(b) === requested(pair.b);
 }
 
-/** Returns whether a response is a list or statistics about all records, and not about a single record. */
+/** True if a response is a list or statistics about all records, and not about a single record. */
 function isAboutAllRecords({ call: { method, path } }: Exchange): boolean {
   return method === 'GET' && !/^\/(invoices|deposits)\/(?!stats\b|overdue\b)[^/?]+/.test(path);
 }

@@ -5,8 +5,8 @@ import type { Session } from '../engine/session.js';
 export type WithRunId = Pick<Session, 'runId'>;
 
 /**
- * Returns whether a response is about records that the suite created in this run: it is the response to a write, or it
- * contains the run id.
+ * True if a response is about records that the suite created in this run: it is the response to a write, or it contains
+ * the run id.
  */
 export function isAboutOwnRecords({ call, text }: Exchange, { runId }: WithRunId): boolean {
   return call.method !== 'GET' || text.includes(runId);

@@ -67,8 +67,8 @@ function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRe
 }
 
 /**
- * Returns whether a request is to be compared. Some clauses repeat a read until they see an effect, and the number of
- * repetitions varies, so a read is left out if the next request of the same clause or setup is identical.
+ * False for a read that the next request of the same clause or setup repeats. Some clauses repeat a read until they see
+ * an effect, and the number of repetitions varies, so only the last of such reads is compared.
  */
 function isLastPoll({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
   const next = sentRequests.slice(index + 1).find((request) => request.sender === sender);

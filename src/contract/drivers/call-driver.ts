@@ -5,9 +5,9 @@ import { DriverError } from './driver.js';
 export const defaultDriverTimeoutMs = 30_000;
 
 /**
- * Calls a driver method, or another function of the driver's module.
- * @param name names the call in messages: `payLink of the driver`
- * @throws DriverError if the call fails or times out
+ * Runs an action that calls a driver method, or that loads or creates the driver.
+ * @param name names the action in messages: `payLink of the driver`
+ * @throws DriverError if the action fails or times out
  */
 export async function callDriver<Value>(
   name: string,

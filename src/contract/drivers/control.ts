@@ -7,12 +7,12 @@ import { jsonText } from '../engine/json.js';
  * @param path below `/_sim`
  * @throws Error with the simulator's message
  */
-export type SendRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
+export type SendControlRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
 
 const responseTimeoutMs = 10_000;
 
 /** Creates a client for a control API. @param token control token of the simulator, if it has one */
-export function createControlClient(origin: string, token: string | undefined): SendRequest {
+export function createControlClient(origin: string, token: string | undefined): SendControlRequest {
   return async (method, path, body) => {
     const response = await fetch(`${origin}/_sim${path}`, {
       method,

@@ -17,7 +17,7 @@ export interface Driver {
   authorizeDeposit?(deposit: TargetRecord): Promise<unknown>;
   /** Makes the guest's attempt to authorize a deposit fail: the card is declined. */
   declineDeposit?(deposit: TargetRecord): Promise<unknown>;
-  /** Makes the authorization of a deposit expire at once. */
+  /** Makes the authorization of a deposit expire immediately. */
   expireDeposit?(deposit: TargetRecord): Promise<unknown>;
   /** Makes the target send webhooks to a URL, signed with a secret. */
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
@@ -35,12 +35,12 @@ export interface Driver {
 type LoadedMethod = { act(argument?: object): unknown }['act'];
 
 /**
- * A driver made by a module or factory. Its methods are known to be functions; their parameters and results are not
+ * A driver created by a module or factory. Its methods are known to be functions; their parameters and results are not
  * checked.
  */
 export type LoadedDriver = { readonly [Method in keyof Driver]: LoadedMethod | undefined };
 
-/** The target that a driver is made for. */
+/** The target for which a driver is created. */
 export interface DriverOptions {
   /** Base URL including the version prefix. */
   readonly baseUrl: string;
@@ -48,7 +48,7 @@ export interface DriverOptions {
   readonly token: string;
 }
 
-/** Makes a driver; the default export of a driver module. */
+/** Creates a driver; the default export of a driver module. */
 export type DriverFactory = (options: DriverOptions) => Driver | Promise<Driver>;
 
 /** Name of a method that performs an action on the target. */

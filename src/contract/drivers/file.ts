@@ -8,8 +8,8 @@ import type { DriverOptions, LoadedDriver } from './driver.js';
 import { asDriver, callOrCannotRun } from './make.js';
 
 /**
- * Imports a module and makes a driver with its default export.
- * @param timeoutMs for importing the module, and again for making the driver
+ * Imports a module, and creates a driver by calling its default export.
+ * @param timeoutMs limits the import of the module, and separately the creation of the driver
  * @throws CannotRun
  */
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
@@ -17,14 +17,14 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   // Node's message for a missing module names the importing file of this package.
   if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file`);
   const module = await callOrCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
-  const make = memberOf(module, 'default');
-  if (typeof make !== 'function') {
+  const factory = memberOf(module, 'default');
+  if (typeof factory !== 'function') {
     throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
   }
-  return asDriver(name, await callOrCannotRun(`the default export of ${name}`, timeoutMs, () => make(options)));
+  return asDriver(name, await callOrCannotRun(`the default export of ${name}`, timeoutMs, () => factory(options)));
 }
 
-/** Returns whether the stack of an error contains the driver's file, so that the driver probably caused the error. */
+/** True if the stack of an error contains the driver's file, so that the driver probably caused the error. */
 export function isThrownByDriver(file: string | undefined, stack: string | undefined): boolean {
   return file !== undefined && stack?.includes(pathToFileURL(resolve(file)).href) === true;
 }

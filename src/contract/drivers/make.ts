@@ -9,11 +9,11 @@ const methodNames = methods.join(', ');
 
 /** Creates a driver by calling its factory. @throws CannotRun */
 export async function makeDriver(
-  make: DriverFactory,
+  factory: DriverFactory,
   options: DriverOptions,
   timeoutMs: number,
 ): Promise<LoadedDriver> {
-  return asDriver('the driver', await callOrCannotRun('the driver factory', timeoutMs, () => make(options)));
+  return asDriver('the driver', await callOrCannotRun('the driver factory', timeoutMs, () => factory(options)));
 }
 
 /**
@@ -32,10 +32,10 @@ export async function callOrCannotRun(name: string, timeoutMs: number, action: (
 /** Checks that a value is a driver, and returns it. @param name names the driver in messages @throws CannotRun */
 export function asDriver(name: string, driver: unknown): LoadedDriver {
   const errorFor = (reason: string): CannotRun => new CannotRun(`${name} ${reason}`);
-  if (!isRecord(driver)) throw errorFor(`must be an object with any of the methods ${methodNames}`);
+  if (!isRecord(driver)) throw errorFor(`must be an object with any of these methods: ${methodNames}`);
   const unknownMethod = Object.keys(driver).find((key) => typeof driver[key] === 'function' && !methods.includes(key));
   if (unknownMethod !== undefined)
-    throw errorFor(`has an unknown method \`${unknownMethod}\`; its methods may be ${methodNames}`);
+    throw errorFor(`has an unknown method \`${unknownMethod}\`; the known methods are ${methodNames}`);
   if (!isLoadedDriver(driver)) {
     const nonFunctions = methods.filter((method) => !isFunctionOrAbsent(driver, method));
     throw errorFor(
@@ -45,7 +45,7 @@ export function asDriver(name: string, driver: unknown): LoadedDriver {
   return driver;
 }
 
-/** Returns whether each method is a function or absent; inherited methods count, too. */
+/** True if each method is a function or absent; inherited methods count, too. */
 function isLoadedDriver(value: Readonly<Record<string, unknown>>): value is LoadedDriver {
   return methods.every((method) => isFunctionOrAbsent(value, method));
 }

@@ -4,7 +4,7 @@ import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { recordsAt, valueAt } from '../engine/expect.js';
-import { createControlClient, type SendRequest } from './control.js';
+import { createControlClient, type SendControlRequest } from './control.js';
 import type { Driver, TargetRecord } from './driver.js';
 
 /** Driver for a simulator, with the rate limit of the account turned off. */
@@ -17,7 +17,7 @@ export interface SimulatorDriver {
 /** Timeout of the requests that this file sends itself; the control client has its own. */
 const responseTimeoutMs = 10_000;
 
-/** Finds out whether the server at a URL is a simulator: only a simulator responds to its control API. */
+/** Finds out whether the server at a URL is a simulator: only a simulator has the control API. */
 export async function isSimulator(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${new URL(baseUrl).origin}/_sim/health`, {
@@ -33,8 +33,8 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
 }
 
 /**
- * Makes a driver that uses the control API of a simulator. Turns the account's rate limit off until
- * `restoreLimit` is called or the driver is closed.
+ * Creates a driver that uses the control API of a simulator. Turns the account's rate limit off until `restoreLimit` is
+ * called or the driver is closed.
  * @param token token of the service, which identifies the account
  * @param controlToken control token of the simulator, if it has one
  * @throws CannotRun if the simulator cannot be controlled
@@ -44,13 +44,13 @@ export async function makeSimulatorDriver(
   token: string,
   controlToken: string | undefined,
 ): Promise<SimulatorDriver> {
-  const sendRequest = createControlClient(new URL(baseUrl).origin, controlToken);
+  const sendControlRequest = createControlClient(new URL(baseUrl).origin, controlToken);
   try {
-    const account = await findAccount(baseUrl, token, sendRequest);
+    const account = await findAccount(baseUrl, token, sendControlRequest);
     const accountPath = `/accounts/${encodeURIComponent(account)}`;
-    const settingsBefore = await sendRequest('GET', `${accountPath}/settings`);
+    const settingsBefore = await sendControlRequest('GET', `${accountPath}/settings`);
     const patchSettings = (settings: object): Promise<unknown> =>
-      sendRequest('PATCH', `${accountPath}/settings`, settings);
+      sendControlRequest('PATCH', `${accountPath}/settings`, settings);
     const [rate_limit, webhook_url, webhook_secret] = ['rate_limit', 'webhook_url', 'webhook_secret'].map((name) =>
       valueAt(settingsBefore, name),
     );
@@ -59,20 +59,20 @@ export async function makeSimulatorDriver(
     return {
       restoreLimit: () => patchSettings({ rate_limit }),
       driver: {
-        ...singleRequestMethods((path, body) => sendRequest('POST', `${accountPath}${path}`, body)),
+        ...singleRequestMethods((path, body) => sendControlRequest('POST', `${accountPath}${path}`, body)),
         configureWebhook({ url, secret }) {
           suiteUrl = url;
           return patchSettings({ webhook_url: url, webhook_secret: secret });
         },
         async rotateWebhookSecret() {
-          const response = await sendRequest('POST', `${accountPath}/webhook-secret/rotate`);
+          const response = await sendControlRequest('POST', `${accountPath}/webhook-secret/rotate`);
           return { secret: String(valueAt(response, 'webhook_secret')) };
         },
         // Restores the settings that the user had chosen, but keeps a webhook URL that was set during the run.
         async close() {
-          const currentUrl = valueAt(await sendRequest('GET', `${accountPath}/settings`), 'webhook_url');
-          const isSuiteUrl = suiteUrl !== undefined && leadsTo(suiteUrl, currentUrl);
-          await patchSettings({ rate_limit, webhook_secret, ...(isSuiteUrl ? { webhook_url } : {}) });
+          const currentUrl = valueAt(await sendControlRequest('GET', `${accountPath}/settings`), 'webhook_url');
+          const deliversToSuite = suiteUrl !== undefined && deliversTo(currentUrl, suiteUrl);
+          await patchSettings({ rate_limit, webhook_secret, ...(deliversToSuite ? { webhook_url } : {}) });
         },
       },
     };
@@ -82,10 +82,10 @@ export async function makeSimulatorDriver(
 }
 
 /**
- * Returns true if a webhook URL of the account is that of the suite or, in its query, contains it: then it belongs to a
- * `billing-sim listen` that would restore the URL of the suite.
+ * True if the account's webhook URL is that of the suite, or contains it in the query: then the URL belongs to a
+ * `billing-sim listen`, which would restore the URL of the suite when it ends.
  */
-function leadsTo(suiteUrl: string, webhookUrl: unknown): boolean {
+function deliversTo(webhookUrl: unknown, suiteUrl: string): boolean {
   if (typeof webhookUrl !== 'string') return false;
   return webhookUrl === suiteUrl || [...new URL(webhookUrl).searchParams.values()].includes(suiteUrl);
 }
@@ -132,13 +132,13 @@ export const readOnlyDriver: Driver = {
   rotateWebhookSecret: () => Promise.reject(new Error('the run is read-only')),
 };
 
-/** Maximum number of attempts to find a request in the logs. It may be logged shortly after its response. */
+/** Maximum number of times the logs are searched for a request, which may be logged shortly after its response. */
 const maxLogReads = 3;
 
 /**
  * Finds the account of a token: sends a request with the token, and searches the request logs of all accounts for it.
  */
-async function findAccount(baseUrl: string, token: string, sendRequest: SendRequest): Promise<string> {
+async function findAccount(baseUrl: string, token: string, sendControlRequest: SendControlRequest): Promise<string> {
   const response = await fetch(`${baseUrl}/invoices?per_page=1`, {
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(responseTimeoutMs),
@@ -147,8 +147,11 @@ async function findAccount(baseUrl: string, token: string, sendRequest: SendRequ
   await response.arrayBuffer();
   const id = response.headers.get('x-request-id');
   for (let read = 1; read <= maxLogReads; read++) {
-    for (const { id: account } of recordsAt(await sendRequest('GET', '/accounts?per_page=10000'), 'data')) {
-      const log = await sendRequest('GET', `/accounts/${encodeURIComponent(String(account))}/requests?per_page=1000`);
+    for (const { id: account } of recordsAt(await sendControlRequest('GET', '/accounts?per_page=10000'), 'data')) {
+      const log = await sendControlRequest(
+        'GET',
+        `/accounts/${encodeURIComponent(String(account))}/requests?per_page=1000`,
+      );
       if (recordsAt(log, 'data').some((request) => request['id'] === id)) return String(account);
     }
     await sleep(100);

@@ -92,8 +92,8 @@ export async function checkClause(
 }
 
 /**
- * Returns whether a violation may only mean that the target is down: the response is a server error, or there is
- * neither a response nor a webhook to show, because an expected effect did not occur.
+ * True if a violation may merely mean that the target is down: the response is a server error, or there is neither a
+ * response nor a webhook to show, because an expected effect did not occur.
  */
 function mayBeOutage({ exchange, delivery }: Violation): boolean {
   return exchange === undefined ? delivery === undefined : exchange.status >= 500;

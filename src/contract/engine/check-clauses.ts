@@ -4,7 +4,7 @@ import type { Clause } from './clause.js';
 import type { Session } from './session.js';
 
 /**
- * Checks clauses one after the other and yields each result. When aborted, it ends at once, without waiting for the
+ * Checks clauses one after the other and yields each result. When aborted, it ends immediately, without waiting for the
  * current clause, which may have to wait a minute for the rate limit. The caller closes the session.
  */
 export async function* checkClauses(

@@ -25,8 +25,8 @@ export interface Clause {
   /** Requirement, in one plain sentence. */
   readonly title: string;
   /**
-   * True if the clause examines the responses to the requests of other clauses, too. Such clauses are checked after those
-   * that send the requests.
+   * True if the clause examines the responses to the requests of other clauses, too. Such clauses are checked after
+   * those that send the requests.
    */
   readonly readsAllResponses?: boolean;
   /** Function that checks the requirement, or the reason why it cannot be tested from outside. */

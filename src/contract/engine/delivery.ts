@@ -13,8 +13,8 @@ export interface Delivery {
   /** Time of arrival, in milliseconds since 1970. */
   readonly receivedAt: number;
   /**
-   * HMAC-SHA256 of the raw body, in hex, with the secret that the receiver has for this path; undefined if it has none.
-   * A correct signature contains it.
+   * HMAC-SHA256 of the raw body, in hex, computed with the secret that the receiver has for this path; undefined if it
+   * has none. A correct signature contains this digest in some encoding.
    */
   readonly digest: string | undefined;
 }

@@ -95,8 +95,8 @@ const costs: Readonly<Record<string, Cost>> = {
 };
 
 /**
- * Estimates the number of requests of a run. A conforming target whose changes take effect at once needs fewer. Others
- * may need more, because the suite repeats requests: after a violation, or to wait for an effect.
+ * Estimates the number of requests of a run. A conforming target whose changes take effect immediately needs fewer.
+ * Others may need more, because the suite repeats requests: after a violation, or to wait for an effect.
  * @param exceedsLimit true if the run includes the clauses that exceed the rate limit
  */
 export function estimateRequests(

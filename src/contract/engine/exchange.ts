@@ -19,13 +19,18 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** A malformed way of sending the token. Default: the correct one, `Authorization: Bearer <token>`. */
   readonly tokenStyle?: TokenStyle | undefined;
-  /** True if the request is invalid. If the target accepts it nonetheless, the specification does not describe the result. */
+  /**
+   * True if the request is invalid. If the target accepts it anyway, the specification does not describe the result.
+   */
   readonly isInvalid?: boolean | undefined;
-  /** True to send the request at once, without waiting for the rate window, in order to exceed the rate limit. */
+  /** True to send the request without waiting for the rate limit, in order to exceed it. */
   readonly isUnpaced?: boolean | undefined;
 }
 
-/** A request and its response. Secrets are redacted, except in `json`, which must be redacted before it is shown. */
+/**
+ * A request and its response. Secrets are redacted in the headers and the text of the response, but not in `json`,
+ * which must be redacted before it is shown.
+ */
 export interface Exchange {
   readonly call: Call;
   readonly url: string;

@@ -35,7 +35,7 @@ export function expectField(exchange: Exchange, path: string, expected: Matcher)
 /**
  * @param expected a number also matches a string with that number: the specification does not say how decimals are
  * encoded
- * @throws Violation unless the value at a dotted path of the response body is equal
+ * @throws Violation unless the value at a dotted path of the response body equals `expected`
  */
 export function expectValue(exchange: Exchange, path: string, expected: string | number | boolean | null): void {
   const value = valueAt(exchange.json, path);
@@ -66,8 +66,8 @@ export function expectClientError(exchange: Exchange): void {
 }
 
 /**
- * Returns the exchange, which the caller only needs as a preparation.
- * @throws Blocked, and not Violation, unless the status is 2xx: the clause about that request reports the failure
+ * Requires that a request on which a check depends has succeeded, and returns its exchange.
+ * @throws Blocked, not Violation, unless the status is 2xx: the clause about that request reports the failure
  */
 export function requireSuccess(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;

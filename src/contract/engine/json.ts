@@ -1,15 +1,16 @@
 import { parse, stringify } from 'lossless-json';
 import { parseJson } from '../../lib/json.js';
 
-/** Matches JSON that may contain a number with more than 15 digits, which a double may not hold exactly. */
-const mayBeInexact = /\d{16}/;
+/** Matches 16 consecutive digits: if they are a number, a double may not hold it exactly. */
+const longDigitSequence = /\d{16}/;
 
 /**
- * Parses JSON; integers beyond 2^53 become bigints, so that large ids stay exact. Undefined if the text is not JSON.
+ * Parses JSON. Integers outside the safe range of numbers (beyond 2^53) become bigints, so that large ids stay exact.
+ * @returns undefined if the text is not JSON
  */
 export function jsonOf(text: string): unknown {
   try {
-    return mayBeInexact.test(text) ? parse(text, null, numberOf) : parseJson(text);
+    return longDigitSequence.test(text) ? parse(text, null, numberOf) : parseJson(text);
   } catch {
     return undefined;
   }

@@ -27,7 +27,7 @@ export interface ContractOptions {
   readonly customerId?: number | undefined;
   /**
    * A driver, which performs actions on the target that the API does not offer, such as paying a link; a function that
-   * makes one at the start of the run; the path of a module with such a function as its default export; or `none`.
+   * creates one at the start of the run; the path of a module with such a function as its default export; or `none`.
    * Default: the built-in driver if the target is a simulator, otherwise none.
    */
   readonly driver?: string | Driver | DriverFactory | undefined;
@@ -157,7 +157,7 @@ async function prepareDriver(
   if (typeof driver === 'object') return { driver, name: 'the driver' };
   if (driver !== undefined) {
     return {
-      driver: await makeOwnDriver(driver, { ...options, baseUrl }),
+      driver: await makeUserDriver(driver, { ...options, baseUrl }),
       name: typeof driver === 'string' ? `the driver ${driver}` : 'the driver',
     };
   }
@@ -168,8 +168,8 @@ async function prepareDriver(
   return { name, ...(await makeSimulatorDriver(baseUrl, token, controlToken)) };
 }
 
-/** Makes a driver that the user has written. Redacts its error, which may quote a token. @throws CannotRun */
-async function makeOwnDriver(driver: string | DriverFactory, options: ContractOptions): Promise<LoadedDriver> {
+/** Creates the driver that the user passed. Redacts its error, which may quote a token. @throws CannotRun */
+async function makeUserDriver(driver: string | DriverFactory, options: ContractOptions): Promise<LoadedDriver> {
   const { baseUrl, token } = options;
   const timeoutMs = driverTimeoutOf(options);
   try {

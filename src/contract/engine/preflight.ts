@@ -56,13 +56,13 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
     'its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a PEM file with its CA',
   ],
   [/certificate has expired|altnames/, 'its certificate has expired, or is for another host'],
-  [/wrong version number|EPROTO|packet length/, 'it does not speak TLS; should it be http://?'],
+  [/wrong version number|EPROTO|packet length/, 'it does not speak TLS; should the base URL begin with http://?'],
   [/exceeded/, 'it did not respond in time; see --timeout'],
 ];
 
 /**
- * Returns whether a response seems to come from a service, though perhaps a faulty one, that has accepted the token: it
- * is a success with `success` or `data` in its body, and the base URL ends with the version prefix.
+ * True if a response seems to come from an implementation of the service, perhaps a faulty one, that accepted the
+ * token: it is a success with `success` or `data` in its body, and the base URL ends with the version prefix.
  */
 function isService({ options }: Target, exchange: Exchange): boolean {
   return endsWithVersionPrefix(options.baseUrl) && isSuccess(exchange) && isEnvelope(exchange.json);

@@ -11,7 +11,7 @@ export interface Receiver {
   readonly deliveries: readonly Delivery[];
   /** Registers a path, and the secret for the digests of the deliveries to it. @returns the URL of the path */
   register(path: string, secret: string): string;
-  /** Replaces all secrets, including that of paths that are not registered, for later deliveries. */
+  /** Replaces the secrets of all paths, and the secret for paths that are not registered, for later deliveries. */
   setSecret(secret: string): void;
   /** Responds to the next matching delivery with 503. */
   failOnce(matches: (delivery: Delivery) => boolean): void;
@@ -32,7 +32,7 @@ export interface ReceiverOptions {
   readonly redact: Redact;
 }
 
-/** Maximum size of a body; the connection of a larger one is closed. */
+/** Maximum size of a webhook's body; if it is larger, the connection is closed. */
 const maxBodyBytes = 1_000_000;
 
 /** Opens a receiver on loopback. @throws Error if the port cannot be used */

@@ -6,7 +6,8 @@ const maxAttempts = 3;
 /**
  * Runs a check that compares consecutive responses, and repeats it after a violation: other clients may have changed
  * the account between the responses.
- * @param check throws a Violation. Only the first attempt may use responses from before; later ones must send requests.
+ * @param check throws Violation if the target violates the clause. Only the first attempt may use earlier responses;
+ * later ones must send new requests.
  */
 export async function retryClause(check: (isFirstAttempt: boolean) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -107,8 +107,8 @@ export class Session {
   }
 
   /**
-   * Adds the exchange of a Blocked to `blockingExchanges`. The refusal of a request because the rate limit is used up says
-   * nothing about the request itself, and is left out.
+   * Adds the exchange of a Blocked to `blockingExchanges`. The refusal of a request because the rate limit is used up
+   * says nothing about the request itself, and is left out.
    */
   recordIfBlocked(error: unknown): void {
     if (error instanceof Blocked && !(error instanceof Unanswered) && error.exchange)

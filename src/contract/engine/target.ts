@@ -22,14 +22,14 @@ export interface TargetOptions {
   readonly webhookSecret?: string | undefined;
   /** Timeout of the response headers; the whole response may take twice as long. */
   readonly timeoutMs: number;
-  /** Whether and how long requests wait in order to stay within a rate limit. */
+  /** How requests are delayed in order to stay within a rate limit. */
   readonly pace: PaceOption;
   /** True if the suite may send requests other than GET. */
   readonly mayWrite: boolean;
   readonly onWait?: OnWait | undefined;
 }
 
-/** After this many requests in a row without a response, the suite sends no more requests. */
+/** After this many consecutive requests without a response, the suite sends no more requests. */
 const maxUnanswered = 3;
 
 /** Prefix of the message about a target that stopped responding during the run. */
@@ -49,10 +49,10 @@ export class Target {
   readonly responses: Exchange[] = [];
   /**
    * Descriptions of the requests that got no response or exceeded the rate limit, after the retry if there was one.
-   * Clauses that need their responses are not checked.
+   * Clauses that need their responses are not checked. If the target went down, the first item says so.
    */
   readonly unanswered: string[] = [];
-  #unansweredInARow = 0;
+  #consecutiveUnanswered = 0;
   /** Numbers of responses and of requests at the time of the last response that was not a server error. */
   #countsAtLastResponseBelow500 = { responses: 0, requests: 0 };
   #stopReason: string | undefined;
@@ -91,8 +91,8 @@ export class Target {
   /**
    * Sends a request. Retries it once if it is a GET without a response, or if it exceeds the rate limit, which other
    * clients may have used up.
-   * @throws Skip if the request needs a missing token or permission; Blocked if it fails and is not retried, or the
-   * retry fails, too
+   * @throws Skip if the request needs a missing token or permission; Unanswered if it, and its retry if any, get no
+   * response or exceed the rate limit, or if the suite has stopped sending requests
    */
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;
@@ -101,27 +101,27 @@ export class Target {
     const placement = this.#placeToken(call, this.#tokenOf(token));
     for (let attempt = 1; ; attempt++) {
       if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);
-      if (this.#unansweredInARow >= maxUnanswered)
+      if (this.#consecutiveUnanswered >= maxUnanswered)
         throw new Unanswered(`the target no longer responds: ${this.unanswered.at(-1)}`);
       if (!call.isUnpaced) await this.#pace.waitForTurn(token);
       try {
         const exchange = await this.#sendOnce(call, placement);
         if (exchange.status >= 500 && (await this.#isDown())) throw this.#stop(call, `status ${exchange.status}`);
-        this.#unansweredInARow = 0;
+        this.#consecutiveUnanswered = 0;
         if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
         if (attempt === 1) continue;
-        throw this.#noteUnanswered(call, 'the rate limit is used up', exchange);
+        throw this.#recordUnanswered(call, 'the rate limit is used up', exchange);
       } catch (error) {
         if (error instanceof Blocked) throw error;
         if (method === 'GET' && attempt === 1) continue;
         if (await this.#isDown()) throw this.#stop(call, reasonOf(error));
-        this.#unansweredInARow += 1;
-        throw this.#noteUnanswered(call, reasonOf(error));
+        this.#consecutiveUnanswered += 1;
+        throw this.#recordUnanswered(call, reasonOf(error));
       }
     }
   }
 
-  /** @throws Skip if the call is to swap the case of the token's letters, and the token has none */
+  /** @throws Skip if the token style swaps the case of letters, and the token has no letters */
   #placeToken({ tokenStyle }: Call, token: string | undefined): TokenPlacement | undefined {
     if (token === undefined) return undefined;
     const placement = placeToken(token, tokenStyle);
@@ -158,8 +158,8 @@ export class Target {
   }
 
   /**
-   * Stops sending requests. Drops the responses after the last one with a status below 500: a proxy may have sent these
-   * server errors in place of the target, so no clause should examine them.
+   * Makes `send` reject all further requests. Drops the responses after the last one with a status below 500: a proxy
+   * may have sent these server errors in place of the target, so no clause should examine them.
    */
   #stop({ method, path }: Call, cause: string): Unanswered {
     const { responses, requests } = this.#countsAtLastResponseBelow500;
@@ -171,7 +171,7 @@ export class Target {
 
   /** True once the suite sends no more requests, because the target does not respond. */
   get isAbandoned(): boolean {
-    return this.#stopReason !== undefined || this.#unansweredInARow >= maxUnanswered;
+    return this.#stopReason !== undefined || this.#consecutiveUnanswered >= maxUnanswered;
   }
 
   /**
@@ -184,7 +184,8 @@ export class Target {
     return this.#stopReason;
   }
 
-  #noteUnanswered({ method, path }: Call, cause: string, exchange?: Exchange): Unanswered {
+  /** Adds a request to `unanswered`. @returns the error to throw */
+  #recordUnanswered({ method, path }: Call, cause: string, exchange?: Exchange): Unanswered {
     const reason = this.redact(`${method} ${path}: ${cause}`);
     this.unanswered.push(reason);
     return new Unanswered(reason, exchange);
@@ -257,8 +258,8 @@ export class Target {
 }
 
 /**
- * Returns whether a response reports too many requests. The specification does not define its status, so both 429 and
- * 403 with Retry-After count.
+ * True if a response reports too many requests. The specification does not define its status, so both 429 and 403 with
+ * Retry-After count.
  */
 export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 403 && headers['retry-after'] !== undefined);

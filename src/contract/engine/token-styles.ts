@@ -75,8 +75,8 @@ const tokenStyles = {
 } satisfies Record<string, TokenStyleDefinition>;
 
 /**
- * Way of sending a token other than `Authorization: Bearer <token>`: the token is changed, its scheme is missing or
- * another one, or it is in another place. The service must refuse such requests, even if the token is valid.
+ * Way of sending a token other than `Authorization: Bearer <token>`: the token is altered, the scheme is missing or
+ * another one, or the token is not in that header. The service must refuse such requests, even if the token is valid.
  */
 export type TokenStyle = keyof typeof tokenStyles;
 

@@ -52,7 +52,10 @@ export class Blocked extends Error {
   }
 }
 
-/** A request that the check needs got no response, or was refused because the rate limit is used up. */
+/**
+ * A request that the check needs got no response, was refused because the rate limit is used up, or was not sent
+ * because the target no longer responds.
+ */
 export class Unanswered extends Blocked {}
 
 /** Maximum number of characters of a value in a message. */

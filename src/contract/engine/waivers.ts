@@ -48,7 +48,7 @@ export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[
   return waivers;
 }
 
-/** Returns whether a text is a date that exists, `YYYY-MM-DD`. */
+/** True if a text is a date that exists, `YYYY-MM-DD`. */
 function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }

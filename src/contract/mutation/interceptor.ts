@@ -4,7 +4,7 @@ import type { TokenKind } from '../engine/exchange.js';
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** A request on its way to the target. Interceptors change it in place, and likewise responses and webhooks. */
+/** A request on its way to the target. Interceptors change requests, responses and webhooks in place. */
 export interface InterceptedRequest {
   readonly method: string;
   /** Path below the base URL, without the query. */

@@ -42,7 +42,7 @@ export interface KillMatrix {
  * Builds the kill matrix from trials.
  * @param clauses the clauses under test
  * @param trials results of the mutants, one for each clause with a mutant
- * @param runsWholeSuite whether each mutant ran against the whole suite
+ * @param runsWholeSuite true if each mutant ran against the whole suite
  */
 export function killMatrixOf(
   clauses: readonly Clause[],

@@ -67,7 +67,7 @@ export async function prove(options: ProveOptions): Promise<KillMatrix> {
   return killMatrixOf(chosen, trials, runsWholeSuite);
 }
 
-/** Returns whether a clause can fail: an open one only observes, and an untestable one is never checked. */
+/** True if a clause can fail: an open one only observes, and an untestable one is never checked. */
 export function isTestable({ level, check }: Clause): boolean {
   return level !== 'open' && typeof check === 'function';
 }

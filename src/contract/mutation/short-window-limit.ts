@@ -19,6 +19,7 @@ export interface ShortWindowLimit {
 
 /** Creates a limit that is off until `startCounting` is called. */
 export function shortWindowLimit(): ShortWindowLimit {
+  /** Number of requests allowed so far in the current window; undefined while the limit is off. */
   let allowedCount: number | undefined;
   let resetAt = Number.POSITIVE_INFINITY;
   return {

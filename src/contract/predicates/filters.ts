@@ -20,14 +20,14 @@ interface DateRange {
   readonly to?: string | undefined;
 }
 
-/** Returns whether a text contains another. Ignores case and accents, since implementations may ignore them. */
+/** True if a text contains another. Ignores case and accents, since implementations may ignore them. */
 export function containsText(text: unknown, part: string): boolean {
   return foldCase(String(text)).includes(foldCase(part));
 }
 
 /**
- * Returns whether a payment is from a day between two dates, both included. Allows a tolerance of one day, and accepts
- * the time of creation or of payment: the specification does not say which time counts, or in which time zone.
+ * True if a payment is from a day between two dates, both included. Allows a tolerance of one day, and accepts the time
+ * of creation or of payment: the specification does not say which time counts, or in which time zone.
  */
 export function isBetweenDates(row: Row, { from, to }: DateRange): boolean {
   const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
@@ -37,7 +37,7 @@ export function isBetweenDates(row: Row, { from, to }: DateRange): boolean {
     .some((day) => (from === undefined || day >= addDays(from, -1)) && (to === undefined || day <= addDays(to, 1)));
 }
 
-/** Returns whether a payment matches all filters in a query of the list of payments. */
+/** True if a payment matches all filters in a query of the list of payments. */
 export function matchesPaymentFilters(row: Row, { description, status, from, to }: PaymentFilters): boolean {
   return (
     (description === undefined || containsText(row['description'], description)) &&
@@ -48,7 +48,7 @@ export function matchesPaymentFilters(row: Row, { description, status, from, to 
 
 /**
  * Compares a deposit's booking reference with a filter value. `whole`: they are equal. `part`: the reference contains
- * the value. `none`: it does not. `unknown`: the deposit does not show its reference.
+ * the value, ignoring case and accents. `none`: it does not. `unknown`: the deposit does not show its reference.
  */
 export function bookingMatch(
   { booking_reference: reference }: Row,
@@ -59,7 +59,7 @@ export function bookingMatch(
   return containsText(reference, filterValue) ? 'part' : 'none';
 }
 
-/** Returns whether a record has the status that a filter selects. */
+/** True if a record has the status that a filter selects. */
 export function isInStatus({ status }: Row, filterValue: string): boolean {
   return typeof status !== 'string' || status === filterValue;
 }

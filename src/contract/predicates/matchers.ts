@@ -16,7 +16,7 @@ const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-/** Returns whether a string is a date that exists, `YYYY-MM-DD`. */
+/** True if a string is a date that exists, `YYYY-MM-DD`. */
 function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }

@@ -16,8 +16,8 @@ export const currentPageLowerBound = atLeast(1);
 export const daysOverdueLowerBound = atLeast(0);
 
 /**
- * Returns whether the error of a refused reminder says, in whatever words, that the invoice is already paid. Then it
- * must be `invoicePaidError`.
+ * True if the error of a refused reminder says, in whatever words, that the invoice is already paid. Then it must be
+ * `invoicePaidError`.
  */
 export function saysAlreadyPaid(error: unknown): boolean {
   return typeof error === 'string' && /\balready\s+(?:been\s+)?paid\b/i.test(error);

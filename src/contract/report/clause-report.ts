@@ -98,8 +98,8 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
 }
 
 /**
- * Returns whether a result is not final, so that a resumed run must check the clause again: the driver or the suite
- * failed, or the target did not respond.
+ * True if a result is not final, so that a resumed run must check the clause again: the driver or the suite failed, or
+ * the target did not respond.
  */
 export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | 'missing'>): boolean {
   return status === 'broken' || (status === 'skipped' && missing === missingResponse);

@@ -1,6 +1,6 @@
 /**
- * Script of the report page: shows the filters, which are hidden without scripts, opens the sections with matches when a
- * filter changes, and opens the clause in the URL's fragment.
+ * Script of the report page: shows the filters, which are hidden if scripts are disabled, expands the sections when a
+ * filter changes, and expands the clause that the URL's fragment names.
  */
 export const pageScript = `
 const form = document.querySelector('form');

@@ -28,8 +28,8 @@ export function shareEvidence(clauses: readonly ClauseReport[]): ClauseReport[] 
 }
 
 /**
- * Returns whether somebody will investigate the result: a violation, even if it is waived or only a warning, or a check
- * that did not work.
+ * True if someone needs to investigate the result: a violation, even if it is waived or only a warning, or a check that
+ * did not work.
  */
 function needsAllEvidence({ status }: ClauseReport): boolean {
   return status !== 'passed' && status !== 'skipped' && status !== 'observed';

@@ -16,7 +16,7 @@ export function isAccepted(exchange: Exchange): boolean {
   throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);
 }
 
-/** Maximum characters of a response body in a calibration's findings. */
+/** Maximum number of characters of a response body in a calibration's findings. */
 const maxSummaryCharacters = 200;
 
 /** Summarizes a response that matches none of the gap's choices: its status and the beginning of its body. */
@@ -65,9 +65,9 @@ export async function tryCreateDeposit(context: ClauseContext, changes: Row): Pr
 
 /**
  * Finds the largest integer that the target accepts, by bisection.
- * @param accepted an integer that is known to be accepted
+ * @param accepted an integer that is known to be accepted, or 0; it is returned if no larger one is accepted
  * @param refused a larger integer that is known to be refused
- * @param accepts sends a request with an integer and returns whether it is accepted
+ * @param accepts sends a request with an integer, and returns true if it is accepted
  */
 export async function findLargestAccepted(
   accepted: number,

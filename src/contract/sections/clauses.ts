@@ -53,7 +53,7 @@ const operationClauses: readonly Clause[] = [
 export const clauses: readonly Clause[] = [
   ...operationClauses.filter(({ readsAllResponses }) => !readsAllResponses),
   ...operationClauses.filter(({ readsAllResponses }) => readsAllResponses),
-  // These sections read all earlier responses. The last of them uses up the rate limit.
+  // These sections read all earlier responses. The last of them may use up the rate limit.
   ...envelopeClauses,
   ...versionClauses,
   ...rateLimitClauses,

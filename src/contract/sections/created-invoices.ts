@@ -62,7 +62,7 @@ const reads = {
 } as const satisfies Partial<Record<OperationId, readonly Setup<unknown>[]>>;
 
 /**
- * Checks the invoices of the suite wherever a response of an operation so far shows one of them.
+ * Checks the suite's invoices in all responses of an operation so far that show any of them.
  * @param expect gets the location of an invoice in a response, and the invoice as it was created; throws a Violation
  * @throws Skip or Blocked if no response shows any of them
  */

@@ -7,10 +7,11 @@ import type { ClauseContext } from '../engine/session.js';
 import { Blocked, Skip, Violation } from '../engine/verdict.js';
 
 /**
- * Checks that a valid request succeeded. The specification gives no limits of amounts, tax rates, texts and metadata, so a
- * refused request is repeated with shorter texts and, while it is still refused, with smaller and smaller numbers, too.
- * Everything else is unchanged.
- * @throws Skip if the target accepts only the smaller values; Violation if the request did not succeed otherwise
+ * Checks that a valid request succeeded. The specification gives no limits for amounts, tax rates, texts and metadata,
+ * so a refused request is repeated with shorter texts and, while it is still refused, with smaller and smaller numbers,
+ * too. Everything else is unchanged.
+ * @throws Skip if the target accepts only the smaller values; Violation if neither the request nor a repetition
+ * succeeded
  */
 export async function expectAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
   if (isClientError(exchange)) {
@@ -24,7 +25,7 @@ export async function expectAccepted(context: ClauseContext, exchange: Exchange)
         throw new Skip({
           missing: 'higher limits',
           reason:
-            'the request is accepted only with smaller values, and the specification gives no limits of amounts or lengths',
+            'the request is accepted only with smaller values, and the specification gives no limits for amounts or lengths',
         });
       }
     }
@@ -33,8 +34,8 @@ export async function expectAccepted(context: ClauseContext, exchange: Exchange)
 }
 
 /**
- * Like `expectAccepted`, but for a request that the caller only needs as a preparation.
- * @throws Blocked, and not Violation, if the request did not succeed: the clause about that request reports it
+ * Like `expectAccepted`, but for a request on which a check merely depends.
+ * @throws Blocked, not Violation, if the request did not succeed: the clause about that request reports it
  */
 export async function requireAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
   try {
@@ -49,14 +50,14 @@ function uniqueText(length: number): string {
   return randomUUID().slice(0, length);
 }
 
-/** Replaces the idempotency key by a short one, because another body must not be sent with the same key. */
+/** Replaces the idempotency key with a short one, because another body must not be sent with the same key. */
 function withNewKey(call: Call): Call {
   const key = call.headers?.['Idempotency-Key'];
   if (key === undefined) return call;
   return { ...call, headers: { ...call.headers, 'Idempotency-Key': `${punctuationIn(key)}${uniqueText(8)}` } };
 }
 
-/** Returns each punctuation character of a text once: unlike its length, none is a reason to refuse the text. */
+/** Returns each punctuation character of a text once: unlike its length, they are not a reason to refuse the text. */
 function punctuationIn(text: string): string {
   return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
 }
@@ -104,7 +105,7 @@ const smallestNumbers: Replacements = {
     // Keeps a rate of 0, which is the default and so must be allowed.
     tax_rate: (value) => Math.min(Number(value), 0.01),
   },
-  // Of the list of deposits: for the others, the specification gives the maximum.
+  // Only for the list of deposits: for the other lists, the specification gives the maximum.
   query: { per_page: (value, path) => (path === '/deposits' ? 1 : value) },
 };
 
@@ -133,6 +134,6 @@ function withReplacedParameters(path: string, replacements: Replacements['query'
     parameters.set(name, replaced);
     isChanged = true;
   }
-  // Otherwise the path stays as it is, because its encoding may be another.
+  // An unchanged query is not serialized again, since that might change its encoding.
   return isChanged ? `${pathname}?${parameters}` : path;
 }

@@ -17,8 +17,8 @@ export interface RecordLocation {
 }
 
 /**
- * Returns the location of the record in `data` of a response. It need not be an object: otherwise, the clauses about
- * its fields fail.
+ * Returns the location of the record in `data` of a response. Does not check that `data` is an object: if it is not,
+ * the clauses about its fields fail.
  * @throws Blocked unless the response is a success
  */
 export function dataLocation(exchange: Exchange): RecordLocation {
@@ -73,8 +73,8 @@ function isCreatedBy({ page, path }: RecordLocation, creation: Exchange): boolea
 }
 
 /**
- * Creates a clause for each field of a record: in every record, the value of the field must match. Some matchers allow a
- * missing field.
+ * Creates a clause for each field of a record: in every record, the value of the field must match. Some matchers allow
+ * a missing field.
  */
 export function fieldClauses(common: {
   readonly prefix: string;

@@ -1,7 +1,9 @@
 /** An id that no record has: near the maximum of a 32-bit integer, so that it is still valid. */
 export const nonexistentInteger = 2_147_483_600;
 
-/** Number of characters at the end of an id that are changed. Those before may include a version or a time. */
+/**
+ * Number of characters at the end of an id in which digits are changed. Those before may include a version or a time.
+ */
 const changedCharacters = 12;
 
 /**

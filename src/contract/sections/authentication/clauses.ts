@@ -123,7 +123,7 @@ const expectStillHeld =
 
 /**
  * Expects that a request is accepted with a token that has only the scope of its operation.
- * @throws Skip if it is refused for another reason than the token: the token with both scopes is refused as well
+ * @throws Skip if it is refused for a reason other than the token: with both scopes, it is refused as well
  */
 async function expectAdmitted(context: ClauseContext, { operation, requestBy }: OperationRequests): Promise<void> {
   const exchange = await context.use(requestBy[operation.scope]);
@@ -194,7 +194,9 @@ const valuesWithoutToken: readonly (readonly [number: string, title: string, aut
   ['10', 'The word `undefined` in place of a token is refused.', 'Bearer undefined'],
 ];
 
-/** Tokens with which a creation must not be repeated: a server may look up the key before it checks the token. */
+/**
+ * Tokens with which a creation must not be repeated: a faulty server may look up the key before it checks the token.
+ */
 const refusedReplays: readonly (readonly [number: string, quote: string, title: string, token: TokenKind])[] = [
   ['01', tokenSentence, 'Repeating a creation with its `Idempotency-Key` also requires a token.', 'none'],
   ['02', scopeSentence, 'Repeating a creation with its `Idempotency-Key` also requires `billing.write`.', 'read'],

@@ -29,6 +29,7 @@ async function commonRefusal(
   second: Setup<Exchange>,
 ): Promise<CommonRefusal | NoMatchingChoice> {
   const firstResponse = await ifPossible(context.use(first));
+  // If the first response is missing, the second one takes its place, and an error of the second request is thrown.
   const exchanges = [firstResponse ?? (await context.use(second)), await ifPossible(context.use(second))];
   const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
   const [refusal, ...others] = refusals;

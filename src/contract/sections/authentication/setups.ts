@@ -113,7 +113,7 @@ export async function sendValidRequest(
 /** Kinds of tokens to test every operation with. `unknown` was never issued; `read` and `write` have one scope. */
 export type TestedTokenKind = 'none' | 'unknown' | 'read' | 'write';
 
-/** An operation, and for each kind of token a setup that sends a request with it. All else in the request is valid. */
+/** An operation, and for each kind of token a setup that sends a request with it, which is otherwise valid. */
 export interface OperationRequests {
   readonly operation: Operation;
   readonly requestBy: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;

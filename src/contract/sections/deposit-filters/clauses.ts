@@ -54,7 +54,9 @@ const likelyStatuses: Readonly<Partial<Record<DepositStatus, Setup<ObservedStatu
   failed: statusAfter.declined,
 };
 
-/** Runs the steps of the other deposits. To expire one, a driver may advance the target's clock, so that all expire. */
+/**
+ * Runs the steps of all other deposits: to expire one, a driver may advance the target's clock, which expires them all.
+ */
 async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
   // Comes first, because one of the steps releases the deposit that it searches for.
   await context.ensureRun(searches.partiallyCaptured);
@@ -106,7 +108,8 @@ function expectEach({ page, rows }: DepositsPage, expected: string, matches: (ro
 }
 
 /**
- * Checks that `status` finds a deposit, alone and together with `booking_reference`.
+ * Checks that `status` finds a deposit. If the first page for the status lacks the deposit, also checks that `status`
+ * and `booking_reference` together find it.
  * @param status status that the deposit had when it was last read; it may have changed since: deposits expire
  * @throws Violation
  */

@@ -31,7 +31,7 @@ function recordPartialCaptures(): PartialCaptures {
   };
 }
 
-/** Whether a deposit has been captured in part. */
+/** True if a deposit has been captured in part. */
 type CaptureHistory = 'no partial capture' | 'partial capture';
 
 /** Refuses an action on deposits with this capture history, if the body of the request is selected. */

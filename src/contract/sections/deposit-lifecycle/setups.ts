@@ -84,7 +84,7 @@ function requestStep(
     if (readFirst) await context.ensureRun(readFirst);
     const startedAt = Date.now();
     const send = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
-    // If the driver took the previous step, the target may need a moment to carry it out.
+    // If the driver took the previous step, the target may need a moment to complete it.
     const exchange = previous ? await send() : await eventually(context, send, isSuccess);
     return { deposit, exchange, startedAt };
   });

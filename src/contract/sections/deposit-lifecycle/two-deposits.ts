@@ -160,7 +160,7 @@ export const pairCapturedInPart = setup(
     const [captured, untouched] = await context.use(depositPair);
     for (const deposit of [captured, untouched]) await actAsGuest(context, 'authorizeDeposit', deposit);
     const startedAt = Date.now();
-    // After the driver has authorized the deposit, the target may need a moment to carry it out.
+    // The target may need a moment to complete the authorization by the driver.
     const exchange = await eventually(
       context,
       () => postAction(context, captured, 'capture', { amount: firstCaptureAmount }),

@@ -18,7 +18,7 @@ export async function actAsGuest(context: ClauseContext, method: GuestMethod, de
     if (error instanceof DriverError) await skipIfExpired(context, method, deposit);
     throw error;
   }
-  // The page of an expired link may tell the guest so without an error that the driver notices.
+  // The page of an expired link may say so to the guest without an error that the driver would notice.
   await skipIfExpired(context, method, deposit);
 }
 

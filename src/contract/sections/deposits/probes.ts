@@ -101,7 +101,7 @@ function isTimestampField(field: string): boolean {
   return depositTimestamps.some((timestamp) => timestamp === field);
 }
 
-/** Names the way in which a response represents that a field has no value; returns an actual value unchanged. */
+/** Names the way in which a response represents a field without a value; returns an actual value unchanged. */
 function representationOf(value: unknown): unknown {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';

@@ -135,7 +135,7 @@ export function depositRecordIn({ json }: Exchange): Row | undefined {
   return isDeposit(data) ? data : (Object.values(data).filter(isRecord).find(isDeposit) ?? data);
 }
 
-/** Finds the authorization URL at any depth of the response to a creation; undefined if there is none. */
+/** Finds the authorization URL in the nested objects of the response to a creation; undefined if there is none. */
 export function authorizationUrl({ json }: Exchange): unknown {
   let level: unknown[] = [json];
   while (level.length > 0) {
@@ -192,8 +192,8 @@ export function depositsIn(page: Exchange): DepositsPage {
 }
 
 /**
- * True if the list may have more records than the page: its `total` exceeds their number, or it shows no `total`, since
- * the specification does not show the response of this list.
+ * True if the list may have more records than the page: `total` exceeds the number of records on the page or, if there
+ * is no `total`, the page has any records. The specification does not show the response of this list.
  */
 export function mayHaveMorePages({ page, rows }: DepositsPage): boolean {
   const total = decimalOf(valueAt(page.json, 'data.total'));
@@ -236,7 +236,7 @@ export function waitForStatus(
   );
 }
 
-/** Reads the status of a deposit once. @param isExpected see `waitForStatus`; saves requests */
+/** Reads the status of a deposit once. @param isExpected true for the statuses to filter by first, to save requests */
 export async function readStatus(
   context: ClauseContext,
   deposit: Deposit,

@@ -85,10 +85,10 @@ export const responseFormatProbes: readonly Probe[] = [
       // The driver may be unable to authorize deposits; then only the reminder is observed.
       const actions = [steps.capturedInFull, steps.released];
       const exchanges = [await context.use(reminderForUnpaid)];
-      for (const action of actions)
-        exchanges.push(
-          ...[(await ifPossible(context.use(action)))?.exchange].filter((exchange) => exchange !== undefined),
-        );
+      for (const action of actions) {
+        const exchange = (await ifPossible(context.use(action)))?.exchange;
+        if (exchange) exchanges.push(exchange);
+      }
       return successStatusChoice(exchanges, '200', '201', '202');
     },
   }),

@@ -84,7 +84,7 @@ function forgetKeyOnceAuthorized(): Interceptor {
   };
 }
 
-/** Makes a repeated creation create another deposit once the first has been captured, or released, with such a body. */
+/** Makes a repeated creation create another deposit after an action with a selected body on the first one. */
 function forgetKeyAfter(
   action: 'capture' | 'release',
   isSelected: (body: JsonObject) => boolean = () => true,

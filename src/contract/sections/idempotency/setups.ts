@@ -38,8 +38,8 @@ export const replayAfterAuthorization = setup(
 );
 
 /**
- * Repeats creations after the deposits are completed, keyed by the last step. None of them has expired: a driver may
- * advance the target's clock for that, and the specification leaves open how long a key is remembered.
+ * Repeats creations after the deposits are completed, keyed by the last step. Expired deposits are left out: to expire
+ * one, a driver may advance the target's clock, and the specification leaves open how long a key is remembered.
  */
 export const replayAfterCompletion = {
   captured: replayAfter(steps.capturedInFull),
@@ -52,7 +52,7 @@ export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 /** Creates a setup that repeats a creation after a capture or release. */
 function replayAfter(step: Setup<DepositStep>): Setup<Replay> {
   return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<Replay> => {
-    // The authorized deposit is later released, so its creation is first repeated as long as it is authorized.
+    // The step may release the authorized deposit, so its creation is repeated first, while it is still authorized.
     await context.ensureRun(replayAfterAuthorization);
     const { deposit: original, exchange } = await context.use(step);
     if (exchange) requireSuccess(exchange);
@@ -85,7 +85,9 @@ export const otherKeyCreation = setup('a creation with another key', async (cont
   return { original, exchange };
 });
 
-/** Sends a creation with the same body as an earlier one, and its key in upper case; `original` is the earlier deposit. */
+/**
+ * Sends a creation with the same body as an earlier one, and its key in upper case; `original` is the earlier deposit.
+ */
 export const upperCaseKeyCreation = setup('a creation with the key in upper case', async (context) => {
   const { original } = await context.use(otherKeyCreation);
   const exchange = await postDeposit(context, original.key.toUpperCase(), original.body);

@@ -66,7 +66,7 @@ const validBodies: readonly (readonly [number: string, quote: string, title: str
   ['05', newInvoiceRows.invoice_number, 'An invoice with a custom number is created.', customNumberCreation],
 ];
 
-/** All successful creations so far. @throws Blocked unless the first of them, with all fields, was one */
+/** All successful creations so far. @throws Blocked unless the creation with all fields succeeded */
 async function allCreations(context: ClauseContext): Promise<readonly Exchange[]> {
   requireSuccess((await context.use(fullCreation)).exchange);
   return successesSoFar(context, common.operation);

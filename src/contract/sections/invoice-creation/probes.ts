@@ -95,7 +95,7 @@ const maxDecimals = 8;
 /** Maximum tax rate in percent that a profile can express. */
 const maxRate = 10_000;
 
-/** Returns the next larger number with this many decimal places: 10.001 for 10 and 3. */
+/** Returns the smallest number above an integer with this many decimal places: 10.001 for 10 and 3. */
 const nextAbove = (whole: number, decimals: number): number => Number((whole + 10 ** -decimals).toFixed(decimals));
 
 async function acceptsDecimals(context: ClauseContext, decimals: number): Promise<boolean> {

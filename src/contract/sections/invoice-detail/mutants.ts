@@ -33,7 +33,10 @@ export const changeLines =
 /** True if the suite created the invoice: its reference begins with the prefix of a run. */
 export const isCreatedBySuite = (invoice: JsonObject): boolean => String(invoice['reference']).startsWith('contract-');
 
-/** Restricts a change to invoices that the suite did not create, because clauses compare its own with what it sent. */
+/**
+ * Restricts a change to invoices that the suite did not create, because clauses compare the suite's own with what was
+ * sent.
+ */
 export const unlessCreatedBySuite =
   (change: RecordChange): RecordChange =>
   (invoice) => {

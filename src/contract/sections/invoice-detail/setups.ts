@@ -34,9 +34,9 @@ export const fractionalItem = (context: ClauseContext): Row => ({
 });
 
 /**
- * Fields of the recently due invoice, which several clauses use: it was due three days ago by the target's clock, so its
- * due date is past in every time zone. It has two equal items, and texts with non-ASCII characters, HTML, a backslash
- * and a line break.
+ * Fields of the recently due invoice, which several clauses use: it was due three days ago by the target's clock, so
+ * its due date is past in every time zone. It has two equal items, and texts with non-ASCII characters, HTML, a
+ * backslash and a line break.
  */
 const recentlyDueFields = (context: ClauseContext, skewMs?: number): Row => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),

@@ -74,7 +74,7 @@ export const invoiceProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const invoices = [await context.use(createdInvoice), await context.use(minimalInvoice)];
       const pastDue = await ifPossible(context.use(pastDueInvoice));
-      // The year according to the target's clock, which may differ from ours. It is taken from a new link, since
+      // The year according to the target's clock, which may differ from the suite's. It is taken from a new link, since
       // invoices do not show when they were created.
       const creationYear = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
       const numberedInvoices = [...invoices, ...(pastDue ? [pastDue] : [])].map(({ record, body }) => ({

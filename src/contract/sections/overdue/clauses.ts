@@ -310,8 +310,8 @@ export const overdueClauses: readonly Clause[] = [
         if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
         const days = Math.floor(today - Date.parse(String(row['due_date'])) / dayMs);
         const excess = Number(row['days_overdue']) - days;
-        // The specification leaves open the time zone, in which the date may be a day earlier or later, and whether days
-        // are counted from the beginning or the end of the due date.
+        // The specification leaves open the time zone, in which the date may be a day earlier or later, and whether
+        // days are counted from the beginning or the end of the due date.
         if (!(excess >= -2 && excess <= 1)) {
           throw new Violation(
             `\`days_overdue\` of invoice ${row['id']} to be about ${days}`,

@@ -44,7 +44,7 @@ async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> 
 }
 
 /**
- * Reads the target's clock, which may differ from ours, in milliseconds since 1970.
+ * Reads the target's clock, which may differ from the suite's, in milliseconds since 1970.
  * @throws Skip if the target does not show it
  */
 async function targetTimeMs(context: ClauseContext): Promise<number> {

@@ -57,8 +57,8 @@ async function findLargestAcceptedDepositPageSize(context: ClauseContext): Promi
 }
 
 /**
- * Maximum page size of deposits, both where larger values are refused and where they are clamped; undefined if a profile
- * cannot express it.
+ * Maximum page size of deposits, both where larger values are refused and where they are clamped; undefined if a
+ * profile cannot express it.
  */
 async function findMaximumDepositPageSize(context: ClauseContext): Promise<number | undefined> {
   const pageBeyondProfile = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
@@ -171,7 +171,7 @@ export const pageProbes: readonly Probe[] = [
         throw new Blocked('the links that were created one after another are not on one page', location.page);
       }
       if (listedIds.join() === idsByCreation.join()) return 'oldest-first';
-      return listedIds.join() === idsByCreation.reverse().join()
+      return listedIds.join() === idsByCreation.toReversed().join()
         ? 'newest-first'
         : new NoMatchingChoice('another order');
     },

@@ -20,7 +20,7 @@ export async function getPayments(context: ClauseContext, query: Query): Promise
 
 /**
  * Creates a setup that filters payments by a part of the sample's description.
- * @param changeCase changes the case of the letters in the part, or returns it unchanged
+ * @param changeCase swaps the case of the letters in the part, or returns it unchanged
  */
 function filterByPart(name: string, changeCase: (text: string) => string) {
   return setup(name, async (context) => {
@@ -33,7 +33,7 @@ function filterByPart(name: string, changeCase: (text: string) => string) {
 }
 
 export const paymentsByPart = filterByPart('payments with a part of a description', (text) => text);
-export const paymentsByOtherCase = filterByPart('payments with a part of a description in the other case', (text) =>
+export const paymentsByOtherCase = filterByPart('payments with a part of a description in swapped case', (text) =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 
@@ -127,7 +127,9 @@ export async function expectAllOfStatus(
     );
 }
 
-/** @throws Violation if the list without filters lacks a payment that was found; Skip if the list is longer than a page */
+/**
+ * @throws Violation if the list without filters lacks a payment that was found; Skip if the list is longer than a page
+ */
 export async function expectListed(context: ClauseContext, found: readonly Row[]): Promise<void> {
   const earlier = successesSoFar(context, 'listPayments').filter((response) => !isFiltered(response));
   const missing = found.filter(({ id }) => !earlier.some((response) => includesId(rowsPage(response), id)));
@@ -170,7 +172,9 @@ export function expectEach({ rows, page }: RowsPage, expected: string, matches: 
   if (mismatch) throw new Violation(`only payments ${expected}`, mismatch, page);
 }
 
-/** The response to a search for a text that no payment has: the words in the description of `paidLink` are reordered. */
+/**
+ * The response to a search for a text that no payment has: the words in the description of `paidLink` are reordered.
+ */
 export const paymentsWithoutMatch = setup('payments with a text that none has', (context) =>
   context.get(`/payments?${new URLSearchParams({ description: `Stay Paid ${context.session.prefix}` })}`),
 );

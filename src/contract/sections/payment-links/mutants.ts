@@ -52,7 +52,10 @@ function repeatIds(): Interceptor {
   });
 }
 
-/** Gives a new link the URL of an earlier one with the same description, if its description ends as that of `paidLink`. */
+/**
+ * Gives a new link the URL of an earlier one with the same description, if its description ends like that of
+ * `paidLink`.
+ */
 function repeatUrlOfPaidLink(): Interceptor {
   let paidUrl: unknown;
   return onData('POST', linksPath, (link) => {

@@ -49,7 +49,7 @@ function prefixDescription(): Interceptor {
   );
 }
 
-/** Replaces `paid_at` of all payments by a time that is a second later in each response. */
+/** Replaces `paid_at` of all payments with a time that is a second later in each response. */
 function paidAtResponse(): Interceptor {
   let responseTime = Date.now();
   return onList(paymentsPath, (rows) => {

@@ -25,8 +25,8 @@ type Header = (typeof headers)[number];
 const standardPerMinute = 60;
 
 /**
- * Tolerances for slow responses and rounding, in milliseconds. If the clock of the target is unknown, its difference from
- * real time is tolerated, too.
+ * Tolerances for slow responses and rounding, in milliseconds. If the clock of the target is unknown, its difference
+ * from real time is tolerated, too.
  */
 const resetTolerancesMs = { knownClock: 30_000, unknownClock: 120_000 };
 
@@ -74,8 +74,8 @@ const headerFormats: readonly (readonly [
 ];
 
 /**
- * Counts how often the number of remaining requests of a token decreased from one response to the next, and how often it did
- * not, although some remained.
+ * Counts how often the number of remaining requests of a token decreased from one response to the next, and how often
+ * it did not, although some remained.
  * @param isCounted selects the later of the two responses
  */
 function countDecreases(
@@ -126,7 +126,7 @@ function expectCounted(method: Exchange['call']['method'], send: (context: Claus
       (await allResponses(context)).filter(hasKnownToken),
       ({ call }) => call.method === method,
     );
-    // The number decreases with most requests. It may also decrease with requests of other tokens, if they share a window.
+    // The number decreases with most requests. If tokens share a window, it also decreases with requests of others.
     if (decreases <= others) await retryClause(() => expectCountdown(() => send(context)));
   };
 }

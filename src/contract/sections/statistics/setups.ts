@@ -181,7 +181,7 @@ function readUntilIncreased(context: ClauseContext, before: Exchange, field: str
   );
 }
 
-/** Difference of a field's values after and before; NaN if one of them is not a number, which other clauses report. */
+/** The field's value after the change minus that before; NaN if one is not a number, which other clauses report. */
 export function fieldDifference({ before, after }: Pick<StatisticsChange, 'before' | 'after'>, field: string): number {
   const [valueBefore, valueAfter] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${field}`)));
   return Number(valueAfter) - Number(valueBefore);

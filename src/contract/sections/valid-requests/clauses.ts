@@ -43,7 +43,7 @@ function isSecondDeposit({ call }: Exchange, { session }: ClauseContext): boolea
 }
 
 /**
- * Clauses stating that valid requests succeed. If one fails that is only a step toward what another clause checks, that
+ * Clauses stating that valid requests succeed. If a valid request on which another clause merely depends fails, that
  * clause is skipped, and only these clauses report the failure.
  */
 export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(({ operation }, index): Clause[] => {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isRecord, parseJson } from '../../../lib/json.js';
 import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 
-/** Changes webhooks, and signs the changed body. */
+/** Changes webhooks, and signs them again if the body has changed. */
 export function onWebhook(change: (webhook: InterceptedWebhook) => void): Interceptor {
   return {
     webhook(webhook) {
@@ -24,7 +24,7 @@ export function onPayload(change: (payload: JsonObject) => void): Interceptor {
   });
 }
 
-/** Signs a webhook as the specification requires. @param encoding encoding of the text to sign */
+/** Signs a webhook as the specification requires. @param encoding character encoding of the text to sign */
 export function sign(webhook: InterceptedWebhook, secret = webhook.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
   const digest = createHmac('sha256', secret).update(webhook.text, encoding).digest('hex');
   webhook.headers['x-service-signature'] = `sha256=${digest}`;

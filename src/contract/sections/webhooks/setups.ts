@@ -184,7 +184,10 @@ export interface LinkDeliveries {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Deliveries about the payments of several links, except payments that the list does not show as `paid`. */
+/**
+ * Deliveries about the payments of several links. A payment that the list does not show as `paid` is left out, except
+ * that of `paidLink` if a webhook about it has arrived.
+ */
 export const linkDeliveries = setup(
   'webhooks of payments of several links',
   async (context): Promise<readonly LinkDeliveries[]> => {
