@@ -30,14 +30,14 @@ export interface AwaitableContractRuns extends ContractRuns {
 interface RunState extends Pick<ContractRun, 'target' | 'startedAt' | 'clauseCount'> {
   status: ContractRun['status'];
   requestCount: number;
-  /** The report of the clauses that were checked so far. */
+  /** Returns the report on the clauses that were checked so far; undefined before the first one. */
   report: () => RunReport | undefined;
   outcome: string;
   readonly stop: AbortController;
   ended: Promise<void>;
 }
 
-/** Loads the contract suite, which a start does not need. */
+/** Loads the contract suite on first use, so that it does not slow down the start of the simulator. */
 async function loadSuite() {
   const [{ runContract }, { selectClauses }, { createTarget }, { explainExitCode }] = await Promise.all([
     import('../contract/engine/run-contract.js'),

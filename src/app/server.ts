@@ -43,7 +43,7 @@ import { createSendToSelf } from './send-to-self.js';
  */
 const keepAliveTimeoutMs = 95_000;
 
-/** Options of the data and of the account `demo`. */
+/** Options for the stored data and the account `demo`. */
 export interface WorldSettings {
   /** Data folder; undefined keeps everything in memory. */
   readonly folder: string | undefined;
@@ -188,7 +188,7 @@ function withFolder(error: unknown, folder: string | undefined): unknown {
 }
 
 /**
- * Wires the parts together and listens. No other module chooses adapters.
+ * Wires the parts together and listens. Only this module chooses adapters, such as the store and the mailer.
  * @throws UnsafeSettingsError, OriginError, the errors of `loadWorld` or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {

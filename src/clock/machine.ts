@@ -1,6 +1,6 @@
 import type { MachineClock } from '../simulation/state/ports.js';
 
-/** Longest delay of a Node timer; a longer one would fire at once. */
+/** Longest delay of a Node timer; a longer one would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** The machine's clock, from which the simulation gets the real time and its timers. */

@@ -15,7 +15,7 @@ export interface DocumentedOperation {
   readonly scope: Scope;
   /** Statuses that the document lists for the operation. */
   readonly statuses: readonly number[];
-  /** Whether it accepts an Idempotency-Key. */
+  /** True if it accepts an Idempotency-Key. */
   readonly takesKey: boolean;
 }
 

@@ -9,7 +9,7 @@ const dayMs = 24 * hourMs;
  */
 export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
 
-let lastInstant = { at: Number.NaN, text: '' };
+let lastFormatted = { at: Number.NaN, text: '' };
 
 /**
  * Formats a time as stored: `2026-03-01T09:30:00.000Z`. Caches the last one, since a commit formats the same time for
@@ -17,8 +17,8 @@ let lastInstant = { at: Number.NaN, text: '' };
  * @param at milliseconds since 1970
  */
 export function formatInstant(at: number): string {
-  if (at !== lastInstant.at) lastInstant = { at, text: new Date(at).toISOString() };
-  return lastInstant.text;
+  if (at !== lastFormatted.at) lastFormatted = { at, text: new Date(at).toISOString() };
+  return lastFormatted.text;
 }
 
 let lastParsed = { text: '', at: Number.NaN };
@@ -32,8 +32,8 @@ export function parseInstant(text: string): number {
 const timePattern = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Parses an ISO 8601 time with an offset from UTC, from 1970 on. `Date.parse` alone reads `2031` and `Jan 5 2031`, moves
- * 30 February into March, and reads a time without an offset in the time zone of the machine.
+ * Parses an ISO 8601 time with an offset from UTC, in 1970 or later. `Date.parse` alone accepts `2031` and `Jan 5 2031`,
+ * moves 30 February into March, and interprets a time without an offset in the time zone of the machine.
  * @returns milliseconds since 1970; undefined for any other text
  */
 export function parseTime(text: string): number | undefined {
@@ -52,12 +52,13 @@ export function apiTimestamp(stored: string): string {
   return `${stored.slice(0, 19)}+00:00`;
 }
 
-/** Whether a text is the name of a time zone, such as `Europe/Paris`. */
+/** True if a text is the name of a time zone, such as `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
-  // For zones whose rules are built in, `Intl` is not needed. Any date since the rule for summer time will do.
+  // Zones whose rules are built in do not need `Intl`. Any time since the rule for summer time began will do.
   if (knownOffset(name, summerTimeRuleStart) !== undefined) return true;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;
@@ -96,8 +97,8 @@ export function dateOf(at: number, zone: string): string {
 /** Start of the day after a date in a time zone, in milliseconds since 1970. */
 export function startOfNextDay(date: string, zone: string): number {
   const midnight = Date.parse(date) + dayMs;
-  // Local midnight is at most two hours before midnight UTC in these time zones, and the offset never changes in
-  // between.
+  // In these time zones, local midnight is at most two hours before midnight UTC, and the offset never changes between
+  // the two.
   const offset = knownOffset(zone, midnight - 2 * hourMs);
   if (offset !== undefined) return midnight - offset;
   const utc = new Date(midnight);

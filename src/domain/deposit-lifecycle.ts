@@ -6,7 +6,7 @@ import type { Deposit, DepositStatus } from './records.js';
 import { type ErrorCode, ServiceError, transitionNotAllowed } from './service-error.js';
 
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
-/** Whether a capture leaves a part of the hold or takes all that remains. */
+/** `in-part`: a capture leaves a part of the hold; `in-full`: it takes all that remains. */
 type Condition = 'in-part' | 'in-full';
 
 /**
@@ -71,7 +71,7 @@ export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, 
 
 const weekMs = 7 * 86_400_000;
 
-/** Whether the guest's card is authorized, so that money is held that can be captured or released. */
+/** True while money is held on the guest's card, which can be captured or released. */
 function hasHold(deposit: Deposit): boolean {
   return deposit.status === 'authorized' || deposit.status === 'partially_captured';
 }
@@ -116,7 +116,7 @@ export function decline(deposit: Deposit, profile: GapChoices, now: number): Tra
   return applyCause(deposit, 'decline', profile, now);
 }
 
-/** Ends the hold, or the authorization link if no guest has used it. @throws ServiceError transition-not-allowed */
+/** Ends the hold or, of a pending deposit, the authorization link. @throws ServiceError transition-not-allowed */
 export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return applyCause(deposit, 'expire', profile, now);
 }
@@ -167,7 +167,7 @@ export function release(deposit: Deposit, profile: GapChoices, now: number): Tra
   };
 }
 
-/** Whether a capture of more than the remaining amount captures the remaining amount. */
+/** True if a capture of more than the remaining amount captures the remaining amount. */
 function isCaptureCapped(profile: GapChoices): boolean {
   const choice = profile['deposit.capture-when'];
   return typeof choice !== 'string' && choice.answers.above === 'capped';

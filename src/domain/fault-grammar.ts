@@ -66,7 +66,7 @@ class Scanner {
     return { name, value: isJson ? this.#readJson(name) : parseWord(this.#readUntil(/[;,]/g).trim()) };
   }
 
-  /** Reads up to a delimiter, or to the end. */
+  /** Reads up to a delimiter, or to the end. @param delimiter with the flag `g`, which `lastIndex` requires */
   #readUntil(delimiter: RegExp): string {
     const from = this.#position;
     delimiter.lastIndex = from;
@@ -132,8 +132,8 @@ function formatValue(value: unknown): string {
 }
 
 /**
- * Whether a string can be written without quotes: it does not look like JSON, has no separators or control characters,
- * and is not read back as a number or boolean.
+ * True if a string can be written without quotes: it does not look like JSON, contains no separators or control
+ * characters, and is not read back as a number or boolean.
  */
 function canBeUnquoted(text: string): boolean {
   return text.trim() === text && !/^["[{]|[;,\p{C}]/u.test(text) && parseWord(text) === text;

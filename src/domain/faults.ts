@@ -44,7 +44,7 @@ export type EffectName = keyof typeof effectStages;
 /** Effects that forge a webhook: its body or signature is not what the service would send. */
 const forgeries: ReadonlySet<EffectName> = new Set(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature']);
 
-/** Whether faults forged a message. A receiver that accepts one does not verify signatures as it should. */
+/** True if faults forged a message. A receiver that accepts it does not verify signatures correctly. */
 export function isForged(appliedFaults: readonly EffectName[] = []): boolean {
   return appliedFaults.some((name) => forgeries.has(name));
 }
@@ -81,7 +81,7 @@ export interface FaultMatcher {
   readonly probability?: number;
 }
 
-/** The facts about an account that its faults are checked against. */
+/** The facts about an account that a new fault is checked against. */
 export interface FaultContext {
   /** Names of the account's tokens. */
   readonly tokenNames: readonly string[];
@@ -113,7 +113,7 @@ export interface Fault extends Omit<FaultRule, 'for'> {
   readonly cleared_at: string | null;
 }
 
-/** A request or webhook to match faults with. */
+/** A request or webhook to match against the faults. */
 export interface FaultTarget {
   readonly operation?: string | null;
   readonly method?: string;
@@ -147,7 +147,7 @@ type TargetTest = (target: FaultTarget) => boolean;
 
 /**
  * Compiles the matchers of a fault, except `nth`, `every` and `probability`, which `shouldFire` checks. Compiling once
- * pays off, since every request is matched with every fault.
+ * pays off, since every request is matched against every fault.
  */
 export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatcher): TargetTest {
   const tests: TargetTest[] = [];
@@ -166,7 +166,7 @@ export function matcherOf({ operation, method, path, token, event, status, body 
 }
 
 /**
- * Whether a fault fires on a match.
+ * True if a fault fires on a match.
  * @param number number of the match, from 1
  * @param chance returns a random number from 0 to 1, excluding 1
  */

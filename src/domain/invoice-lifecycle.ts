@@ -6,7 +6,7 @@ import type { Customer, Invoice, InvoiceStatus } from './records.js';
 import { ServiceError, transitionNotAllowed } from './service-error.js';
 
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
-/** Whether a payment leaves a part of the invoice unpaid. */
+/** `in-part`: a payment leaves a part of the invoice unpaid; `in-full`: it leaves none. */
 type Condition = 'in-part' | 'in-full';
 
 /**
@@ -30,7 +30,7 @@ export function invoiceCurrency(customer: Customer, accountCurrency: string, pro
   return customerCurrency ?? accountCurrency;
 }
 
-/** Whether an invoice counts as unpaid in the statistics (gap invoice.outstanding). */
+/** True if an invoice counts as unpaid in the statistics (gap invoice.outstanding). */
 export function isUnpaid(invoice: Invoice): boolean {
   return invoice.status !== 'draft' && invoice.status !== 'paid' && invoice.status !== 'cancelled';
 }
@@ -43,7 +43,7 @@ export function outstandingAmount(invoice: Invoice, profile: GapChoices): number
 
 /**
  * Time at which an invoice becomes overdue, in milliseconds since 1970 (gap invoice.overdue-moment). An invoice that is
- * created or finalized after its due date becomes overdue at once, so that its history stays in order.
+ * created or finalized after its due date becomes overdue immediately, so that its history stays in order.
  */
 export function fallsDueAt(invoice: Invoice, profile: GapChoices, zone: string): number {
   const dayAfter = startOfNextDay(invoice.due_date, profile['invoice.overdue-moment'] === 'account-day' ? zone : 'UTC');

@@ -8,7 +8,7 @@ export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repea
 /** Properties of a request that show whether it is a retry of another one. */
 export interface RequestIdentity {
   readonly operation: string;
-  /** Whether the operation accepts an Idempotency-Key. */
+  /** True if the operation accepts an Idempotency-Key. */
   readonly takesKey: boolean;
   /** Fingerprint of the key; null without a key. */
   readonly key: string | null;
@@ -22,7 +22,7 @@ export interface LostResponse extends RequestIdentity {
   readonly request: string;
   /** Names of the fault effects that lost the response, separated by spaces. */
   readonly how: string;
-  /** Whether the client has read the affected records since. */
+  /** True if the client has read the affected records since. */
   isLookedUp: boolean;
   outcome: Outcome;
   /** Id of the request that determined the outcome. */

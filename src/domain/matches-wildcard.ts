@@ -1,8 +1,8 @@
-/** Whether a string, number or boolean matches a pattern, in which `*` stands for any characters, or none. */
+/** True if a string, number or boolean matches a pattern, in which `*` stands for any characters, or none. */
 export function matchesWildcard(pattern: string, value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
   const text = String(value);
-  // Fast path: every request is matched with every pattern.
+  // Fast path: every request is matched against every pattern.
   const star = pattern.indexOf('*');
   if (star === -1) return text === pattern;
   if (!text.startsWith(pattern.slice(0, star))) return false;

@@ -29,7 +29,7 @@ export function messageDelayOf(faults: readonly Pick<Fault, 'effects' | 'created
   return { from, waitMs: Math.min(waitMs, endOfTime - from) };
 }
 
-/** Finds the effects with a name, and the time since which each is active. */
+/** Finds the effects with this name, each with the time since which it has been active, in milliseconds since 1970. */
 function effectsNamed(name: EffectName, faults: readonly Pick<Fault, 'effects' | 'created_at'>[]) {
   return faults.flatMap(({ effects, created_at }) =>
     effects.filter((effect) => effect.name === name).map((effect) => ({ effect, since: Date.parse(created_at) })),

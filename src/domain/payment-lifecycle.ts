@@ -14,7 +14,7 @@ export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[
 ];
 
 /**
- * Whether a payment has neither succeeded nor failed yet. While an overdue invoice has such a payment, its
+ * True if a payment has neither succeeded nor failed yet. While an overdue invoice has such a payment, its
  * `payment_link` is null (gap overdue.link-null).
  */
 export function isInProgress(status: PaymentStatus): boolean {

@@ -20,7 +20,7 @@ export type Step =
       readonly id: string;
       readonly event: EventName;
       readonly subject: Subject;
-      /** Whether a webhook URL was set. */
+      /** True if a webhook URL was set. */
       readonly sent: boolean;
     }
   | ({ readonly at: string; readonly kind: 'attempt'; readonly event: EventName } & Pick<
@@ -47,8 +47,8 @@ export interface Receipt {
   readonly to: string;
   readonly steps: readonly Step[];
   /**
-   * Ids of the deliveries that were queued or in flight when the timeout expired, and `mail 3` for such an email. They
-   * continue in the background.
+   * Ids of the deliveries that were queued or in flight when the timeout expired, and `mail 3` for an email in this state.
+   * They continue in the background.
    */
   readonly unsettled: readonly string[];
 }

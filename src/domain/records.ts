@@ -85,7 +85,7 @@ export interface Invoice {
   readonly currency: string;
   readonly status: InvoiceStatus;
   /**
-   * Whether the due date passed while the invoice was unpaid; `status` may not show it (gap invoice.overdue-moment).
+   * True if the due date passed while the invoice was unpaid; `status` may not show it (gap invoice.overdue-moment).
    */
   readonly past_due: boolean;
   readonly date: string;

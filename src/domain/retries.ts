@@ -18,7 +18,7 @@ export interface ReceiverResponse {
   readonly date: string | null;
 }
 
-/** Whether a status means success: any 2xx (gap event.retries). */
+/** True if a status means success: any 2xx (gap event.retries). */
 export function isDelivered(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
@@ -52,8 +52,8 @@ const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d)
 const asctimeDate = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /**
- * Wait requested by Retry-After, in milliseconds: seconds or a date (RFC 9110, 10.2.3). Any other value requests none. A
- * date is compared with the receiver's clock if its response shows that: the account's clock may be far ahead.
+ * Wait requested by Retry-After (seconds or a date; RFC 9110, 10.2.3), in milliseconds; 0 for any other value. A date is
+ * compared with the Date of the response, if there is a valid one: the account's clock may be far ahead of the receiver's.
  */
 function requestedWaitMs({ retryAfter, date }: ReceiverResponse, now: number): number {
   if (retryAfter === null) return 0;

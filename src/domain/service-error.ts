@@ -1,4 +1,4 @@
-/** Reasons for refusing a request. `http/service/errors.ts` has the status and the text of each code. */
+/** Reasons for refusing a request. `http/service/errors.ts` defines the status and the text of each code. */
 export type ErrorCode =
   | 'unauthenticated'
   | 'scope-missing'
@@ -71,7 +71,10 @@ export interface Violation {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Error that refuses a request. The request has changed nothing. */
+/**
+ * Error that refuses a request. The request has changed nothing, except that an advance of the clock or a resend may have
+ * begun before `not-stored` or `account-replaced`.
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;

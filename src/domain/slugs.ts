@@ -19,7 +19,7 @@ export function slugOf(description: string, profile: GapChoices): string {
 }
 
 /**
- * Whether a slug is `.` or `..`, percent-encoded or not: clients resolve such a path segment and request another path.
+ * True if a slug is `.` or `..`, percent-encoded or not: clients resolve such a path segment and request another path.
  */
 function isDotSegment(slug: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(slug);

@@ -52,7 +52,7 @@ export function readCard<Card extends { readonly number: string }>(
   return { kind: 'unknown' };
 }
 
-/** Whether the Luhn check digit is right (ISO/IEC 7812). */
+/** True if the Luhn check digit is right (ISO/IEC 7812). */
 function hasValidCheckDigit(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2);

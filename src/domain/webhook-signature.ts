@@ -26,8 +26,8 @@ export function signatureHeaderOf(event: string, profile: SignatureChoices): str
   return event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
 }
 
-/** Compares a signature that was sent with the expected one, in constant time. */
-export function isSameSignature(sent: string, expected: string): boolean {
-  const [received, computed] = [Buffer.from(sent), Buffer.from(expected)];
-  return received.length === computed.length && timingSafeEqual(received, computed);
+/** True if a received signature equals the expected one. Compares them in constant time. */
+export function isSameSignature(received: string, expected: string): boolean {
+  const [receivedBytes, expectedBytes] = [Buffer.from(received), Buffer.from(expected)];
+  return receivedBytes.length === expectedBytes.length && timingSafeEqual(receivedBytes, expectedBytes);
 }

@@ -14,7 +14,7 @@ export interface DataFile {
   readonly value: unknown;
   /**
    * Builds the error about a part of the value, such as `seed.yaml:7: currency: …`.
-   * @param path keys and indexes of the part; of a missing part, the line is that of the deepest existing one
+   * @param path keys and indexes of the part; for a missing part, the error names the line of the closest existing parent
    */
   readonly errorAt: (path: readonly string[], message: string) => Promise<FileError>;
 }
@@ -57,7 +57,7 @@ async function lineIn(text: string, path: readonly string[]): Promise<number> {
       path,
     );
   } catch (error) {
-    // Only JSON can be nested so deeply: its parser is not recursive.
+    // The YAML parser is recursive and has overflowed the stack. Only JSON gets here: for YAML, parsing failed before.
     if (error instanceof RangeError) return 1;
     throw error;
   }

@@ -216,6 +216,7 @@ function prefixOf(path: Path): string {
 
 function isTooDeep(tokens: Iterable<CST.Token>): boolean {
   let level = [...tokens];
+  // The first level consists of documents, which do not count.
   for (let depth = -1; level.length > 0; depth++) {
     if (depth > maxDepth) return true;
     level = level.flatMap((token) => {

@@ -7,7 +7,7 @@ interface Inconsistency {
   readonly reason: string;
 }
 
-/** Finds an id that a list has twice, or a reference to a record that the seed does not contain. */
+/** Finds an id that occurs twice in a list, or a reference to a record that the seed does not contain. */
 export function findInconsistency(seed: Seed): Inconsistency | undefined {
   const { customers, invoices, payment_links, payments, deposits } = seed;
   for (const [list, rows] of Object.entries({ customers, invoices, payment_links, payments, deposits })) {

@@ -76,7 +76,7 @@ const seedSchema = lazy(() => readSchema('fixtures/accounts/seed.schema.json'));
 /** The last compiled validator: most accounts have the same profile and currency. */
 let lastCompiled: { readonly key: string; readonly isSeed: ValidateFunction<Seed> } | undefined;
 
-/** Compiles the schema of seeds, with the limits that the document of the service has with a profile. */
+/** Compiles the schema of seeds, with the limits of the service's API document under a profile. */
 function validatorFor(profile: Profile, currency: unknown): ValidateFunction<Seed> {
   const limits = limitsOf(profile, currency);
   const key = JSON.stringify(limits);
@@ -97,7 +97,7 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
     errors: false,
   });
   const { $defs: definitions, ...schema } = seedSchema();
-  // The definitions apply as well, since stored seeds are validated by them alone.
+  // The definitions of the schema apply in addition: a stored seed is validated against them, without these limits.
   const limited = Object.entries(limits).map(([name, limit]) => [
     name,
     { allOf: [limit, memberOf(definitions, name)] },

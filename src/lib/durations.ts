@@ -9,7 +9,7 @@ const isoPattern =
 
 const weekMs = 7 * 86_400_000;
 
-/** A thousand years: ISO 8601 must be able to write the resulting times. */
+/** A thousand years, which limits the resulting times; see `endOfTime` in `domain/dates.ts`. */
 const maxDurationMs = 1_000 * 365.25 * 86_400_000;
 
 /**
@@ -24,7 +24,7 @@ export function parseDuration(text: string): number | undefined {
   return milliseconds === null || !(milliseconds <= maxDurationMs) ? undefined : Math.round(milliseconds);
 }
 
-/** Suffix for the error about an invalid duration: says why its months or years are refused; empty if it has none. */
+/** Suffix for the error about an invalid duration: says why months and years are refused; empty if it contains none. */
 export function monthOrYearHint(text: unknown): string {
   const words = String(text).trim();
   const units = isoPattern.exec(words)?.groups;

@@ -18,8 +18,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * A field of an object, or an item of a list. Undefined for properties that are not part of its JSON: inherited ones,
- * and the length of a list.
+ * A field of an object, or an item of a list. Undefined for properties that are not part of the value's JSON: inherited
+ * ones, and the length of a list.
  */
 export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && isEnumerable.call(value, name) ? value[name] : undefined;
@@ -30,7 +30,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns true if objects and arrays are nested deeper than this. Calls itself at most so many times in a row. */
+/** Returns true if objects and arrays are nested deeper than `levels`. The recursion is not deeper than that, either. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isObject(value)) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));

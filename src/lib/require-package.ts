@@ -1,7 +1,7 @@
 import { isInstalled } from './is-installed.js';
 import { UserError } from './user-error.js';
 
-/** Packages that a few features need, and how npm names the version to install. The simulator runs without them. */
+/** Packages that a few features need, each with the specifier for `npm install`. The simulator runs without them. */
 export const optionalPackages = {
   // Later versions need Node 24.
   '@stoplight/prism-http': '@stoplight/prism-http@5.12.0',

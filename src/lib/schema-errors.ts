@@ -37,14 +37,15 @@ export function dataErrorOf(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames names of keys in messages, if the key itself is unclear
- * @param hintOf hint to append to the error about a value that does not have the form in the keyword `x-form` of its schema
+ * @param hintOf returns a hint to append to the error about a value that does not have the form that its schema names with
+ * `x-form`
  */
 export function schemaErrorOf(
   errors: readonly ErrorObject[],
   keyNames: Readonly<Record<string, string>> = {},
   hintOf: (keyword: string, value: unknown) => string = () => '',
 ): SchemaError {
-  // Before an error about `contains` are those of all items, any of which could have been the one needed.
+  // Ajv reports every item that does not match `contains`, and then `contains` itself, which is the error that matters.
   const error = errors.find(({ keyword }) => keyword === 'contains') ?? errors[0];
   if (!error) throw new Error('the schema rejected a value without an error');
   const path = pointerParts(error.instancePath);

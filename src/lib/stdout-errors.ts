@@ -2,8 +2,8 @@ import { errorCode } from './error-code.js';
 import { errorMessage } from './error-message.js';
 
 /**
- * Ignores that a reader such as `head` closes the pipe early, which is not a failure. If stdout cannot be written for
- * another reason, such as a full disk, ends the process with exit code 2.
+ * Handles errors of stdout. A reader such as `head` may close the pipe early, which is not a failure and is ignored. If
+ * stdout cannot be written for another reason, such as a full disk, ends the process with exit code 2.
  */
 export function handleStdoutErrors(): void {
   process.stdout.on('error', (error) => {

@@ -2,7 +2,7 @@ import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { minorUnitsOf, schemaKeywords } from './schema-keywords.js';
 
-/** Tests validate our schemas against the meta-schema, which takes longer to compile than most of them. */
+/** Schemas are not validated against the meta-schema, which is slow to compile. Tests do that. */
 const withoutMetaSchema = { validateSchema: false, meta: false } as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Resolves once a signal is aborted, or at once if it already is; never without a signal. */
+/** Resolves once a signal is aborted, or immediately if it already is; never without a signal. */
 export function whenAborted(signal: AbortSignal | undefined): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve(undefined);

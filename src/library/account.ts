@@ -67,7 +67,7 @@ export interface Faults {
 
 /** An account with actions that clients of the service cannot perform. Promises resolve once everything is stored. */
 export interface SimulatorAccount<Tokens = AccountTokens> {
-  /** Name of the account, as `--account` of commands takes it. */
+  /** Name of the account, as in the option `--account` of commands. */
   readonly id: string;
   /** URL of the simulator; the same for all its accounts. */
   readonly url: string;
@@ -113,7 +113,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     create(input: NewCustomer): Promise<Customer>;
   };
   readonly apiTokens: {
-    /** Creates a token. Its text is returned once; afterwards only its hash is stored. @throws ServiceError invalid */
+    /** Creates a token. It is returned only here, since the simulator stores only its hash. @throws ServiceError invalid */
     create(input: { readonly name: string; readonly scopes: readonly Scope[] }): Promise<{ id: number; token: string }>;
     /** Revokes a token: from now on the service refuses it. @throws ServiceError token-unknown */
     revoke(id: number): Promise<void>;
@@ -152,12 +152,12 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     remove(name: string): Promise<void>;
     /** Names of the saved snapshots. */
     names(): Promise<string[]>;
-    /** Returns a snapshot for another simulator, as JSON. It has no tokens, no secrets and no random seed. */
+    /** Returns a snapshot for another simulator, as JSON. It contains no tokens, no secrets and no random seed. */
     export(name: string): Promise<SnapshotFile>;
     /**
      * Adds an exported snapshot, under its own name or another one; `restore` puts the account into its state.
      * @returns the name
-     * @throws SnapshotFileError that says where the file is invalid; ServiceError invalid, for another name than `save` accepts
+     * @throws SnapshotFileError that says where the file is invalid; ServiceError invalid, for a name that `save` does not accept
      */
     import(file: unknown, name?: string): Promise<string>;
   };
@@ -247,8 +247,8 @@ export function handleOf<Tokens>(
         // The control API creates no token without scopes. Here it is possible, for tests of what such a client can do.
         const body = await validInput('createToken', { name, scopes: allScopes });
         return act('createToken', (account) => {
-          const { token, text } = accounts.createToken(account, body.name, []);
-          return { id: token.id, token: text };
+          const { token, bearer } = accounts.createToken(account, body.name, []);
+          return { id: token.id, token: bearer };
         });
       },
       revoke: async (token) => void (await call('revokeToken', { name: token })),
@@ -317,7 +317,7 @@ export function handleOf<Tokens>(
     forgetCoverage: async () => void (await call('forgetCoverage')),
     reset: async () => void (await call('resetAccount')),
     async remove() {
-      // Removed in the same turn as the check, so that of two calls at once the second does nothing.
+      // Removed in the same turn as the check, so that of two concurrent calls the second does nothing.
       if (accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
     },
   };

@@ -19,7 +19,7 @@ interface OperationInput<Id extends RouteId> {
 export interface Actions {
   /** Reads from the account. */
   read<Result>(show: (account: Account) => Result | Promise<Result>, names?: OptionNames): Promise<Result>;
-  /** Changes the account, logged under an operation of the control API. */
+  /** Changes the account. The activity log shows the change as an action with the name of this operation. */
   act<Result>(
     operation: OperationId,
     change: (account: Account) => Result | Promise<Result>,

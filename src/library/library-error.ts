@@ -3,7 +3,7 @@ import { violationsError } from '../http/control/error-messages.js';
 import { errorText } from '../http/service/errors.js';
 import type { Profile } from '../openapi/gaps.js';
 
-/** Names of options of the library, by those of the fields of the control API that they set. */
+/** Names of options of the library, keyed by the fields of the control API that they set. */
 export type OptionNames = Readonly<Record<string, string>>;
 
 const defaultNames: OptionNames = {
@@ -17,7 +17,7 @@ const defaultNames: OptionNames = {
 /**
  * Converts an error of the simulation for users of the library: its message is a sentence, which names options as the
  * library does. Returns other errors unchanged.
- * @param profile chooses the sentences, as for responses of the service
+ * @param profile determines the wording, as in responses of the service
  */
 export function libraryError(error: unknown, profile: Profile, names: OptionNames = defaultNames): unknown {
   if (!(error instanceof ServiceError)) return error;
@@ -29,7 +29,7 @@ export function libraryError(error: unknown, profile: Profile, names: OptionName
     : new ServiceError(code, { violations, hint, message: `${sentence}: ${hint}` });
 }
 
-/** Creates the error about an invalid input, whose message has the violations, with the names of options. */
+/** Creates the error about an invalid input. Its message lists the violations, with the names of options. */
 export function inputError(violations: readonly Violation[], names: OptionNames = defaultNames): ServiceError {
   const rename = <Name>(name: Name) => names[String(name)] ?? name;
   return violationsError(

@@ -80,7 +80,7 @@ export interface AccountOptions {
   readonly webhookSecret?: string;
 }
 
-/** Names of the options that a simulator and an account share. With the two below, the types require all names. */
+/** Names of the options that a simulator and an account share. The types of the two constants below require all names. */
 const sharedOptionNames = {
   seed: true,
   profile: true,
@@ -195,7 +195,7 @@ function requireKnownOptions(options: object, names: Readonly<Record<string, tru
   throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
 }
 
-/** @throws ServiceError invalid, for an option that the control API refuses, but the time, which `readTime` checks */
+/** Checks all options except the time, which `readTime` checks. @throws ServiceError invalid, as from the control API */
 async function requireValidOptions({
   id,
   randomSeed,

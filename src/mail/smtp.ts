@@ -24,8 +24,8 @@ const maxReasonCharacters = 300;
 /**
  * Creates a mailer, which sends each email to an SMTP server over a new connection.
  * @param url `smtp://host:port`, `smtp://user:password@host:port`, `smtps://…`
- * @returns `send` resolves with the reason of a failure, or null; `close` makes the emails that are being sent fail, and
- * all later ones
+ * @returns `send` resolves to the reason of a failure, or to null; `close` makes the emails in progress and all later
+ * ones fail
  * @throws SmtpUrlError
  */
 export function createSmtpMailer(

@@ -115,7 +115,7 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
   );
 }
 
-/** Whether a value has a default and a maximum that contradict each other, which JSON Schema cannot express. */
+/** True if a value has a default and a maximum that contradict each other, which JSON Schema cannot express. */
 function isDefaultAboveMaximum(value: unknown): value is { readonly default: number; readonly maximum: number } {
   if (!isRecord(value)) return false;
   const { default: defaultValue, maximum } = value;
@@ -160,7 +160,7 @@ function isPatch(patch: unknown): patch is PatchOperation {
   return op === 'remove' || ((op === 'add' || op === 'replace' || op === 'test') && 'value' in patch);
 }
 
-/** Whether the value of a choice has all fields that a patch refers to. */
+/** True if the value of a choice has all fields that a patch refers to. */
 function hasAllFields(operation: object, value: unknown): boolean {
   const references = JSON.stringify(operation).matchAll(/\$value\.(\w+)/g);
   return [...references].every(([, name = '']) => memberOf(value, name) !== undefined);
@@ -185,7 +185,7 @@ function isProfile(profile: Readonly<Record<string, unknown>>): profile is Profi
 }
 
 /**
- * Whether a resolved choice is a name, or a name with a valid value. Resolved durations are numbers of milliseconds.
+ * True if a resolved choice is a name, or a name with a valid value. Resolved durations are numbers of milliseconds.
  */
 function isResolved({ choices }: Gap, resolved: unknown): boolean {
   const [name, value] = nameAndValue(resolved);

@@ -107,7 +107,7 @@ export class Account extends AccountState implements LiveAccount {
     for (const commit of observed) commit.committed?.();
   }
 
-  /** Whether the account was deleted or replaced. */
+  /** True once the account was deleted or replaced, or the simulator stopped. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -186,7 +186,7 @@ export class Account extends AccountState implements LiveAccount {
     return [...this.#webhookDispatcher.unsettled, ...this.#mailDispatcher.unsettled.map((id) => `mail ${id}`)];
   }
 
-  /** Stops the schedule and all sending, because the account was deleted or replaced. */
+  /** Stops the schedule and all sending, because the account was deleted or replaced, or the simulator stops. */
   close(): void {
     this.#isClosed = true;
     this.schedule.stop();

@@ -38,7 +38,7 @@ export interface NewAccount {
   readonly now?: string | undefined;
   /** Seed of the pseudo-random ids, tokens and secrets. Default: derived from that of `AccountsOptions`. */
   readonly randomSeed?: string | undefined;
-  /** Whether requests beyond the rate limit are refused; default: true. */
+  /** True if requests beyond the rate limit are refused; default: true. */
   readonly rateLimit?: boolean | undefined;
   /** Default: null, for none. */
   readonly webhookUrl?: string | null | undefined;
@@ -120,13 +120,16 @@ export class Accounts {
     for (const account of this.all()) account.close();
   }
 
-  /** Finds the account and the record of a token; undefined if it is unknown, revoked or expired (gap auth.token-lifetime). */
-  findByToken(text: string): { account: Account; token: Token } | undefined {
-    const knownHash = this.#hashByToken.get(text);
-    const tokenHash = knownHash ?? hashToken(text);
+  /**
+   * Finds the account and the record of a token; undefined if it is unknown, revoked or expired (gap auth.token-lifetime).
+   * @param bearer the token itself, as in the header Authorization
+   */
+  findByToken(bearer: string): { account: Account; token: Token } | undefined {
+    const knownHash = this.#hashByToken.get(bearer);
+    const tokenHash = knownHash ?? hashToken(bearer);
     const entry = this.#byTokenHash.get(tokenHash);
     if (!entry) return undefined;
-    if (knownHash === undefined) this.#cacheHash(text, tokenHash);
+    if (knownHash === undefined) this.#cacheHash(bearer, tokenHash);
     const token = entry.account.tokens.get(entry.token.id);
     if (!token || token.revoked_at !== null) return undefined;
     const lifetime = entry.account.profile['auth.token-lifetime'];
@@ -135,14 +138,14 @@ export class Accounts {
     return isExpired ? undefined : entry;
   }
 
-  #cacheHash(text: string, tokenHash: string): void {
+  #cacheHash(bearer: string, tokenHash: string): void {
     if (this.#hashByToken.size >= maxCachedHashes) this.#hashByToken.clear();
-    this.#hashByToken.set(text, tokenHash);
+    this.#hashByToken.set(bearer, tokenHash);
   }
 
   /** Account of a token, even if the token is revoked or expired; undefined for an unknown token. */
-  ownerOf(text: string): Account | undefined {
-    return this.#byTokenHash.get(hashToken(text))?.account;
+  ownerOf(bearer: string): Account | undefined {
+    return this.#byTokenHash.get(hashToken(bearer))?.account;
   }
 
   /**
@@ -278,14 +281,14 @@ export class Accounts {
     });
   }
 
-  /** Creates a token. Only this method returns its text; later only the hash is known. */
-  createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; text: string } {
+  /** Creates a token. @returns its record, and the token itself (`bearer`), of which only a hash is stored */
+  createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; bearer: string } {
     const id = account.tokens.nextId();
-    const text = `${account.id}_${this.#createSecret(account, `${id}`)}`;
-    const token = tokenRecord(id, name, text, scopes, formatInstant(account.now()));
+    const bearer = `${account.id}_${this.#createSecret(account, `${id}`)}`;
+    const token = tokenRecord(id, name, bearer, scopes, formatInstant(account.now()));
     account.transaction((tx) => tx.put({ tokens: [token] }));
     this.#indexTokens(account);
-    return { token, text };
+    return { token, bearer };
   }
 
   /** @throws ServiceError token-unknown */
@@ -297,8 +300,8 @@ export class Accounts {
   }
 
   /**
-   * Tokens of an account, if they are fixed or derived from a random seed that a user chose; undefined for random tokens,
-   * which only clients know, and if the token `full` is no longer valid.
+   * Tokens of an account that are fixed, or derived from a random seed that a user chose. Undefined for random tokens, which
+   * only clients know, and if the token `full` is no longer valid.
    * @param fixed the tokens of the seed, if it has some
    */
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {

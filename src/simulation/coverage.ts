@@ -81,7 +81,7 @@ class CoverageCounters implements CommitObserver {
   readonly unsent = new Counter();
   /** Attempts that the receiver accepted, by event; without forged messages. */
   readonly delivered = new Counter();
-  /** Attempts that the receiver did not accept, by event: it responded with another status, or not at all; without forged messages. */
+  /** Attempts that the receiver did not accept (another status, or no response), by event; without forged messages. */
   readonly refused = new Counter();
   /** Attempts with forged messages, by outcome: `accepted` or `refused`. */
   readonly forged = new Counter();
@@ -150,7 +150,7 @@ export interface WriteRequest {
   /** Id of the request. */
   readonly request: string;
   readonly operation: string;
-  /** Whether the operation accepts an Idempotency-Key. */
+  /** True if the operation accepts an Idempotency-Key. */
   readonly takesKey: boolean;
   /** Idempotency-Key of the request. */
   readonly key: string | undefined;
@@ -187,7 +187,7 @@ export class LostResponses {
     return this.#all;
   }
 
-  /** Whether any lost response has had no retry so far. */
+  /** True if any lost response has had no retry so far. */
   get hasUnhandled(): boolean {
     return this.#unhandled.length > 0;
   }
@@ -217,7 +217,7 @@ export class LostResponses {
     };
   }
 
-  /** Records a request. If it retries earlier requests whose responses were lost, it determines their outcomes. */
+  /** Records the outcomes of the lost responses whose requests this request retries; of none if it is not a retry. */
   recordRetry(request: WriteRequest): void {
     const later = identityOf(request);
     for (const entry of this.#unhandled) {
@@ -228,7 +228,7 @@ export class LostResponses {
   }
 
   /**
-   * Records a request that reads records, which tells its client what became of earlier requests.
+   * Records a request that reads records, from which its client can learn the results of earlier requests.
    * @param changesRecords returns whether an operation changes the records that were read
    */
   recordLookup(startedAt: number, changesRecords: (operation: string) => boolean): void {

@@ -7,7 +7,7 @@ import type { WritableAccount } from './transaction.js';
 /** An account in operation: the interface that its schedule and deliveries use. */
 export interface LiveAccount extends WritableAccount {
   readonly activity: ActivityLog;
-  /** Whether nothing is queued or in flight. */
+  /** True while nothing is queued or in flight. */
   readonly isIdle: boolean;
   /** Names of what is queued or in flight: ids of deliveries, and `mail 3` for an email. */
   readonly unsettled: string[];

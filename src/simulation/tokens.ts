@@ -16,16 +16,16 @@ export const scopesByToken: Record<keyof AccountTokens, readonly Scope[]> = {
 };
 
 /** The hash that is stored in place of a token. */
-export function hashToken(token: string): string {
-  return hash('sha256', token);
+export function hashToken(bearer: string): string {
+  return hash('sha256', bearer);
 }
 
-/** Builds the row of a token, which has its hash instead of its text. @param at ISO 8601 */
-export function tokenRecord(id: number, name: string, text: string, scopes: readonly Scope[], at: string): Token {
-  return { id, name, hash: hashToken(text), scopes, created_at: at, revoked_at: null };
+/** Builds the row of a token, which contains a hash instead of the token itself. @param at ISO 8601 */
+export function tokenRecord(id: number, name: string, bearer: string, scopes: readonly Scope[], at: string): Token {
+  return { id, name, hash: hashToken(bearer), scopes, created_at: at, revoked_at: null };
 }
 
-/** Makes the tokens of a new account: the account's id, a name and a secret. */
+/** Builds the tokens of a new account. Each consists of the account's id, a name and a secret. */
 export function makeTokens(account: AccountState, secretOf: (name: string) => string): AccountTokens {
   const token = (name: string): string => `${account.id}_${name}_${secretOf(name)}`;
   return { full: token('full'), read: token('read'), write: token('write') };

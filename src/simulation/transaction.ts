@@ -5,7 +5,7 @@ import type { RowsByTable } from './state/changes.js';
 
 /** An account that operations can change. */
 export interface WritableAccount extends AccountState {
-  /** Whether the account was deleted or replaced, so that it accepts no more commits. */
+  /** True once the account was deleted or replaced, or the simulator stopped: it accepts no more commits. */
   readonly isClosed: boolean;
   /**
    * Runs `work` and commits its changes and events as one commit; commits nothing if it throws. Until the commit, reads show

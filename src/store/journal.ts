@@ -195,7 +195,7 @@ export class JournalWriter {
     return this.#file;
   }
 
-  /** Removes bytes after the last complete line. If this fails, the next write tries it again first. */
+  /** Removes bytes after the last complete line. If this fails, the next write first tries it again. */
   #truncate(file: number): void {
     this.#hasPartialLine = true;
     ftruncateSync(file, this.size);

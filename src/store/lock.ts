@@ -41,7 +41,7 @@ export interface FolderLock {
 }
 
 /**
- * Locks a data folder for this process. Takes over a lock whose holder is gone: at once if looking up the holder's
+ * Locks a data folder for this process. Takes over a lock whose holder is gone: immediately if looking up the holder's
  * process shows that; otherwise (the holder ran in another container or on another machine, or the system does not say
  * when a process started) once its heartbeat has stopped.
  * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used

@@ -14,7 +14,7 @@ export function tablesOf(changes: RowsByTable): StoredTables {
 /** An invalid row or table. */
 export interface InvalidRow {
   readonly table: string;
-  /** Counts from 0; undefined for an unknown table. */
+  /** Counts from 0; undefined if the table is unknown or not an array. */
   readonly index: number | undefined;
   /** For example `invoices[3].amount must be number`. */
   readonly message: string;

@@ -4,22 +4,22 @@ import { version } from '../generated/version.js';
 
 /**
  * Headers of a message, including the signature (specification, Events).
- * @param message `signed` is the signed text if it is not the body, or null for no signature
+ * @param message `signedText` defaults to the body; null for no signature
  */
 export function headersOf(message: {
   readonly event: EventName;
   readonly body: string | Uint8Array;
-  readonly signed?: string | null | undefined;
+  readonly signedText?: string | null | undefined;
   readonly secret: string;
   readonly profile: SignatureChoices;
 }): Record<string, string> {
-  const { event, body, signed = body, secret, profile } = message;
+  const { event, body, signedText = body, secret, profile } = message;
   return {
     'Content-Type': 'application/json',
     'User-Agent': `billing-sim/${version}`,
     'X-Service-Event': event,
-    ...(signed === null
+    ...(signedText === null
       ? {}
-      : { [signatureHeaderOf(event, profile)]: signatureOf(signed, secret, profile['event.digest']) }),
+      : { [signatureHeaderOf(event, profile)]: signatureOf(signedText, secret, profile['event.digest']) }),
   };
 }

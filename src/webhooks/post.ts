@@ -7,7 +7,7 @@ import { isLoopback } from '../lib/loopback.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
 import { type Exchange, exchange, type Target, targetOf, withoutResponse } from './exchange.js';
 import { headersOf } from './message-headers.js';
-import { problemOfWebhookUrl, selfUrl } from './url.js';
+import { problemOfWebhookUrl, selfUrlProblem } from './url.js';
 
 /** Time that a receiver may take to respond, in milliseconds (gap event.retries). */
 const responseTimeoutMs = 15_000;
@@ -35,7 +35,7 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
   let isClosed = false;
 
   const problemOfConnection = (socket: Socket): string | undefined =>
-    leadsTo(socket, ownPort()) ? selfUrl : undefined;
+    leadsTo(socket, ownPort()) ? selfUrlProblem : undefined;
 
   // Cached, since nearly all messages go to the same URL.
   let lastTarget:

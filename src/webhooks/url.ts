@@ -1,8 +1,8 @@
 import { isLoopback } from '../lib/loopback.js';
 import { parseUrl } from '../lib/parse-url.js';
 
-/** Error for a URL that leads back to the simulator: events would trigger events forever. */
-export const selfUrl = 'the webhook URL is the simulator itself';
+/** Reason to reject a URL of the simulator itself: events would trigger events forever. */
+export const selfUrlProblem = 'the webhook URL is the simulator itself';
 
 const maxUrlCharacters = 2_000;
 const unspecifiedHosts = ['0.0.0.0', '[::]'];
@@ -18,8 +18,8 @@ export function problemOfWebhookUrl(url: string, simulator: { readonly port: num
   if (!parsed) return 'the webhook URL is not a valid URL';
   const { protocol, username, password } = parsed;
   if (protocol !== 'http:' && protocol !== 'https:') return 'the webhook URL is neither http: nor https:';
-  if (username !== '' || password !== '') return 'the webhook URL has credentials in it';
-  return isOnThisMachine(parsed) && portOf(parsed) === simulator.port ? selfUrl : undefined;
+  if (username !== '' || password !== '') return 'the webhook URL contains credentials';
+  return isOnThisMachine(parsed) && portOf(parsed) === simulator.port ? selfUrlProblem : undefined;
 }
 
 /** Returns true if a URL names this machine, without a DNS lookup. */

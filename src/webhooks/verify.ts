@@ -19,14 +19,14 @@ export function verifySignature(message: {
   return isSameSignature(signature, signatureOf(body, secret, profile['event.digest']));
 }
 
-const digests = ['hex', 'base64', 'hex-upper'] as const;
+const encodings = ['hex', 'base64', 'hex-upper'] as const;
 
 /** Selects the choices of a profile that determine signatures. Omitted or unknown ones get their defaults. */
-export function signingOf(choices: Readonly<Record<string, unknown>>): SignatureChoices {
-  const payment = memberOf(choices['event.payment-signature'], 'header');
-  const digest = digests.find((name) => name === choices['event.digest']);
+export function signatureChoicesOf(choices: Readonly<Record<string, unknown>>): SignatureChoices {
+  const paymentHeader = memberOf(choices['event.payment-signature'], 'header');
+  const encoding = encodings.find((name) => name === choices['event.digest']);
   return {
-    'event.digest': digest ?? 'hex',
-    'event.payment-signature': typeof payment === 'string' ? { header: payment } : 'service-signature',
+    'event.digest': encoding ?? 'hex',
+    'event.payment-signature': typeof paymentHeader === 'string' ? { header: paymentHeader } : 'service-signature',
   };
 }

@@ -44,7 +44,7 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
     await readOutput(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
   ).toEqual([
     'Fault 2 injected: /invoices*, every 3rd',
-    '  status=503           responds with a status, and the error of the service (below 400 the example of the API document, of which nothing is stored) or a raw body',
+    '  status=503           responds with a status; the body is an error of the service, the documented example if the status is below 400 (nothing is stored), or a raw body',
     '  latency=1ms;max=2ms  delays the response by a fixed time, or a random time in a range',
     'Remove it with: billing-sim fault clear 2',
   ]);

@@ -279,7 +279,7 @@ describe.each([
 ])('%s %s with a webhook URL', (method, path) => {
   const notAUrlMessage = 'the webhook URL is not a valid URL';
   const schemeMessage = 'the webhook URL is neither http: nor https:';
-  const credentialsMessage = 'the webhook URL has credentials in it';
+  const credentialsMessage = 'the webhook URL contains credentials';
 
   test.each<[string, string]>([
     ['', notAUrlMessage],

@@ -79,7 +79,7 @@ async function runScenario(sim: ControlServer, account: string): Promise<void> {
 function createToken({ server }: ControlServer, account: string): string {
   const foundAccount = server.world.accounts.get(account);
   if (!foundAccount) throw new Error(`there is no account ${account}`);
-  return server.world.accounts.createToken(foundAccount, 'all-scopes', ['billing.read', 'billing.write']).text;
+  return server.world.accounts.createToken(foundAccount, 'all-scopes', ['billing.read', 'billing.write']).bearer;
 }
 
 /** Sends a request to `/deposits` of the service: a POST if there is a body, otherwise a GET. @returns its request id */

@@ -65,7 +65,7 @@ describe('a single effect', () => {
     ['burst=10s', [{ ...genuine, appliedFaults: ['burst'] }]],
     ['reorder', [genuine]],
     ['retired-secret', [{ ...genuine, secret: 'the old secret', appliedFaults: ['retired-secret'] }]],
-    ['no-signature', [{ ...genuine, signed: null, appliedFaults: ['no-signature'] }]],
+    ['no-signature', [{ ...genuine, signedText: null, appliedFaults: ['no-signature'] }]],
     ['stale', [genuine, { ...earlierMessage, secret: 'the secret', appliedFaults: ['stale'] }]],
     ['drop', [{ ...genuine, lost: 'unnoticed', appliedFaults: ['drop'] }]],
     ['drop=attempt', [{ ...genuine, lost: 'noticed', appliedFaults: ['drop'] }]],
@@ -76,7 +76,7 @@ describe('a single effect', () => {
   test('tamper-body keeps the signature of the genuine body', () => {
     const [message, ...others] = applyShortForm('tamper-body').messages;
     expect(others).toEqual([]);
-    expect(message).toEqual({ ...genuine, body: message.body, signed: body, appliedFaults: ['tamper-body'] });
+    expect(message).toEqual({ ...genuine, body: message.body, signedText: body, appliedFaults: ['tamper-body'] });
     expect(message.body).not.toBe(body);
   });
 
@@ -177,8 +177,8 @@ describe('several effects', () => {
   });
 
   test('on one copy keep the signature of the original body, or have no signature', () => {
-    expect(applyShortForm('tamper-body,wrong-secret').messages).toMatchObject([{ signed: body }]);
-    expect(applyShortForm('tamper-body,no-signature').messages).toMatchObject([{ signed: null }]);
+    expect(applyShortForm('tamper-body,wrong-secret').messages).toMatchObject([{ signedText: body }]);
+    expect(applyShortForm('tamper-body,no-signature').messages).toMatchObject([{ signedText: null }]);
   });
 
   test('do not change their input', () => {

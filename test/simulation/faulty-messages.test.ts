@@ -218,7 +218,7 @@ describe('a forgery', () => {
       expect(deliveryHistories(account)).toEqual([['delivered', `schedule ${effect} 401`, 'schedule 200']]);
       expect(receivers.at(1)).toMatchObject({
         secret: webhookSecret,
-        signed: undefined,
+        signedText: undefined,
         body: account.deliveries.rows[0]?.body,
       });
     },
@@ -241,7 +241,7 @@ describe('a forgery', () => {
     expect(first).not.toHaveProperty('body');
     expect(second?.body).toBe(receivers.at(1).body);
     // The signature is that of the original body.
-    expect(receivers.at(1).signed).toBe(receivers.at(0).body);
+    expect(receivers.at(1).signedText).toBe(receivers.at(0).body);
   });
 
   test('by retired-secret uses the previous webhook secret', async () => {
@@ -410,7 +410,7 @@ describe('the same seed, clock and events', () => {
     captureDeposit(account, 2, { amount: 40 });
     await advanceBy(account, beyondHoldMs);
     return {
-      sent: receivers.sent.map(({ body, secret, signed }) => ({ body, secret, signed })),
+      sent: receivers.sent.map(({ body, secret, signedText }) => ({ body, secret, signedText })),
       deliveries: account.deliveries.rows,
       attempts: account.attempts.rows,
       faults: account.faults.rows,

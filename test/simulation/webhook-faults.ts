@@ -35,7 +35,7 @@ export function deliveryHistories(account: Account) {
 
 /** Creates receivers that verify signatures: forged messages get a 401. */
 export function verifyingReceivers(): ScriptedReceivers {
-  return new ScriptedReceivers(({ secret, signed }) => ({
-    status: secret === webhookSecret && signed === undefined ? 200 : 401,
+  return new ScriptedReceivers(({ secret, signedText }) => ({
+    status: secret === webhookSecret && signedText === undefined ? 200 : 401,
   }));
 }

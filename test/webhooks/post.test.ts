@@ -311,7 +311,7 @@ describe('no response', () => {
   test.each([
     ['nonsense', 'the webhook URL is not a valid URL'],
     ['ftp://127.0.0.1/', 'the webhook URL is neither http: nor https:'],
-    ['http://user:password@127.0.0.1/', 'the webhook URL has credentials in it'],
+    ['http://user:password@127.0.0.1/', 'the webhook URL contains credentials'],
   ])('because the URL is %s', async (url, error) => {
     expect(await openSender().send(webhookRequestTo(url), neverAborted)).toMatchObject({ ...unanswered, error });
   });

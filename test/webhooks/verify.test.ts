@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { SignatureChoices } from '../../src/domain/webhook-signature.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { headersOf } from '../../src/webhooks/message-headers.js';
-import { signingOf, verifySignature } from '../../src/webhooks/verify.js';
+import { signatureChoicesOf, verifySignature } from '../../src/webhooks/verify.js';
 
 const folder = new URL('../../fixtures/webhooks/', import.meta.url);
 const profile: SignatureChoices = resolveProfile({});
@@ -143,6 +143,6 @@ test.each([
   { 'event.digest': 'base64' },
   { 'event.digest': 'hex', 'event.payment-signature': 'service-signature' },
   { 'event.payment-signature': { header: 'X-Payment-Signature' }, 'list.order': 'oldest-first' },
-])('signingOf(%j) equals the signing settings of the whole profile', (choices) => {
-  expect(resolveProfile(choices)).toMatchObject(signingOf(choices));
+])('signatureChoicesOf(%j) equals the signing settings of the whole profile', (choices) => {
+  expect(resolveProfile(choices)).toMatchObject(signatureChoicesOf(choices));
 });

@@ -7,7 +7,7 @@ import { createForwarder, type Forwarder } from '../../webhooks/forward.js';
 import { isListenerUrl, listenerUrlFor, previousUrl } from '../../webhooks/listener-url.js';
 import { leadsTo } from '../../webhooks/post.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
-import { signingOf, verifySignature } from '../../webhooks/verify.js';
+import { signatureChoicesOf, verifySignature } from '../../webhooks/verify.js';
 import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
@@ -248,7 +248,7 @@ class ListenSession {
 
   #isSignatureValid({ headers, body }: Message): boolean {
     const { webhook_secret: secret, profile } = this.#settings;
-    return verifySignature({ headers, body, secret, profile: signingOf(profile) });
+    return verifySignature({ headers, body, secret, profile: signatureChoicesOf(profile) });
   }
 }
 

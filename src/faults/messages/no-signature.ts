@@ -7,6 +7,5 @@ export const noSignature = defineMessageEffect(
     example: 'no-signature',
     options: {},
   },
-  // `signed` is the text that the signature covers; null omits the signature.
-  (faulted) => withForgedMessage(faulted, 'no-signature', () => ({ signed: null })),
+  (faulted) => withForgedMessage(faulted, 'no-signature', () => ({ signedText: null })),
 );

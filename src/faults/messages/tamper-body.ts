@@ -15,11 +15,10 @@ export const tamperBody = defineMessageEffect(
     options: {},
   },
   (faulted, _options, { chance }) => {
-    // `signed` is the text that the signature covers.
     const factor = factors[Math.floor(chance() * factors.length)] ?? 10;
-    return withForgedMessage(faulted, 'tamper-body', ({ body, signed = body }) => ({
+    return withForgedMessage(faulted, 'tamper-body', ({ body, signedText = body }) => ({
       body: tamper(body, factor),
-      signed,
+      signedText,
     }));
   },
 );

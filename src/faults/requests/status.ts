@@ -13,7 +13,7 @@ export const status = defineRequestEffect<Options>(
   {
     name: 'status',
     summary:
-      'responds with a status, and the error of the service (below 400 the example of the API document, of which nothing is stored) or a raw body',
+      'responds with a status; the body is an error of the service, the documented example if the status is below 400 (nothing is stored), or a raw body',
     example: 'status=503',
     value: 'status',
     options: {

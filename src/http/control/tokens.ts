@@ -13,8 +13,8 @@ export function tokenRoutes({
       pageOf(query, { rows: account.tokens.rows.filter(({ revoked_at }) => revoked_at === null), view: tokenView }),
 
     createToken: ({ account, body: { name, scopes } }) => {
-      const { token, text } = accounts.createToken(account, name, scopes);
-      return { ...tokenView(token), token: text };
+      const { token, bearer } = accounts.createToken(account, name, scopes);
+      return { ...tokenView(token), token: bearer };
     },
 
     getToken: ({ account, id }) => tokenView(getToken(account, id)),

@@ -71,7 +71,7 @@ export async function closeTestAccount(
 
 /**
  * Removes the account of a finished test. If the test has failed, saves a trace.
- * @param outcome its `title` is that of the test, from which the name of the file is made
+ * @param outcome `title` is the title of the test, from which the name of the file is derived
  * @returns the texts to print
  */
 export async function closeAndSaveTrace(
@@ -95,7 +95,7 @@ export async function closeAndSaveTrace(
   return [log.body, `billing-sim: trace saved to ${path}`];
 }
 
-/** Makes a name from the end of a title and a hash of the whole title: `deposit-test-ts-a-deposit-expires-1a2b3c4d`. */
+/** Builds a name from the end of a title and a hash of the whole title: `deposit-test-ts-a-deposit-expires-1a2b3c4d`. */
 function fileNameOf(title: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const name = words.join('-').slice(-maxTitleLength).replace(/^-/, '');

@@ -50,7 +50,7 @@ export class ActivityLog implements CommitObserver {
       });
   }
 
-  /** Whether older entries have been dropped. */
+  /** True if older entries have been dropped. */
   hasDropped(): boolean {
     return this.#changes.hasDropped || this.#storedEntries().length > maxActivities;
   }

@@ -37,7 +37,7 @@ export function correlationOf(entry: ChainEntry): string {
   return 'request' in entry ? entry.request.id : entry.correlation;
 }
 
-/** Whether an entry begins a chain. */
+/** True if an entry begins a chain. */
 export function isCause(entry: ChainEntry): boolean {
   return 'request' in entry || entry.detail.kind === 'action' || entry.detail.kind === 'due';
 }
@@ -63,7 +63,7 @@ const resourcesBySection: Readonly<Record<string, RecordReference['resource']>> 
   payments: 'payment',
 };
 
-/** Name of the record in the path of a request that writes, even if the request was refused; otherwise empty. */
+/** Name of the record in the path of a request that writes, even if it was refused; none for other requests. */
 function recordNamesOfRequest({ method, path, operation }: LoggedRequest): string[] {
   if (operation === null || method === 'GET' || method === 'HEAD') return [];
   // For example `/deposits/8/capture?…`: the section, the id, and an optional action.

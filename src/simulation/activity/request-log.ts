@@ -62,7 +62,7 @@ export class RequestLog {
     for (const watcher of this.#watchers) watcher(request);
   }
 
-  /** Whether older requests have been dropped. */
+  /** True if older requests have been dropped. */
   hasDropped(): boolean {
     return this.#requests.hasDropped;
   }
@@ -87,7 +87,7 @@ export class RequestLog {
   get(id: string): LoggedRequest {
     const request = this.#requests.items().find((candidate) => candidate.id === id);
     if (request) return request;
-    throw new ServiceError('request-unknown', { hint: `the log has the last ${maxLoggedRequests} requests` });
+    throw new ServiceError('request-unknown', { hint: `the log contains only the last ${maxLoggedRequests} requests` });
   }
 }
 
@@ -123,7 +123,7 @@ export class BodyRing {
 
   /** Copies a body, or its beginning, into the ring. @param wholeSize size of the text as UTF-8, in bytes */
   add(text: string, wholeSize: number): CapturedBody {
-    // Allocates the whole ring at once: the operating system provides memory only for the pages that are written to.
+    // Allocates the whole ring up front: the operating system provides memory only for the pages that are written to.
     this.#bytes ??= Buffer.allocUnsafeSlow(this.#capacityBytes);
     const maxBytes = Math.min(wholeSize, maxCapturedBytes);
     const bytesToEnd = this.#capacityBytes - (this.#written % this.#capacityBytes);

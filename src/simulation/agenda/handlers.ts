@@ -35,7 +35,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   'scenario-step': runNextStep,
 };
 
-/** Whether the row of an item still exists and is still due at the item's time. */
+/** True if the row of an item still exists and is still due at the item's time. */
 export function isCurrent(state: AccountState, item: AgendaItem): boolean {
   return currentRow(item.kind, state, item) !== undefined;
 }

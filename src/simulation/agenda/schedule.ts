@@ -88,7 +88,7 @@ export const defaultAdvanceTimeoutMs = 30_000;
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
   /** Maximum wait for webhook receivers and mail servers in total, in real milliseconds. */
   readonly timeoutMs: number;
-  /** Whether the clock runs or is frozen afterwards; by default its mode does not change. */
+  /** Mode of the clock afterwards; default: unchanged. */
   readonly mode?: ClockState['mode'] | undefined;
 };
 
@@ -151,8 +151,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Pauses the timer after a storage failure: the items whose changes were undone are due again, but must not run
-   * immediately.
+   * Sets no new timer for a while after a storage failure: the items whose changes were undone are due again, but must not
+   * run immediately.
    */
   storeFailed(): void {
     this.#failureCount += 1;
@@ -226,7 +226,10 @@ export class Schedule implements AgendaPlanner {
     return this.#enqueue(() => this.#advance(options, cause));
   }
 
-  /** Whether due items run. During an advance, the stored clock is then at the target time, and `now()` on the way to it. */
+  /**
+   * True while due items run. During an advance, the stored clock then shows the target time already, and `now()` is on the
+   * way to it.
+   */
   get isRunningItems(): boolean {
     return this.#isRunningItems;
   }
@@ -295,7 +298,7 @@ export class Schedule implements AgendaPlanner {
     return at !== undefined && at <= time;
   }
 
-  /** Runs the next item, with the clock pinned to its time. @param causedBy as `ActivityLog.duringItem` takes it */
+  /** Runs the next item, with the clock pinned to its time. @param causedBy see `ActivityLog.duringItem` */
   #runNextItem(causedBy: string | null): void {
     const item = this.#agenda.takeNext();
     if (!item) return;
@@ -319,8 +322,8 @@ export class Schedule implements AgendaPlanner {
       } catch (error) {
         this.#account.ports.onFailure(error);
       }
-      // The items after one that failed are left. A timer may also fire too early: by a millisecond, or because the wait
-      // is longer than a timer can be.
+      // If an item has failed, the ones after it are still due. A timer may also fire too early: by a millisecond, or
+      // because the wait is longer than the longest timer.
       this.#setTimer();
     });
     this.#timer = { at, cancel };

@@ -93,7 +93,7 @@ export async function makeAttempt(
   message: OutgoingMessage,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
-  const { secret, event, body, signed, headers, appliedFaults, lost } = message;
+  const { secret, event, body, signedText, headers, appliedFaults, lost } = message;
   const { webhook_url } = account.record;
   const at = account.now();
   const url = webhook_url ?? '';
@@ -107,7 +107,7 @@ export async function makeAttempt(
   }
   if (webhook_url === null)
     return { message, at, url, outcome: outcomeWithoutResponse('no webhook URL is set'), appliedFaults };
-  const request = { url, secret, event, body, signed, headers, profile: account.profile };
+  const request = { url, secret, event, body, signedText, headers, profile: account.profile };
   return { message, at, url, outcome: await account.ports.sendWebhook(request, signal), appliedFaults };
 }
 

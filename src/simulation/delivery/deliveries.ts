@@ -58,7 +58,7 @@ export async function resendDelivery(account: LiveAccount, id: string): Promise<
 }
 
 /**
- * Whether an attempt is still due: while it waited in the queue, a user may have resent the message, or the commit of
+ * True if an attempt is still due: while it waited in the queue, a user may have resent the message, or the commit of
  * the delivery may have been undone. Plans an attempt that is due later.
  */
 function isStillDue(account: LiveAccount, delivery: Delivery): boolean {
@@ -106,7 +106,7 @@ function commitAttempts(
   account.transaction((tx) => tx.put({ attempts: attemptRows(account, delivery, by, results, skippedFaults) }));
 }
 
-/** Whether the schedule has made no attempt so far. */
+/** True if the schedule has made no attempt so far. */
 function isFirstScheduledAttempt(account: AccountState, id: string): boolean {
   return account.attemptsOfDelivery.all(id).every(({ by }) => by !== 'schedule');
 }

@@ -45,8 +45,8 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
 }
 
 /**
- * Whether a message that is sent at `time` can overtake a waiting one, which is then sent right after it: it is still waiting then, and no user
- * has resent it.
+ * True if a waiting message can be overtaken by one that is sent at `time`, and then be sent right after that one: it is
+ * still waiting at that time, and no user has resent it.
  */
 function canBeOvertaken(account: AccountState, { id, held }: Delivery, time: number): boolean {
   return held !== undefined && Date.parse(held.until) > time && !account.attemptsOfDelivery.has(id);
@@ -61,8 +61,8 @@ function deliveryOf(account: AccountState, { event, record }: DomainEvent): Deli
   }
   const created_at = formatInstant(account.now());
   const number = account.deliveries.size + 1;
-  // Includes the time, so that ids after a restore differ from those before it. They repeat only at the same time on a
-  // frozen clock: there, the same requests must have the same bodies again.
+  // Includes the time, so that ids after a restore differ from those before it. Ids repeat only at the same time on a
+  // frozen clock, where the same requests must lead to the same bodies again.
   const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;
   const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);

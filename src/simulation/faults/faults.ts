@@ -48,7 +48,7 @@ export function toListedFault(account: AccountState, { cleared_at: _cleared, ...
   return { ...fault, status: faultStatus(fault, account.now()) };
 }
 
-/** The facts about an account that its faults are checked against. */
+/** Reads the facts about an account that a new fault is checked against. */
 export function faultContextOf(account: AccountState): FaultContext {
   const validTokens = account.tokens.rows.filter(({ revoked_at }) => revoked_at === null);
   return { tokenNames: validTokens.map(({ name }) => name), now: account.now() };
@@ -76,7 +76,7 @@ export function addFault(account: WritableAccount, rule: FaultRule): Fault {
 /** @throws ServiceError fault-unknown, also for a cleared one */
 export function getFault(account: AccountState, id: number | string): Fault {
   const fault = account.faults.get(id);
-  if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
+  if (!fault || fault.cleared_at !== null) throw new ServiceError('fault-unknown');
   return fault;
 }
 

@@ -47,7 +47,7 @@ function findEarlierMessage(
   return undefined;
 }
 
-/** The attempt that delivered a message without forging it. */
+/** The attempt of a message that the receiver accepted, unless faults forged it; undefined if there is none. */
 function deliveringAttempt(account: AccountState, id: string): Attempt | undefined {
   const attempts = account.attemptsOfDelivery.all(id);
   return attempts.find((attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt.done));

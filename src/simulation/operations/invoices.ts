@@ -67,6 +67,7 @@ export function listOverdueInvoices(account: AccountState): { invoices: Invoice[
 }
 
 /**
+ * Creates an invoice for an existing customer, and emits `invoice.created`.
  * @param maximum largest amount that an invoice may have
  * @throws ServiceError invalid: unknown customer, number taken, amount above the maximum or below zero
  */

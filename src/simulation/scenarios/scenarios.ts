@@ -26,7 +26,7 @@ export function getScenario(account: AccountState, name: string): Scenario {
   const scenario = scenariosOf(account).find((candidate) => candidate.name === name);
   if (scenario) return scenario;
   const known = scenariosOf(account).map((candidate) => candidate.name);
-  throw new ServiceError('scenario-unknown', { hint: `there are ${known.join(', ')}` });
+  throw new ServiceError('scenario-unknown', { hint: `available: ${known.join(', ')}` });
 }
 
 /** For each kind of record, a function that throws if the record does not exist. */
@@ -135,7 +135,7 @@ export function runNextStep(account: WritableAccount, run: Run): void {
 }
 
 /**
- * Runs a step, and puts the continued run in the same commit: after a crash, a step is neither repeated nor left out.
+ * Runs a step, and puts the continued run in the same commit: after a crash, a step is neither repeated nor skipped.
  * @returns reason why the step failed; null if it succeeded
  */
 function runStep(account: WritableAccount, run: Run, step: ScenarioStep, continued: Run): string | null {

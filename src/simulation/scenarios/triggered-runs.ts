@@ -35,7 +35,7 @@ export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] 
   return runs;
 }
 
-/** Scenario named in the metadata of a deposit, whether it exists or not. */
+/** Name of the scenario that the metadata of a deposit requests. The scenario may not exist. */
 export function scenarioNamedBy({ metadata }: Pick<Deposit, 'metadata'>): string | undefined {
   const name = Object.hasOwn(metadata, 'scenario') ? metadata['scenario'] : undefined;
   return typeof name === 'string' ? name : undefined;

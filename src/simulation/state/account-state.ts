@@ -46,13 +46,13 @@ export interface Ports {
   readonly presentation: Presentation;
   /** Built-in scenarios. */
   readonly scenarios: readonly Scenario[];
-  /** Receives internal errors of the simulator that no caller can be told of. */
+  /** Receives internal errors of the simulator that cannot be reported to a caller. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Data of a billing account: tables, indexes, totals, clock and profile. Only `applyChanges` changes rows. Accounts
- * share no data.
+ * Data of a billing account: tables, indexes, totals, clock and profile. Only `applyChanges` changes rows, except that the
+ * agenda deletes expired `replays`. Accounts share no data.
  */
 export class AccountState {
   readonly profile: Profile;
@@ -154,7 +154,7 @@ export class AccountState {
     return Number.parseInt(this.seededHex(label).slice(0, 12), 16) / 2 ** 48;
   }
 
-  /** Whether a payment of the invoice has been initiated and has not ended (gap overdue.link-null). */
+  /** True if a payment of the invoice has been initiated and has not ended (gap overdue.link-null). */
   hasPaymentInProgress(invoice: Invoice): boolean {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isInProgress(payment.status));
   }

@@ -24,7 +24,7 @@ export interface AccountRecord {
   readonly id: string;
   readonly currency: string;
   readonly time_zone: string;
-  /** Whether requests beyond the rate limit are refused. Responses have the rate-limit headers in either case. */
+  /** True if requests beyond the rate limit are refused. Responses have the rate-limit headers in either case. */
   readonly rate_limit: boolean;
   readonly clock: ClockState;
   /** Choices that differ from the default profile, as in a profile file. */

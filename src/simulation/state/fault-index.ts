@@ -8,7 +8,7 @@ import {
 } from '../../domain/faults.js';
 import type { Index } from './table.js';
 
-/** Result of matching the faults of a stage with a request or message. */
+/** Result of matching a request or message against the faults of a stage. */
 export interface FaultMatch {
   readonly firingFaults: readonly Fault[];
   /** The faults that matched, with their new counts, for the caller to store. */
@@ -44,7 +44,7 @@ export class FaultIndex implements Index<Fault> {
   }
 
   /**
-   * Matches the faults of a stage with a request or message.
+   * Matches a request or message against the faults of a stage.
    * @param targetOf called only if there are faults of the stage
    * @param account the account of the faults, for the time and for faults that fire by chance
    */

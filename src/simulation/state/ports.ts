@@ -39,8 +39,8 @@ export interface WebhookRequest {
   readonly secret: string;
   readonly event: EventName;
   readonly body: string;
-  /** Text to sign; default: the body; null: no signature. */
-  readonly signed?: string | null | undefined;
+  /** Text that the signature covers; default: the body; null: no signature. */
+  readonly signedText?: string | null | undefined;
   /** Headers that replace the generated ones. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Determines the signature (gaps event.digest, event.payment-signature). */
@@ -69,7 +69,7 @@ export type SendWebhook = (request: WebhookRequest, signal: AbortSignal) => Prom
 /** A webhook message before it is first sent, with the faults to apply to it. */
 export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body'> {
   readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
-  /** Whether the message has waited for another one to overtake it. */
+  /** True if the message has waited for another one to overtake it. */
   readonly hasWaited: boolean;
   readonly secret: string;
   /** Previous secret; undefined if there was none. */
@@ -88,7 +88,7 @@ export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body
 }
 
 /** A message to be sent once. */
-export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' | 'secret' | 'signed' | 'headers'> {
+export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' | 'secret' | 'signedText' | 'headers'> {
   readonly deliveryId: string;
   /** Names of the applied fault effects. */
   readonly appliedFaults: readonly EffectName[];

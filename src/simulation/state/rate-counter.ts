@@ -88,7 +88,7 @@ export class RateCounter {
   }
 }
 
-/** The requests with the same key share a window. */
+/** Key of the window in which a client's requests are counted. */
 function keyOf({ token, address }: Client, profile: Profile): string {
   if (token === undefined || profile['rate.key'] === 'address') return `address ${address}`;
   return profile['rate.key'] === 'token' ? `token ${token}` : 'account';

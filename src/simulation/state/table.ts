@@ -64,12 +64,12 @@ export class Table<Row extends { readonly id: number | string }> {
     return position === undefined ? undefined : this.#rows[position];
   }
 
-  /** Id for a new row. The number of rows matters if their ids are strings. */
+  /** Id for a new row, or its number if the ids are strings. */
   nextId(): number {
     return Math.max(this.#highestId, this.#rows.length) + 1;
   }
 
-  /** Replaces the row with the same id and returns it, or appends the row. */
+  /** Appends a row, or puts it in place of the row with the same id. @returns the replaced row */
   put(row: Row): Row | undefined {
     const position = this.#positions.get(row.id);
     const previous = position === undefined ? undefined : this.#rows[position];

@@ -1,7 +1,7 @@
 import { payInvoiceLink, payLink } from '../../operations/payments.js';
 import { textOf, type Verb } from './verb.js';
 
-/** Makes a failed payment. */
+/** Creates a failed payment. */
 export const failVerb: Verb = {
   name: 'fail',
   on: {
