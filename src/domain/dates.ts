@@ -32,8 +32,8 @@ export function parseInstant(text: string): number {
 const timePattern = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Parses an ISO 8601 time with an offset from UTC, in 1970 or later. `Date.parse` alone accepts `2031` and `Jan 5 2031`,
- * moves 30 February into March, and interprets a time without an offset in the time zone of the machine.
+ * Parses an ISO 8601 time with an offset from UTC, in 1970 or later. `Date.parse` alone accepts `2031` and
+ * `Jan 5 2031`, moves 30 February into March, and interprets a time without an offset in the machine's time zone.
  * @returns milliseconds since 1970; undefined for any other text
  */
 export function parseTime(text: string): number | undefined {

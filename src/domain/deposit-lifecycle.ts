@@ -116,7 +116,7 @@ export function decline(deposit: Deposit, profile: GapChoices, now: number): Tra
   return applyCause(deposit, 'decline', profile, now);
 }
 
-/** Ends the hold or, of a pending deposit, the authorization link. @throws ServiceError transition-not-allowed */
+/** Ends the hold or, if the deposit is pending, its authorization link. @throws ServiceError transition-not-allowed */
 export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return applyCause(deposit, 'expire', profile, now);
 }

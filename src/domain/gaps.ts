@@ -1,7 +1,7 @@
 /**
  * Choices of a profile, keyed by gap. A gap is a question that the specification does not answer; openapi/gaps.yaml
- * describes each, with its choices. This type contains only what the domain uses: a complete profile also has choices about
- * API responses, and some values have more parts. Durations are in milliseconds.
+ * describes each, with its choices. This type contains only what the domain uses: a complete profile also has choices
+ * about API responses, and some values have more parts. Durations are in milliseconds.
  */
 export interface GapChoices {
   readonly 'amount.minor-units': 'by-currency' | 'two';

@@ -24,7 +24,7 @@ export interface RateState {
 
 /** A rate window, as the rate-limit headers report it. */
 export interface RateReport {
-  /** True if the request that was just counted is allowed or, if none was counted, if another request would be. */
+  /** True if the request that was just counted is allowed; if none was counted, true if another one would be. */
   readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -172,7 +172,7 @@ export class RateLimitClock {
   /** Advances the clock. The parameters are those of the constructor. @returns milliseconds since 1970 on this clock */
   moveTo(accountTime: number, machineTime: number): number {
     const accountElapsed = Math.max(0, accountTime - this.#accountTime);
-    // Only whole minutes of the machine's clock count, so that the headers do not change all the time under a frozen clock.
+    // Only whole minutes of the machine's time count, so that the headers rarely change under a frozen clock.
     const machineElapsed = Math.floor(Math.max(0, machineTime - this.#machineTime) / minuteMs) * minuteMs;
     const elapsed = Math.max(accountElapsed, machineElapsed);
     this.#now += elapsed;

@@ -47,7 +47,7 @@ export interface Receipt {
   readonly to: string;
   readonly steps: readonly Step[];
   /**
-   * Ids of the deliveries that were queued or in flight when the timeout expired, and `mail 3` for an email in this state.
+   * Ids of the deliveries that were queued or in flight when the timeout expired, and `mail 3` for an email.
    * They continue in the background.
    */
   readonly unsettled: readonly string[];

@@ -52,8 +52,9 @@ const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d)
 const asctimeDate = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /**
- * Wait requested by Retry-After (seconds or a date; RFC 9110, 10.2.3), in milliseconds; 0 for any other value. A date is
- * compared with the Date of the response, if there is a valid one: the account's clock may be far ahead of the receiver's.
+ * Wait requested by Retry-After (seconds or a date; RFC 9110, 10.2.3), in milliseconds; 0 for any other value. A date
+ * is compared with the Date of the response, if there is a valid one: the account's clock may be far ahead of the
+ * receiver's.
  */
 function requestedWaitMs({ retryAfter, date }: ReceiverResponse, now: number): number {
   if (retryAfter === null) return 0;

@@ -52,7 +52,7 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[];
 }
 
-/** A run of a scenario on a record. It contains a copy of the steps, so that changes to the scenario do not affect it. */
+/** A run of a scenario on a record. Changes to the scenario do not affect it, since it contains a copy of the steps. */
 export interface Run {
   readonly id: number;
   readonly scenario: string;

@@ -14,7 +14,8 @@ export interface DataFile {
   readonly value: unknown;
   /**
    * Builds the error about a part of the value, such as `seed.yaml:7: currency: …`.
-   * @param path keys and indexes of the part; for a missing part, the error names the line of the closest existing parent
+   * @param path keys and indexes of the part; for a missing part, the error names the line of the closest existing
+   * parent
    */
   readonly errorAt: (path: readonly string[], message: string) => Promise<FileError>;
 }

@@ -2,8 +2,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
 /**
- * Settings of agents. A connection that is idle for a second is closed: most servers wait longer than that, so that none
- * is closed by the server just as the agent reuses it.
+ * Settings of agents. A connection that is idle for a second is closed: most servers wait longer than that, so that
+ * none is closed by the server just as the agent reuses it.
  */
 export const keepAlive = { keepAlive: true, timeout: 1_000 } as const;
 

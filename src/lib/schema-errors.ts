@@ -37,8 +37,8 @@ export function dataErrorOf(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames names of keys in messages, if the key itself is unclear
- * @param hintOf returns a hint to append to the error about a value that does not have the form that its schema names with
- * `x-form`
+ * @param hintOf returns a hint to append to the error about a value that does not have the form that its schema names
+ * with `x-form`
  */
 export function schemaErrorOf(
   errors: readonly ErrorObject[],

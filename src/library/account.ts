@@ -113,7 +113,10 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     create(input: NewCustomer): Promise<Customer>;
   };
   readonly apiTokens: {
-    /** Creates a token. It is returned only here, since the simulator stores only its hash. @throws ServiceError invalid */
+    /**
+     * Creates a token. It is returned only here, since the simulator stores only its hash.
+     * @throws ServiceError invalid
+     */
     create(input: { readonly name: string; readonly scopes: readonly Scope[] }): Promise<{ id: number; token: string }>;
     /** Revokes a token: from now on the service refuses it. @throws ServiceError token-unknown */
     revoke(id: number): Promise<void>;
@@ -157,7 +160,8 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     /**
      * Adds an exported snapshot, under its own name or another one; `restore` puts the account into its state.
      * @returns the name
-     * @throws SnapshotFileError that says where the file is invalid; ServiceError invalid, for a name that `save` does not accept
+     * @throws SnapshotFileError that says where the file is invalid; ServiceError invalid, for a name that `save` does
+     * not accept
      */
     import(file: unknown, name?: string): Promise<string>;
   };

@@ -80,7 +80,9 @@ export interface AccountOptions {
   readonly webhookSecret?: string;
 }
 
-/** Names of the options that a simulator and an account share. The types of the two constants below require all names. */
+/**
+ * Names of the options that a simulator and an account share. The types of the next two constants require all names.
+ */
 const sharedOptionNames = {
   seed: true,
   profile: true,
@@ -195,7 +197,7 @@ function requireKnownOptions(options: object, names: Readonly<Record<string, tru
   throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
 }
 
-/** Checks all options except the time, which `readTime` checks. @throws ServiceError invalid, as from the control API */
+/** Checks all options but the time, which `readTime` checks. @throws ServiceError invalid, as the control API does */
 async function requireValidOptions({
   id,
   randomSeed,

@@ -121,7 +121,8 @@ export class Accounts {
   }
 
   /**
-   * Finds the account and the record of a token; undefined if it is unknown, revoked or expired (gap auth.token-lifetime).
+   * Finds the account and the record of a token; undefined if it is unknown, revoked or expired (gap
+   * auth.token-lifetime).
    * @param bearer the token itself, as in the header Authorization
    */
   findByToken(bearer: string): { account: Account; token: Token } | undefined {
@@ -300,8 +301,8 @@ export class Accounts {
   }
 
   /**
-   * Tokens of an account that are fixed, or derived from a random seed that a user chose. Undefined for random tokens, which
-   * only clients know, and if the token `full` is no longer valid.
+   * Tokens of an account that are fixed, or derived from a random seed that a user chose. Undefined for random tokens,
+   * which only clients know, and if the token `full` is no longer valid.
    * @param fixed the tokens of the seed, if it has some
    */
   knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {

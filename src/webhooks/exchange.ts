@@ -108,8 +108,8 @@ export function exchange({
       posting.on('error', (error) => {
         if (isSettled) return;
         // The receiver may have closed a kept-alive connection before it was reused. If the system refuses to send the
-        // rest of the message, the receiver cannot have received all of it, so it is sent again over a new connection. A
-        // message that was sent completely may have been processed, so its attempt has failed.
+        // rest of the message, the receiver cannot have received all of it, so it is sent again over a new connection.
+        // A message that was sent completely may have been processed, so its attempt has failed.
         const isUnsent = posting.reusedSocket && memberOf(error, 'syscall') === 'write';
         if (isUnsent && !response) post(false);
         else settle(formatFailure(error));

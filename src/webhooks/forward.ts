@@ -4,8 +4,8 @@ import { type Exchange, type ExchangeOutcome, exchange, targetOf } from './excha
 
 export interface Forwarder {
   /**
-   * Forwards a message: the same bytes with the same headers, except `Host` and those that describe a single connection or
-   * the transfer of the body. Never rejects.
+   * Forwards a message: the same bytes with the same headers, except `Host` and those that describe a single connection
+   * or the transfer of the body. Never rejects.
    * @param rawHeaders alternating names and values, as in Node
    */
   forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<ExchangeOutcome>;

@@ -95,7 +95,7 @@ export async function closeAndSaveTrace(
   return [log.body, `billing-sim: trace saved to ${path}`];
 }
 
-/** Builds a name from the end of a title and a hash of the whole title: `deposit-test-ts-a-deposit-expires-1a2b3c4d`. */
+/** Builds a name from the end of a title and a hash of all of it: `deposit-test-ts-a-deposit-expires-1a2b3c4d`. */
 function fileNameOf(title: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const name = words.join('-').slice(-maxTitleLength).replace(/^-/, '');

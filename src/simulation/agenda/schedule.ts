@@ -151,8 +151,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Sets no new timer for a while after a storage failure: the items whose changes were undone are due again, but must not
-   * run immediately.
+   * Sets no new timer for a while after a storage failure: the items whose changes were undone are due again, but must
+   * not run immediately.
    */
   storeFailed(): void {
     this.#failureCount += 1;
@@ -227,8 +227,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * True while due items run. During an advance, the stored clock then shows the target time already, and `now()` is on the
-   * way to it.
+   * True while due items run. During an advance, the stored clock then shows the target time already, and `now()` is on
+   * the way to it.
    */
   get isRunningItems(): boolean {
     return this.#isRunningItems;

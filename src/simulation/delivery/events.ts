@@ -45,8 +45,8 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
 }
 
 /**
- * True if a waiting message can be overtaken by one that is sent at `time`, and then be sent right after that one: it is
- * still waiting at that time, and no user has resent it.
+ * True if a waiting message can be overtaken by one that is sent at `time`, and then be sent right after that one: it
+ * is still waiting at that time, and no user has resent it.
  */
 function canBeOvertaken(account: AccountState, { id, held }: Delivery, time: number): boolean {
   return held !== undefined && Date.parse(held.until) > time && !account.attemptsOfDelivery.has(id);

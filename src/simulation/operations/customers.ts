@@ -22,7 +22,9 @@ export function getCustomer(account: AccountState, id: number | string): Custome
   return customer;
 }
 
-/** Customer of payments without a known customer, and the changes that create it on first use, for the caller to commit. */
+/**
+ * Customer of payments without a known customer, and the changes that create it on first use, for the caller to commit.
+ */
 export function guestCustomer(account: AccountState): { customer: Customer; changes: RowsByTable } {
   const email = 'guest@example.com';
   const known = account.customersByEmail.all(email)[0];

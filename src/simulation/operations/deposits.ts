@@ -92,8 +92,8 @@ function bookingFilter(account: AccountState, booking: string): ((deposit: Depos
 }
 
 /**
- * Finds a deposit. A deposit keeps its id when the profile changes from numbers to strings (gap deposit.id), so the id `7`
- * of a path may be that of a deposit with a numeric id.
+ * Finds a deposit. A deposit keeps its id when the profile changes from numbers to strings (gap deposit.id), so the id
+ * `7` of a path may be that of a deposit with a numeric id.
  * @throws ServiceError deposit-unknown
  */
 export function getDeposit(account: AccountState, id: number | string): Deposit {

@@ -146,7 +146,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   };
 
   const deposit = (number: number): Deposit => {
-    // Less than seven days, the default window of an authorization, so that under the default profile no hold has expired.
+    // Less than the default window of an authorization, seven days, so that by default no hold has expired.
     const createdAt = timeInLast(6);
     const isAuthorized = faker.datatype.boolean();
     const checkIn = dateOf(now + faker.number.int({ min: 0, max: 60 }) * dayMs, record.time_zone);

@@ -51,8 +51,8 @@ export interface Ports {
 }
 
 /**
- * Data of a billing account: tables, indexes, totals, clock and profile. Only `applyChanges` changes rows, except that the
- * agenda deletes expired `replays`. Accounts share no data.
+ * Data of a billing account: tables, indexes, totals, clock and profile. Only `applyChanges` changes rows, except that
+ * the agenda deletes expired `replays`. Accounts share no data.
  */
 export class AccountState {
   readonly profile: Profile;
