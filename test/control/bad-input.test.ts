@@ -644,7 +644,7 @@ describe('scenarios', () => {
   test('running an unknown scenario fails, and a hint lists the available ones', async () => {
     const response = await sim.callControl('POST', '/accounts/demo/scenarios/no-shwo/run', { deposit: 1 });
     expect(response).toMatchObject({ status: 404, body: { success: false, error: 'Scenario not found' } });
-    expect(response.headers.get('x-sim-hint')).toMatch(/^there are .*no-show/);
+    expect(response.headers.get('x-sim-hint')).toMatch(/^available: .*no-show/);
   });
 
   test('running a scenario on an unknown record fails with 404', async () => {

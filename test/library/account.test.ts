@@ -250,7 +250,7 @@ describe('scenarios', () => {
     expect(await account.scenarios.cancel(run.id)).toMatchObject({ status: 'cancelled', due_at: null });
     await account.clock.advance('2h');
     expect((await account.webhooks.all()).map(({ event }) => event)).toEqual(['deposit.created']);
-    await expect(account.scenarios.run('earlier', id)).rejects.toThrow('there are authorize-then-expire');
+    await expect(account.scenarios.run('earlier', id)).rejects.toThrow('available: authorize-then-expire');
   });
 });
 

@@ -441,7 +441,7 @@ describe('a run', () => {
     const { account } = await openScenarioAccount();
     expect(() => startScenario(account, 'no-show', 99)).toThrow('deposit-unknown');
     expect(() => startScenario(account, 'late-payment', 99)).toThrow('invoice-unknown');
-    expect(() => startScenario(account, 'no-shaw', 99)).toThrow('scenario-unknown: there are authorize-then-expire');
+    expect(() => startScenario(account, 'no-shaw', 99)).toThrow('scenario-unknown: available: authorize-then-expire');
     expect(account.runs.size).toBe(0);
   });
 
