@@ -5,7 +5,7 @@ import type { CST, Document } from 'yaml';
 import type { FaultRule } from '../domain/faults.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
-import { durationHint, monthOrYearHint, parseDuration } from '../lib/durations.js';
+import { durationHint, maxDurationMs, monthOrYearHint, parseDuration } from '../lib/durations.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
 import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
@@ -31,9 +31,6 @@ type WrittenScenario = Omit<Scenario, 'steps'> & {
 
 /** Maximum size of a scenario file. */
 const maxFileBytes = 100_000;
-
-/** A thousand years in milliseconds, as for a single duration. Later times could not be written in ISO 8601. */
-const maxRunMs = 1_000 * 365.25 * 86_400_000;
 
 /**
  * Maximum nesting depth; a scenario needs six. The parser is recursive, and a stack overflow there could end the
@@ -139,7 +136,7 @@ export function compileScenario(value: unknown): Scenario {
       const path = ['steps', String(index), 'after'];
       if (after === undefined) throw new ScenarioError(path, `${prefixOf(path)}${notADuration(step.after)}`);
       totalMs += after;
-      if (totalMs > maxRunMs)
+      if (totalMs > maxDurationMs)
         throw new ScenarioError(path, `${prefixOf(path)}the steps take more than 1,000 years in all`);
       return { after, do: step.do, with: step.with ?? {} };
     }),

@@ -9,8 +9,8 @@ const isoPattern =
 
 const weekMs = 7 * 86_400_000;
 
-/** A thousand years, which limits the resulting times; see `endOfTime` in `domain/dates.ts`. */
-const maxDurationMs = 1_000 * 365.25 * 86_400_000;
+/** A thousand years, rounded down to days. It limits the resulting times; see `endOfTime` in `domain/dates.ts`. */
+export const maxDurationMs = 365_242 * 86_400_000;
 
 /**
  * Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`. Undefined if it is invalid, negative, longer than 1,000

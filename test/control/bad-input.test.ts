@@ -80,7 +80,7 @@ const invalidDurations = [
   'PT',
   'P1',
   // The longest duration is 1,000 years of 365.25 days.
-  '365251d',
+  '365243d',
   'NaN',
   '∞',
 ];

@@ -6,10 +6,12 @@ import {
   apiTimestamp,
   dateOf,
   daysBetween,
+  endOfTime,
   formatInstant,
   isTimeZone,
   startOfNextDay,
 } from '../../src/domain/dates.js';
+import { maxDurationMs } from '../../src/lib/durations.js';
 
 const dayMs = 86_400_000;
 const zones = ['UTC', 'Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Africa/Cairo', 'Pacific/Apia'];
@@ -126,4 +128,8 @@ describe('a timestamp', () => {
   it('is ISO 8601 with a UTC offset, to the second', () => {
     expect(apiTimestamp(formatInstant(Date.parse('2026-03-01T10:30:00.999+01:00')))).toBe('2026-03-01T09:30:00+00:00');
   });
+});
+
+it('the longest duration after the end of time has a year of four digits, which stored times need', () => {
+  expect(formatInstant(endOfTime + maxDurationMs)).toBe('9999-12-31T23:59:59.999Z');
 });

@@ -5,7 +5,7 @@ import { messageDelayOf } from '../../src/domain/message-delays.js';
 
 const now = Date.parse('2026-04-01T08:00:00Z');
 const secondMs = 1_000;
-const thousandYears = '365250d';
+const thousandYears = '365242d';
 
 /** `[delay, wait]` of a message in seconds: its delay, and how long it then waits for the next message. */
 function delaySeconds(effects: readonly Effect[], faultAgeMs = 0) {

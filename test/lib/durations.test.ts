@@ -45,7 +45,7 @@ describe('a duration', () => {
   });
 
   it('is at most a thousand years', () => {
-    expect([parseDuration('365250d'), parseDuration('365251d')]).toEqual([365_250 * dayMs, undefined]);
+    expect([parseDuration('365242d'), parseDuration('365243d')]).toEqual([365_242 * dayMs, undefined]);
   });
 
   it('of several units is their sum, as words and in ISO 8601', () => {

@@ -39,10 +39,9 @@ test('a reminder is sent with the date of the account and the payment URL of the
   const { port, received } = await startMailServer();
   const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
   expect(await sendReminder(simulator)).toBe(200);
-  const { steps } = await simulator.account.clock.advance('0s');
+  await simulator.account.clock.advance('0s');
   const [mail] = await simulator.account.mails.all();
   expect(mail).toMatchObject({ attempts: [{ at: '2026-03-01T09:00:00.000Z', error: null }], next_attempt_at: null });
-  expect(steps).toMatchObject([{ kind: 'mail', id: 1, error: null }]);
   expect(received).toHaveLength(1);
   expect(received[0]?.recipients).toEqual([mail?.to]);
   expect(received[0]?.parsed.date).toBe('2026-03-01T09:00:00.000Z');

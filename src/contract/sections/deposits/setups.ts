@@ -192,8 +192,8 @@ export function depositsIn(page: Exchange): DepositsPage {
 }
 
 /**
- * True if the list may have more records than the page: `total` exceeds the number of records on the page or, if there
- * is no `total`, the page has any records. The specification does not show the response of this list.
+ * True if the list may have more records than the page: `total` exceeds the number of records on the page or, without
+ * `total`, the page has any records. The specification does not show the response of this list.
  */
 export function mayHaveMorePages({ page, rows }: DepositsPage): boolean {
   const total = decimalOf(valueAt(page.json, 'data.total'));
