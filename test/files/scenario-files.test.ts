@@ -540,7 +540,7 @@ steps:
     [
       'durations of 600 years, 400 years and a day',
       depositYaml(
-        steps('{ after: 219150d, do: expire }', '{ after: 146100d, do: expire }', 'do: expire\n    after: 1d'),
+        steps('{ after: 219145d, do: expire }', '{ after: 146097d, do: expire }', 'do: expire\n    after: 1d'),
       ),
       '8: step 3: after: the steps take more than 1,000 years in all',
     ],
