@@ -57,12 +57,13 @@ export function parseSeed(value: unknown, choices: Choices, name?: string): Seed
   if (isDeeperThan(maxDepth, value))
     throw new SeedError([], locatedReason([], `must have at most ${maxDepth} levels`, name));
   const seed: unknown = structuredClone(value);
-  const isSeed = validatorFor(resolveProfile(choices), memberOf(seed, 'currency'));
+  const profile = resolveProfile(choices);
+  const isSeed = validatorFor(profile, memberOf(seed, 'currency'));
   if (!isSeed(seed)) {
     const { path, at, reason } = schemaErrorOf(isSeed.errors ?? [], {}, timeHint);
     throw new SeedError(path, locatedReason(at, reason, name));
   }
-  const inconsistency = findInconsistency(seed);
+  const inconsistency = findInconsistency(seed, profile);
   if (!inconsistency) return seed;
   const { path, reason } = inconsistency;
   throw new SeedError(path, locatedReason(path, reason, name));

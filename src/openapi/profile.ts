@@ -48,6 +48,19 @@ export function resolveProfile(choices: Choices): Profile {
   return profile;
 }
 
+/** The errors with which `resolveProfile` refuses choices, one for each invalid choice. Their paths begin with the gap. */
+export function invalidChoices(choices: Choices): readonly ProfileError[] {
+  return Object.entries(choices).flatMap(([gap, choice]) => {
+    try {
+      resolveProfile({ [gap]: choice });
+      return [];
+    } catch (error) {
+      if (error instanceof ProfileError) return [error];
+      throw error;
+    }
+  });
+}
+
 function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   if (
     typeof writtenChoice === 'object' &&

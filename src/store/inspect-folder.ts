@@ -2,13 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../lib/error-code.js';
 import { isRecord } from '../lib/json.js';
+import { invalidChoices } from '../openapi/profile.js';
 import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import { CheckpointFile } from './checkpoint.js';
 import { DataFolderError } from './data-folder-error.js';
 import { checkpointPath, claimFolder, format, unusableFolder } from './folder.js';
 import { JournalWriter } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
-import type { Problem } from './problem.js';
+import type { Problem, ReportProblem } from './problem.js';
 import { type AccountRows, readFolder, readSnapshot } from './read-folder.js';
 import { loadRowValidators, tablesOf } from './rows.js';
 
@@ -51,23 +52,46 @@ async function inspect(folder: string): Promise<Inspection> {
   const merged = new MergedCommits();
   const reader = readFolder(folder, { report, afterMissingCommits: 'go-on' });
   let step = await reader.next();
-  for (; !step.done; step = await reader.next()) merged.add(step.value);
+  for (; !step.done; step = await reader.next()) {
+    const { account, changes } = step.value;
+    merged.add({ ...step.value, changes: withoutInvalidChoices(changes, folder, `account ${account}: `, report) });
+  }
   const { seq, inlineSnapshots } = step.value;
   const accounts = await merged.accounts((id) =>
     report({ kind: 'damaged', file: folder, message: `the row of account ${id} itself is missing` }),
   );
-  const snapshots = new Map(inlineSnapshots);
+  const snapshots = new Map<string, AccountRows>();
+  for (const [file, { account, changes }] of inlineSnapshots) {
+    const place = `snapshot of account ${account}: `;
+    snapshots.set(file, { account, changes: withoutInvalidChoices(changes, folder, place, report) });
+  }
   for (const [account, changes] of accounts) {
     for (const { contents: file } of changes.snapshots ?? []) {
       const isReadOrReported =
         file === null || snapshots.has(file) || problems.some((problem) => problem.file === join(folder, file));
       const contents = isReadOrReported ? undefined : await readSnapshot(folder, file, report);
-      if (contents && file !== null) snapshots.set(file, { account, changes: contents });
+      if (contents && file !== null) {
+        const valid = withoutInvalidChoices(contents, join(folder, file), '', report);
+        snapshots.set(file, { account, changes: valid });
+      }
     }
     const readableSnapshots = changes.snapshots?.filter(({ contents }) => contents !== null && snapshots.has(contents));
     if (readableSnapshots) accounts.set(account, { ...changes, snapshots: readableSnapshots });
   }
   return { problems, seq, accounts, snapshots };
+}
+
+/** Reports choices with which a start or a restore would refuse the profile, and removes them, so that their defaults apply. */
+function withoutInvalidChoices(rows: RowsByTable, file: string, place: string, report: ReportProblem): RowsByTable {
+  if (!rows.account) return rows;
+  const account = rows.account.map((record) => {
+    const errors = invalidChoices(record.profile);
+    for (const { message } of errors) report({ kind: 'invalid', file, message: `${place}${message}` });
+    const invalidGaps = new Set(errors.map(({ path: [gap] }) => gap));
+    const valid = Object.entries(record.profile).filter(([gap]) => !invalidGaps.has(gap));
+    return errors.length === 0 ? record : { ...record, profile: Object.fromEntries(valid) };
+  });
+  return { ...rows, account };
 }
 
 /** Current rows after all commits, by account, table and key. */

@@ -1,4 +1,6 @@
 import type { ErrorObject } from 'ajv';
+import { isTimeZone } from '../domain/dates.js';
+import { memberOf } from '../lib/json.js';
 import { dataErrorOf } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 
@@ -30,6 +32,12 @@ export interface RowValidators {
   areValidRows(tables: object, report: (invalid: InvalidRow) => void): tables is RowsByTable;
 }
 
+/** Path of the time zone in a row, by table; JSON Schema cannot express which time zones exist. */
+const timeZonePaths: ReadonlyMap<string, readonly string[]> = new Map([
+  ['account', ['time_zone']],
+  ['origin', ['seed', 'time_zone']],
+]);
+
 /** Loads the validators of stored rows (`rows.schema.yaml`), which are not needed in an empty data folder. */
 export async function loadRowValidators(): Promise<RowValidators> {
   const { rowValidators } = await import('../generated/row-validators.js');
@@ -46,12 +54,20 @@ export async function loadRowValidators(): Promise<RowValidators> {
           continue;
         }
         for (const [index, row] of rows.entries()) {
-          if (validate(row)) continue;
+          const name = `${table}[${index}]`;
+          const message = validate(row) ? timeZoneError(table, name, row) : dataErrorOf(validate.errors, name);
+          if (message === undefined) continue;
           isValid = false;
-          report({ table, index, message: dataErrorOf(validate.errors, `${table}[${index}]`) });
+          report({ table, index, message });
         }
       }
       return isValid;
     },
   };
+}
+
+function timeZoneError(table: string, name: string, row: unknown): string | undefined {
+  const path = timeZonePaths.get(table);
+  if (!path || isTimeZone(String(path.reduce(memberOf, row)))) return undefined;
+  return `${[name, ...path].join('.')} must be a known time zone`;
 }

@@ -54,8 +54,6 @@ async function readTables(tables: unknown): Promise<RowsByTable> {
   const { account, origin } = tables;
   if (account?.length !== 1) throw new SnapshotFileError('tables.account must have one row');
   if (origin?.length !== 1) throw new SnapshotFileError('tables.origin must have one row');
-  const timeZone = account[0]?.time_zone;
-  if (!isTimeZone(timeZone)) throw new SnapshotFileError('tables.account[0].time_zone must be a known time zone');
   for (const [name, rows] of Object.entries(tables)) {
     const repeated = repeatedId(rows);
     if (repeated !== undefined) throw new SnapshotFileError(`tables.${name} has two rows with the id ${repeated}`);
@@ -73,15 +71,6 @@ function fieldsOf(file: object): {
   tables?: unknown;
 } {
   return file;
-}
-
-function isTimeZone(name: string | undefined): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return name !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function repeatedId(rows: readonly object[]): string | undefined {

@@ -2,7 +2,14 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
-import { createCrashedFolder, damageCases, editFile, hashFiles, latestJournal } from '../store/damaged-folder.js';
+import {
+  copyCrashedFolder,
+  createCrashedFolder,
+  damageCases,
+  editFile,
+  hashFiles,
+  latestJournal,
+} from '../store/damaged-folder.js';
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { sample } from '../support/sample.js';
@@ -41,6 +48,15 @@ describe('billing-sim data check', () => {
       ]),
     );
     expect(messages.filter((message: string) => message === 'this line differs from what was written')).toHaveLength(2);
+    expect(hashFiles(folder)).toEqual(hashesBefore);
+  });
+
+  test.each(damageCases)('reports %s, because of which a start fails', async (_name, damage) => {
+    const folder = await copyCrashedFolder();
+    damage(folder);
+    const hashesBefore = hashFiles(folder);
+    const { code, stdout } = await runCli('data', 'check', '--data', folder, '--json');
+    expect([code, JSON.parse(stdout).problems]).toEqual([1, expect.arrayContaining([expect.anything()])]);
     expect(hashFiles(folder)).toEqual(hashesBefore);
   });
 
@@ -89,6 +105,24 @@ describe('billing-sim data repair', () => {
     expect(await countInvoices()).toBeGreaterThan(0);
     await simulator.account.reset();
     expect(await countInvoices()).toBe(0);
+  });
+
+  test('replaces choices that do not exist by their defaults, in accounts and snapshots', async () => {
+    const folder = await createCrashedFolder();
+    for (const name of ['db.json', 'snapshot-000001.json'])
+      editFile(join(folder, name), (text) => text.replace('"profile":{}', '"profile":{"list.order":"sideways"}'));
+    const to = join(tempFolder(), 'repaired');
+    const { stdout } = await runCli('data', 'repair', '--data', folder, '--to', to, '--json');
+    expect(JSON.parse(stdout).problems).toMatchObject([
+      { file: folder, message: expect.stringContaining('account demo: list.order has no choice `sideways`') },
+      {
+        file: join(folder, 'snapshot-000001.json'),
+        message: expect.stringContaining('list.order has no choice `sideways`'),
+      },
+    ]);
+    const simulator = await startSimulator({ data: to, log: () => undefined });
+    onTestFinished(() => simulator.close());
+    await simulator.account.snapshots.restore('before');
   });
 
   test('does not write into a folder that is not empty', async () => {

@@ -180,6 +180,13 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
       '63: deposits[0].amount: must be 500 or less',
       { 'amount.maximum': { maximum: 500 } },
     ],
+    [
+      'below zero as the total of an invoice',
+      '80',
+      '-80',
+      '28: invoices[0].items: the total must be 0 or more',
+      { 'invoice.unit-price': 'negative' },
+    ],
   ])('%s', async (_record, text, replacement, message, choices) => {
     expect(await errorOf(writeSeed(text, replacement), choices)).toBe(message);
   });

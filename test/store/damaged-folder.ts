@@ -36,6 +36,20 @@ export async function createCrashedFolder(): Promise<string> {
   return crashed;
 }
 
+let crashedFiles: Promise<Record<string, Buffer>> | undefined;
+
+async function readFiles(folder: string): Promise<Record<string, Buffer>> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+}
+
+/** Copies the folder that `createCrashedFolder` creates. That function is called only once. */
+export async function copyCrashedFolder(): Promise<string> {
+  crashedFiles ??= createCrashedFolder().then(readFiles);
+  const folder = tempFolder();
+  for (const [name, content] of Object.entries(await crashedFiles)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
 /** Path of the journal with the latest commits. */
 export function latestJournal(folder: string): string {
   const name = readdirSync(folder)
@@ -141,6 +155,56 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     (folder) =>
       editFile(join(folder, 'db.json'), (text) => text.replace('"status":"overdue","past', '"status":"late","past')),
     /account demo: invoices\[\d\]\.status must be one of draft, pending, sent, /,
+  ],
+  [
+    'a negative amount',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/"paid_amount":[\d.]+/, '"paid_amount":-5')),
+    /account demo: invoices\[0\]\.paid_amount must be >= 0/,
+  ],
+  [
+    'a negative payment of an invoice',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace(/"amount":[\d.]+(?=[^\n]*"payment_link_id":null)/, '"amount":-5'),
+      ),
+    /account demo: payments\[\d\]\.amount must be >= 0/,
+  ],
+  [
+    'an unknown time zone',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/"time_zone":"[^"]+"/, '"time_zone":"Mars"')),
+    /account demo: account\[0\]\.time_zone must be a known time zone/,
+  ],
+  [
+    'an unknown time zone in the seed for resets',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/("seed":.*"time_zone":)"[^"]+"/, '$1"Mars"')),
+    /account demo: origin\[0\]\.seed\.time_zone must be a known time zone/,
+  ],
+  [
+    'a clock beyond the year 8999',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('"offset":0', '"offset":1e18')),
+    /account demo: account\[0\]\.clock\.offset must be <= \d+/,
+  ],
+  [
+    'a clock that is frozen beyond the year 8999',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace('{"mode":"real","offset":0}', '{"mode":"frozen","at":"9999-01-01T00:00:00.000Z"}'),
+      ),
+    /account demo: account\[0\]\.clock\.at must match pattern/,
+  ],
+  [
+    'an unknown gap',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace('"profile":{}', '"profile":{"list.ordr":"oldest-first"}'),
+      ),
+    /unknown gap `list\.ordr`; did you mean `list\.order`\?/,
+  ],
+  [
+    'an unknown choice',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) => text.replace('"profile":{}', '"profile":{"list.order":"sideways"}')),
+    /list\.order has no choice `sideways`; did you mean `oldest-first`\?/,
   ],
   [
     'an unknown property',

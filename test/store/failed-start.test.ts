@@ -7,24 +7,10 @@ import { startSimulator } from '../../src/index.js';
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { createCrashedFolder, damageCases, hashFiles, latestJournal } from './damaged-folder.js';
+import { copyCrashedFolder, damageCases, hashFiles, latestJournal } from './damaged-folder.js';
 import { readCommitNumbers } from './open-store.js';
 
 const quiet = { log: () => undefined };
-
-let crashedFiles: Promise<Record<string, Buffer>> | undefined;
-
-async function readFiles(folder: string): Promise<Record<string, Buffer>> {
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
-}
-
-/** Copies the folder that `createCrashedFolder` creates. That function is called only once. */
-async function copyCrashedFolder(): Promise<string> {
-  crashedFiles ??= createCrashedFolder().then(readFiles);
-  const folder = tempFolder();
-  for (const [name, content] of Object.entries(await crashedFiles)) writeFileSync(join(folder, name), content);
-  return folder;
-}
 
 test('a start on an undamaged folder after a crash loads all deposits', async () => {
   const simulator = await startSimulator({ data: await copyCrashedFolder(), ...quiet });

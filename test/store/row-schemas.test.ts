@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { endOfTime, formatInstant } from '../../src/domain/dates.js';
 import { effectStages } from '../../src/domain/faults.js';
 import { depositStatuses, eventNames, invoiceStatuses, paymentStatuses, scopes } from '../../src/domain/records.js';
 import { verbs } from '../../src/simulation/scenarios/verbs/index.js';
@@ -22,6 +23,16 @@ describe('the schema of stored rows allows exactly the values that the domain de
   ])('%s', (_name, schemaValues, domainValues) => {
     expect([...schemaValues].sort()).toEqual([...domainValues].sort());
   });
+});
+
+test('the clock of a stored account is at most the latest time that a clock can show', async () => {
+  const { areValidRows } = await loadRowValidators();
+  const seed = { currency: 'EUR', time_zone: 'UTC' };
+  const isValidClock = (clock: unknown): boolean => areValidRows({ origin: [{ clock, seed }] }, () => undefined);
+  expect(isValidClock({ mode: 'real', offset: endOfTime })).toBe(true);
+  expect(isValidClock({ mode: 'real', offset: endOfTime + 1 })).toBe(false);
+  expect(isValidClock({ mode: 'frozen', at: formatInstant(endOfTime) })).toBe(true);
+  expect(isValidClock({ mode: 'frozen', at: formatInstant(endOfTime + 1) })).toBe(false);
 });
 
 describe('a stored row', () => {
