@@ -11,7 +11,7 @@ import { JournalWriter } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
 import type { Problem, ReportProblem } from './problem.js';
 import { type AccountRows, readFolder, readSnapshot } from './read-folder.js';
-import { loadRowValidators, tablesOf } from './rows.js';
+import { keyOf, loadRowValidators, tablesOf } from './rows.js';
 
 /** Valid contents of a data folder, and its problems. */
 export interface Inspection {
@@ -122,12 +122,6 @@ class MergedCommits {
     }
     return accounts;
   }
-}
-
-/** Key of a row in its table: its id or name; other tables have one row per account. */
-function keyOf(row: object): string | number {
-  const key: unknown = 'id' in row ? row.id : 'name' in row ? row.name : '';
-  return typeof key === 'number' ? key : String(key);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './folder.js';
 import { type JournalEntry, modeOf, readJournal } from './journal.js';
 import type { ReportProblem } from './problem.js';
-import { type InvalidRow, loadRowValidators, type RowValidators, type StoredTables } from './rows.js';
+import { type InvalidRow, loadRowValidators, type RowValidators, repeatedRows, type StoredTables } from './rows.js';
 
 export interface ReadOptions {
   readonly report: ReportProblem;
@@ -93,9 +93,9 @@ export async function readSnapshot(
     report({ kind: 'damaged', file: path, message: 'the snapshot contains no account' });
     return undefined;
   }
-  return validRows(tables, await loadRowValidators(), ({ message }) =>
-    report({ kind: 'invalid', file: path, message }),
-  );
+  const reportRow = ({ message }: { readonly message: string }): void =>
+    report({ kind: 'invalid', file: path, message });
+  return validRows(tables, await loadRowValidators(), reportRow, 'refuse-repeated');
 }
 
 class FolderReader {
@@ -298,7 +298,13 @@ class FolderReader {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
     const current = isVersion1 ? this.#migrate(tables, account, file, place) : tables;
-    const changes = validRows(current, this.#validators, report);
+    // Only commits in journals have a place.
+    const changes = validRows(
+      current,
+      this.#validators,
+      report,
+      place === undefined ? 'refuse-repeated' : 'allow-repeated',
+    );
     for (const { name, contents } of changes.snapshots ?? []) {
       const files = this.#snapshots.get(account) ?? new Map<string, string>();
       if (contents === null) files.delete(name);
@@ -351,18 +357,23 @@ function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: 
   return commit;
 }
 
-/** Drops and reports invalid rows. */
+/**
+ * Drops and reports invalid rows.
+ * @param repetition a commit may change a row twice, but a file with all rows has each only once
+ */
 function validRows(
   tables: StoredTables,
   { areValidRows }: RowValidators,
   report: (invalid: { readonly message: string }) => void,
+  repetition: 'allow-repeated' | 'refuse-repeated',
 ): RowsByTable {
   const invalid = new Map<string, Set<number | undefined>>();
   const addInvalid = (found: InvalidRow): void => {
     report(found);
     invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
   };
-  if (areValidRows(tables, addInvalid)) return tables;
+  if (repetition === 'refuse-repeated') repeatedRows(tables).forEach(addInvalid);
+  if (areValidRows(tables, addInvalid) && invalid.size === 0) return tables;
   const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
   for (const [table, indexes] of invalid) {
     if (indexes.has(undefined)) valid.delete(table);

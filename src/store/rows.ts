@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { isTimeZone } from '../domain/dates.js';
-import { memberOf } from '../lib/json.js';
+import { isRecord, memberOf } from '../lib/json.js';
 import { dataErrorOf } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 
@@ -20,6 +20,28 @@ export interface InvalidRow {
   readonly index: number | undefined;
   /** For example `invoices[3].amount must be number`. */
   readonly message: string;
+}
+
+/** Key of a row in its table: its id or name; empty in tables with one row per account. */
+export function keyOf(row: object): string | number {
+  const key: unknown = 'id' in row ? row.id : 'name' in row ? row.name : '';
+  return typeof key === 'number' ? key : String(key);
+}
+
+/** Finds the rows that would replace an earlier row of their table, since they have its key. */
+export function repeatedRows(tables: StoredTables): InvalidRow[] {
+  return Object.entries(tables).flatMap(([table, rows]) => {
+    const keys = new Set<string | number>();
+    return rows.flatMap((row, index) => {
+      if (!isRecord(row)) return [];
+      const key = keyOf(row);
+      const isRepeated = keys.has(key);
+      keys.add(key);
+      if (!isRepeated) return [];
+      const what = key === '' ? '' : ` with the ${'id' in row ? 'id' : 'name'} ${key}`;
+      return [{ table, index, message: `${table} has two rows${what}` }];
+    });
+  });
 }
 
 interface RowValidator {

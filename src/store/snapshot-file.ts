@@ -3,7 +3,7 @@ import { UserError } from '../lib/user-error.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
 import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../simulation/state/snapshot-file.js';
-import { type InvalidRow, loadRowValidators } from './rows.js';
+import { type InvalidRow, loadRowValidators, repeatedRows, tablesOf } from './rows.js';
 
 /** Thrown for a snapshot file that cannot be imported. The message says where it is invalid. */
 export class SnapshotFileError extends UserError {
@@ -54,10 +54,8 @@ async function readTables(tables: unknown): Promise<RowsByTable> {
   const { account, origin } = tables;
   if (account?.length !== 1) throw new SnapshotFileError('tables.account must have one row');
   if (origin?.length !== 1) throw new SnapshotFileError('tables.origin must have one row');
-  for (const [name, rows] of Object.entries(tables)) {
-    const repeated = repeatedId(rows);
-    if (repeated !== undefined) throw new SnapshotFileError(`tables.${name} has two rows with the id ${repeated}`);
-  }
+  const [repeated] = repeatedRows(tablesOf(tables));
+  if (repeated) throw new SnapshotFileError(`tables.${repeated.message}`);
   const [broken] = brokenReferences(tables);
   if (broken) throw new SnapshotFileError(`tables.${broken.message}`);
   return tables;
@@ -71,14 +69,4 @@ function fieldsOf(file: object): {
   tables?: unknown;
 } {
   return file;
-}
-
-function repeatedId(rows: readonly object[]): string | undefined {
-  const seen = new Set<unknown>();
-  for (const row of rows) {
-    if (!('id' in row)) return undefined;
-    if (seen.has(row.id)) return String(row.id);
-    seen.add(row.id);
-  }
-  return undefined;
 }

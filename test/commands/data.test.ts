@@ -60,6 +60,14 @@ describe('billing-sim data check', () => {
     expect(hashFiles(folder)).toEqual(hashesBefore);
   });
 
+  test('reports rows with the same id in a snapshot file', async () => {
+    const folder = await copyCrashedFolder();
+    const path = join(folder, 'snapshot-000001.json');
+    editFile(path, (text) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, (row) => row + row));
+    const { code, stdout } = await runCli('data', 'check', '--data', folder);
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${path}: customers has two rows with the id 1\n`)]);
+  });
+
   test.each([
     ['does not exist', () => join(tempFolder(), 'nowhere')],
     [

@@ -207,6 +207,28 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     /list\.order has no choice `sideways`; did you mean `oldest-first`\?/,
   ],
   [
+    'two customers with the same id',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, (row) => row + row)),
+    /account demo: customers has two rows with the id 1/,
+  ],
+  [
+    'two snapshots with the same name',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace(/\n {4}(\{"name":"before".*)/, (_line, row) => `\n    ${row},\n    ${row}`),
+      ),
+    /account demo: snapshots has two rows with the name before/,
+  ],
+  [
+    'two seeds for resets',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace(/\n {4}(\{"clock":.*)/, (_line, row) => `\n    ${row},\n    ${row}`),
+      ),
+    /account demo: origin has two rows/,
+  ],
+  [
     'an unknown property',
     (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('"slug":', '"slugg":')),
     /account demo: payment_links\[0\] (must have required property 'slug'|has the unknown property "slugg")/,
