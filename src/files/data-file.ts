@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { errorMessage } from '../lib/error-message.js';
-import { parseJson } from '../lib/json.js';
+import { parseJson, withoutByteOrderMark } from '../lib/json.js';
 import { UserError } from '../lib/user-error.js';
 
 /** Thrown for a file that cannot be read or has invalid contents. */
@@ -24,7 +24,7 @@ export interface DataFile {
 export async function readDataFile(path: string): Promise<DataFile> {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = withoutByteOrderMark(readFileSync(path, 'utf8'));
   } catch (error) {
     throw unreadable(path, error);
   }

@@ -3,6 +3,11 @@ export function parseJson(text: string, reviver?: (key: string, value: unknown) 
   return JSON.parse(text, reviver);
 }
 
+/** Removes the mark with which some Windows editors begin a text file, and which JSON does not allow. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
 /** Parses JSON; undefined if it is not valid. */
 export function tryParseJson(text: string): unknown {
   try {

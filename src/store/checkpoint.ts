@@ -4,10 +4,10 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { errorCode } from '../lib/error-code.js';
-import { isRecord, parseJson } from '../lib/json.js';
+import { isRecord, parseJson, withoutByteOrderMark } from '../lib/json.js';
 import { syncFolder } from './folder.js';
 import { readLines } from './lines.js';
-import type { ReportProblem } from './problem.js';
+import { folderInsteadOfFile, type ReportProblem } from './problem.js';
 import type { StoredTables } from './rows.js';
 
 /** Content of `db.json`: everything as of one commit. A snapshot file has the contents of one snapshot instead. */
@@ -44,7 +44,12 @@ export class CheckpointFile implements Adapter<Checkpoint> {
   /** @returns null if the file does not exist or nothing in it is usable */
   async read(): Promise<Checkpoint | null> {
     try {
-      this.size = (await stat(this.#path)).size;
+      const stats = await stat(this.#path);
+      if (stats.isDirectory()) {
+        this.#report(folderInsteadOfFile(this.#path));
+        return null;
+      }
+      this.size = stats.size;
       return await readCheckpoint(this.#path, this.#report);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return null;
@@ -130,7 +135,7 @@ async function readCheckpoint(path: string, report: ReportProblem): Promise<Chec
 /** @returns undefined if the file is not JSON, or too large to parse as a whole */
 async function parseWhole(path: string): Promise<unknown> {
   try {
-    return parseJson(await readFile(path, 'utf8'));
+    return parseJson(withoutByteOrderMark(await readFile(path, 'utf8')));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError || errorCode(error) === 'ERR_STRING_TOO_LONG') {
       return undefined;
@@ -163,7 +168,7 @@ class LayoutReader {
       this.#addInvalidLine('is not valid UTF-8');
       return;
     }
-    const text = bytes.toString();
+    const text = this.#level === 'start' ? withoutByteOrderMark(bytes.toString()) : bytes.toString();
     if (text.startsWith('    {') && this.#level === 'table') this.#readRow(text);
     else this.#readStructure(text);
   }

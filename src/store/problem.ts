@@ -18,3 +18,8 @@ export type ReportProblem = (problem: Problem) => void;
 export function describeProblem({ file, place, message }: Problem): string {
   return `${file}${place === undefined ? '' : `, ${place}`}: ${message}`;
 }
+
+/** Problem of a folder in the place of a file. */
+export function folderInsteadOfFile(path: string): Problem {
+  return { kind: 'damaged', file: path, message: 'this is a folder, but must be a file' };
+}

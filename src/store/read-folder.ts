@@ -13,7 +13,7 @@ import {
   snapshotNumber,
 } from './folder.js';
 import { type JournalEntry, modeOf, readJournal } from './journal.js';
-import type { ReportProblem } from './problem.js';
+import { folderInsteadOfFile, type ReportProblem } from './problem.js';
 import { type InvalidRow, loadRowValidators, type RowValidators, repeatedRows, type StoredTables } from './rows.js';
 
 export interface ReadOptions {
@@ -172,7 +172,12 @@ class FolderReader {
     }
     for (const [index, journal] of journals.entries()) {
       this.#lease = Math.max(this.#lease, journal.lease);
-      this.#journalSize += (await stat(journal.path)).size;
+      const stats = await stat(journal.path);
+      if (stats.isDirectory()) {
+        this.#report(folderInsteadOfFile(journal.path));
+        continue;
+      }
+      this.#journalSize += stats.size;
       if (!this.#checkFollows(journal, journal.first)) continue;
       this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
       const next = journals[index + 1];

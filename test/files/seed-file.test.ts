@@ -159,6 +159,11 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
   });
 });
 
+test('a JSON file may begin with a byte-order mark', async () => {
+  const path = writeSeed('', '\uFEFF');
+  expect(await readSeed(path)).toMatchObject({ currency: 'EUR' });
+});
+
 test('the error about a YAML file has the line, too', async () => {
   const path = join(tempFolder(), 'seed.yaml');
   writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ndeposits:\n  - id: 1\n    booking_reference: 7\n');

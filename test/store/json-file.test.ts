@@ -125,6 +125,8 @@ describe('the checkpoint', () => {
     ['indented by an editor', (text: string) => JSON.stringify(JSON.parse(text), null, 4)],
     ['written on one line', (text: string) => JSON.stringify(JSON.parse(text))],
     ['with one row spread over several lines', (text: string) => text.replace('"fingerprint":', '\n"fingerprint":\n')],
+    ['with a byte-order mark', (text: string) => `\uFEFF${text}`],
+    ['with a byte-order mark, on one line', (text: string) => `\uFEFF${JSON.stringify(JSON.parse(text))}`],
   ])('is read regardless of its layout: %s', async (_name, changeLayout) => {
     const folder = tempFolder();
     const { store, append } = await openFolder(folder);
@@ -182,12 +184,13 @@ describe('the checkpoint', () => {
     );
   });
 
-  test('makes the start fail if it cannot be read', async () => {
+  test.each([
+    ['db.json', 'db.json: this is a folder, but must be a file'],
+    ['journal-000000000001-000001.ndjson', 'journal-000000000001-000001.ndjson: this is a folder, but must be a file'],
+  ])('makes the start fail if there is a folder in the place of %s', async (name, message) => {
     const folder = tempFolder();
-    mkdirSync(join(folder, 'db.json'));
-    await expect(openFolder(folder)).rejects.toThrow(
-      `cannot use the data folder ${folder} (EISDIR: illegal operation on a directory, read); choose another folder`,
-    );
+    mkdirSync(join(folder, name));
+    await expect(openFolder(folder)).rejects.toThrow(`${message}. Nothing has been changed`);
   });
 
   test('is written later if the first attempt fails', async () => {
