@@ -8,7 +8,7 @@ import { CheckpointFile } from './checkpoint.js';
 import { DataFolderError } from './data-folder-error.js';
 import { checkpointPath, claimFolder, format, unusableFolder } from './folder.js';
 import { JournalWriter } from './journal.js';
-import { type FolderLock, lockFolder } from './lock.js';
+import { lockFolder, readUnusedFolder } from './lock.js';
 import type { Problem, ReportProblem } from './problem.js';
 import { type AccountRows, readFolder, readSnapshot } from './read-folder.js';
 import { keyOf, loadRowValidators, tablesOf } from './rows.js';
@@ -26,21 +26,11 @@ export interface Inspection {
 
 /**
  * Reads a data folder that no simulator is using, without changing it.
- * @throws DataFolderError if it does not exist, is in use, or cannot be read
+ * @throws DataFolderError if it does not exist, is or comes into use, or cannot be read
  */
 export async function inspectFolder(folder: string): Promise<Inspection> {
-  const lock = await lockExisting(folder);
   try {
-    return await inspect(folder);
-  } finally {
-    lock.release();
-  }
-}
-
-async function lockExisting(folder: string): Promise<FolderLock> {
-  try {
-    await readdir(folder);
-    return await lockFolder(folder);
+    return await readUnusedFolder(folder, () => inspect(folder));
   } catch (error) {
     throw errorCode(error) === undefined ? error : unusableFolder(folder, error);
   }

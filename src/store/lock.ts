@@ -51,15 +51,26 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   for (;;) {
     const file = createLockFile(path);
     if (file !== undefined) return new HeldLock(folder, path, file);
-    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (!stats) continue;
-    if (!stats.isFile()) throw unusableLock(path, `is not a file but ${kindOf(stats)}`);
-    const text = read(path);
+    const text = await readAbandonedLock(folder, path, 'write');
     if (text === undefined) continue;
-    await rejectLiveHolder(folder, path, text, stats);
     const takenOver = await takeOver(path, text);
     if (takenOver !== undefined) return new HeldLock(folder, path, takenOver);
   }
+}
+
+/**
+ * Reads a data folder that no process uses. Creates no lock, so that read access suffices: a process that opens the
+ * folder meanwhile is noticed, since its lock changes the modification time of the folder.
+ * @throws DataFolderError if a process uses the folder or opens it meanwhile, or the file `lock` cannot be used
+ */
+export async function readUnusedFolder<Result>(folder: string, read: () => Promise<Result>): Promise<Result> {
+  const { mtimeNs } = statSync(folder, { bigint: true });
+  await readAbandonedLock(folder, join(folder, 'lock'), 'read');
+  const result = await read();
+  if (statSync(folder, { bigint: true }).mtimeNs === mtimeNs) return result;
+  throw new DataFolderError(
+    `another process has changed the data folder ${folder} while it was read; stop that process, and try again`,
+  );
 }
 
 class HeldLock implements FolderLock {
@@ -152,7 +163,7 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
   if (!claim) {
     // Another process is taking it over, unless the claim was left by a crash.
     const stats = statSync(claimPath, { bigint: true, throwIfNoEntry: false });
-    if (stats && !(await waitForTouch(claimPath, stats))) rmSync(claimPath, { force: true });
+    if (stats && !(await waitForTouch(claimPath, stats, 'write'))) rmSync(claimPath, { force: true });
     return undefined;
   }
   if (read(path) !== text) {
@@ -163,11 +174,22 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
   return claim;
 }
 
-/** @throws DataFolderError if the holder of a lock is alive or unknown */
-async function rejectLiveHolder(folder: string, path: string, text: string, stats: BigIntStats): Promise<void> {
+/** Access that this process needs to a data folder. */
+type Access = 'read' | 'write';
+
+/**
+ * Reads a lock whose holder is gone; undefined if the file does not exist.
+ * @throws DataFolderError if its holder is alive or unknown
+ */
+async function readAbandonedLock(folder: string, path: string, access: Access): Promise<string | undefined> {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (!stats) return undefined;
+  if (!stats.isFile()) throw unusableLock(path, `is not a file but ${kindOf(stats)}`);
+  const text = read(path);
+  if (text === undefined) return undefined;
   const holder = holderOf(text);
   if (!holder && text.trim() !== '') throw unusableLock(path, 'does not name a process');
-  if (!(await isAlive(holder, path, stats))) return;
+  if (!(await isAlive(holder, path, stats, access))) return text;
   const holderName = holder
     ? `process ${holder.pid}${isVisible(holder) ? '' : ` on ${holder.host}`}`
     : 'another process';
@@ -224,13 +246,13 @@ function isVisible({ host, space }: Holder): boolean {
 }
 
 /** Looks up the process of a holder. If that cannot identify the holder, waits for its heartbeat. */
-async function isAlive(holder: Holder | undefined, path: string, stats: BigIntStats): Promise<boolean> {
+async function isAlive(holder: Holder | undefined, path: string, stats: BigIntStats, access: Access): Promise<boolean> {
   if (holder && isVisible(holder)) {
     if (!isRunning(holder)) return false;
     // Without a start time, this may be another process that has got the same id.
     if (holder.started !== '') return true;
   }
-  return waitForTouch(path, stats);
+  return waitForTouch(path, stats, access);
 }
 
 function isRunning({ pid, started }: Holder): boolean {
@@ -247,8 +269,9 @@ function isRunning({ pid, started }: Holder): boolean {
  * Waits until a lock is touched, changes its holder or is removed, or until the lease has expired.
  * @returns true if it was touched or changed its holder
  */
-async function waitForTouch(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats): Promise<boolean> {
-  if (timeAt(path) - mtimeMs > leaseMs) return false;
+async function waitForTouch(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats, access: Access): Promise<boolean> {
+  // Without access for writing, the time of the file system is unknown, so that the whole lease is waited for.
+  if (access === 'write' && timeAt(path) - mtimeMs > leaseMs) return false;
   const deadline = performance.now() + leaseMs;
   while (performance.now() < deadline) {
     await wait(pollMs);

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
@@ -25,6 +25,26 @@ describe('billing-sim data check', () => {
       expect.stringMatching(/ is valid: 1 account, \d+ rows, 1 saved snapshot, \d+ commits\n$/),
     ]);
     expect(hashFiles(folder)).toEqual(hashesBefore);
+  });
+
+  test.each([
+    ['without a lock', undefined],
+    ['with the lock of a process that has ended', '999999999 1\n'],
+  ])('needs only read access: it creates and changes nothing in a folder %s', async (_name, lock) => {
+    const folder = await createCrashedFolder();
+    if (lock !== undefined) writeFileSync(join(folder, 'lock'), lock);
+    const stateOf = () => [statSync(folder).mtimeMs, readdirSync(folder), hashFiles(folder)];
+    const stateBefore = stateOf();
+    expect(await runCli('data', 'check', '--data', folder)).toMatchObject({ code: 0 });
+    expect(stateOf()).toEqual(stateBefore);
+  });
+
+  test('refuses a folder that a simulator uses', async () => {
+    const folder = tempFolder();
+    const simulator = await startSimulator({ data: folder, log: () => undefined });
+    onTestFinished(() => simulator.close());
+    const { code, stderr } = await runCli('data', 'check', '--data', folder);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`in use by process ${process.pid}; stop it`)]);
   });
 
   test('lists every problem of a folder, and changes nothing', async () => {

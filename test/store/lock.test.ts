@@ -8,6 +8,7 @@ import fs, {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -20,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { DataFolderError } from '../../src/store/data-folder-error.js';
-import { lockFolder } from '../../src/store/lock.js';
+import { lockFolder, readUnusedFolder } from '../../src/store/lock.js';
 import { spawnCli, startCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { beforeNextWrite, breakDisk } from '../support/failing-disk.js';
@@ -58,6 +59,26 @@ function startHeartbeat(path: string): () => void {
   onTestFinished(stop);
   return stop;
 }
+
+describe('reading a folder that no process uses', () => {
+  test('fails if a process opens the folder meanwhile, even if it closes it again', async () => {
+    const folder = tempFolder();
+    // File systems with coarse times would otherwise give both changes the same time.
+    setAge(folder, 60);
+    const reading = readUnusedFolder(folder, async () => (await lockFolder(folder)).release());
+    await expect(reading).rejects.toThrow(`another process has changed the data folder ${folder} while it was read`);
+  });
+
+  test('fails while the heartbeat of an invisible process continues, and creates no file', async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'lock');
+    writeFileSync(path, invisibleLock);
+    startHeartbeat(path);
+    const { mtimeMs } = statSync(folder);
+    await expect(readUnusedFolder(folder, async () => undefined)).rejects.toThrow('is in use by process 7 on other');
+    expect(statSync(folder).mtimeMs).toBe(mtimeMs);
+  });
+});
 
 describe('the lock', () => {
   test('prevents a second start, and the error names the process that uses the folder', async () => {
