@@ -110,6 +110,13 @@ test('an account keeps its tokens, webhook settings and random seed when it is r
   expect(await other.callControl('GET', '/tokens')).toMatchObject({ total: 3 });
 });
 
+/** A row of a scenario whose only step adds a fault. */
+function scenarioWithFaultUntil(until: string) {
+  const fault = { effects: [{ name: 'reset' }], match: {}, times: null, until, for: null };
+  const step = { after: 0, do: 'fault', with: {}, fault };
+  return { name: 'failing', description: '', for: 'deposit', steps: [step] };
+}
+
 describe('an import is refused with an error that names the invalid part of the file:', () => {
   type File = Record<string, unknown> & { tables: Record<string, Record<string, unknown>[]> };
   test.each<[string, (file: File) => unknown, string | RegExp]>([
@@ -172,6 +179,22 @@ describe('an import is refused with an error that names the invalid part of the 
         tables: { ...file.tables, customers: [...(file.tables['customers'] ?? []), file.tables['customers']?.[0]] },
       }),
       'tables.customers has two rows with the id 1',
+    ],
+    [
+      'a fault that ends at an invalid time',
+      (file) => ({
+        ...file,
+        tables: { ...file.tables, faults: [{ ...file.tables['faults']?.[0], until: 'tomorrow' }] },
+      }),
+      /^tables\.faults\[0\]\.until must match pattern/,
+    ],
+    [
+      'a scenario with a fault that ends at an invalid time',
+      (file) => ({
+        ...file,
+        tables: { ...file.tables, scenarios: [scenarioWithFaultUntil('2026-02-01')] },
+      }),
+      /^tables\.scenarios\[0\]\.steps\[0\]\.fault\.until must match pattern/,
     ],
     [
       'a reference to a missing row',
