@@ -91,6 +91,7 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
  * @throws FaultError
  */
 export function readFault(value: unknown, account?: FaultContext): FaultRule {
+  if (typeof value === 'string') throw effectInsteadOfFault(value);
   const checked = checkAllButEffects(toJson(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);
   const { effect, match, times = null, until, for: activeFor } = checked.options;
@@ -110,6 +111,12 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
     until: until === undefined ? null : new Date(until).toISOString(),
     for: activeForMs,
   };
+}
+
+/** Error about effects that were passed without the mapping around them, after errors about the effects themselves. */
+function effectInsteadOfFault(effect: string): FaultError {
+  readEffects(effect);
+  return new FaultError([], `must be a mapping (for example ${JSON.stringify({ effect })}), not a string`);
 }
 
 /** Parses effects in the short form, as an object, or as a list of these. @throws FaultError */

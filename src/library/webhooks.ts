@@ -1,6 +1,8 @@
 import type { EffectName } from '../domain/faults.js';
-import type { Attempt, Delivery, EventName } from '../domain/records.js';
+import { type Attempt, type Delivery, type EventName, eventNames } from '../domain/records.js';
+import { didYouMean } from '../lib/did-you-mean.js';
 import { parseJson } from '../lib/json.js';
+import { quote } from '../lib/messages.js';
 import type { Account } from '../simulation/account.js';
 import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
@@ -46,7 +48,8 @@ export interface Webhooks {
   /**
    * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook
    * URL or a receiver.
-   * @throws Error if none arrives in time, or if the account is removed or the simulator closed meanwhile
+   * @throws Error if none arrives in time, or if the account is removed or the simulator closed meanwhile; RangeError for
+   * an unknown event
    */
   next(event: EventName, options?: NextOptions): Promise<Webhook>;
   /** All messages so far, oldest first. */
@@ -80,6 +83,10 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       await call('changeSettings', { body, names: { webhook_url: 'url', webhook_secret: 'secret' } });
     },
     async next(event, { timeout = defaultNextTimeoutMs } = {}) {
+      // Plain JavaScript can pass an unknown event, for which it would wait in vain.
+      const name = String(event);
+      if (!eventNames.some((known) => known === name))
+        throw new RangeError(`unknown event ${quote(name)}${didYouMean(name, eventNames)}`);
       if (!(timeout >= 0)) throw new RangeError('timeout must be a number of milliseconds, 0 or more');
       const deadline = performance.now() + timeout;
       while (await hasArrivedBy(deadline, currentAccount, () => findNext(event) !== undefined)) {

@@ -61,6 +61,15 @@ test.each<[fault: NewFault, message: string]>([
   expect(await account.faults.list()).toEqual([]);
 });
 
+test.each([
+  ['latncy', 'unknown effect `latncy`; did you mean `latency`?'],
+  ['reset', 'must be a mapping (for example {"effect":"reset"}), not a string'],
+])('an effect in place of a fault is refused: %s', async (effect, message) => {
+  const account = await simulator.createAccount();
+  // @ts-expect-error: the effect must be in a mapping
+  await expect(account.faults.add(effect)).rejects.toThrow(message);
+});
+
 test('faults of one simulator do not apply to another', async () => {
   const otherSimulator = await startSimulator();
   try {

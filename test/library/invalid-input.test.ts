@@ -77,6 +77,18 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
   // @ts-expect-error: the secret is not a string
   ['webhooks.configure({ secret: 5 })', ({ webhooks }) => webhooks.configure({ secret: 5 }), 'secret must be a string'],
   [
+    'webhooks.next of a misspelled event',
+    // @ts-expect-error: the event is unknown
+    ({ webhooks }) => webhooks.next('deposit.captred', { timeout: 60_000 }),
+    'unknown event `deposit.captred`; did you mean `deposit.captured`?',
+  ],
+  [
+    'webhooks.next without an event',
+    // @ts-expect-error: the event is missing
+    ({ webhooks }) => webhooks.next(undefined, { timeout: 60_000 }),
+    'unknown event `undefined`; available: `payment.succeeded`, `deposit.created`',
+  ],
+  [
     'trigger of an unknown event',
     // @ts-expect-error: the event is unknown
     (account) => account.trigger('deposit.lost'),
