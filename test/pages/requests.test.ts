@@ -197,6 +197,6 @@ describe('a request', () => {
   test('that is no longer in the log is not found', async () => {
     const response = await sendHttpRequest(sim.url, { path: '/dashboard/demo/requests/req_0' });
     expect(response.status).toBe(404);
-    expect(response.text).toContain('The log has the last 1000 requests');
+    expect(response.text).toContain('The log contains only the last 1000 requests');
   });
 });
