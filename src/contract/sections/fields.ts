@@ -28,6 +28,12 @@ export function dataLocation(exchange: Exchange): RecordLocation {
 /** Finds the records that a clause checks. */
 export type FindRecords = (context: ClauseContext) => Promise<readonly RecordLocation[]>;
 
+/** Locates the elements of an array in a response; none if there is no array at the dotted path. */
+export function elementsAt(page: Exchange, path: string): RecordLocation[] {
+  const value = valueAt(page.json, path);
+  return Array.isArray(value) ? value.map((_element, index) => ({ page, path: `${path}.${index}` })) : [];
+}
+
 /** Dotted paths of the lists in the responses of operations. */
 const listPaths: Readonly<Partial<Record<OperationId, string>>> = {
   listInvoices: 'data.data',
@@ -39,14 +45,12 @@ const listPaths: Readonly<Partial<Record<OperationId, string>>> = {
 /** Locates the records in a response: those of the list or, if the operation has no list, the one in `data`. */
 export function recordsIn(page: Exchange, operation: OperationId): RecordLocation[] {
   const listPath = listPaths[operation];
-  if (listPath === undefined) return [{ page, path: 'data' }];
-  const records = valueAt(page.json, listPath);
-  return Array.isArray(records) ? records.map((_record, index) => ({ page, path: `${listPath}.${index}` })) : [];
+  return listPath === undefined ? [{ page, path: 'data' }] : elementsAt(page, listPath);
 }
 
 /**
- * Creates a function that finds all records in the responses of an operation so far. It leaves out records that the
- * target created from invalid bodies, and throws Skip if there are no others.
+ * Creates a function that finds all records in the responses of an operation so far, except those that the target
+ * created from invalid bodies. The function throws Skip if it finds none.
  * @param location setup whose requests come first, so that there is a response with a record
  */
 export function allRecords(

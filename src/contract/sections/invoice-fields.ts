@@ -19,7 +19,7 @@ import type { Setup } from '../engine/session.js';
 import { Blocked, Violation } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
 import { invoiceRows, lineRows } from './field-rows.js';
-import { allRecords, type FindRecords, fieldClauses, type RecordLocation } from './fields.js';
+import { allRecords, elementsAt, type FindRecords, fieldClauses, type RecordLocation } from './fields.js';
 import type { Row } from './invoice-creation/setups.js';
 import { isSameText, isSameValue } from './same-values.js';
 
@@ -102,12 +102,8 @@ export function invoiceFieldClauses(common: {
 /** Creates a function that finds all lines of some invoices, and throws Blocked if they have none. */
 function linesOf(findInvoices: FindRecords): FindRecords {
   return async (context) => {
-    const lines = (await findInvoices(context)).flatMap(({ page, path }) => {
-      const items = valueAt(page.json, `${path}.invoice_items`);
-      return Array.isArray(items)
-        ? items.map((_item, index) => ({ page, path: `${path}.invoice_items.${index}` }))
-        : [];
-    });
+    const invoices = await findInvoices(context);
+    const lines = invoices.flatMap(({ page, path }) => elementsAt(page, `${path}.invoice_items`));
     if (lines.length === 0) throw new Blocked('the invoices have no `invoice_items`');
     return lines;
   };

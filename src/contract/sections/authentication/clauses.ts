@@ -273,7 +273,7 @@ export const authenticationClauses: readonly Clause[] = [
       title,
       check: async (context) => {
         const { key, body } = await context.use(newDeposit);
-        expectClientError(await postDeposit(context, key, body, token));
+        expectClientError(await postDeposit(context, key, body, { token }));
       },
     }),
   ),

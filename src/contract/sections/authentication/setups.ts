@@ -7,7 +7,14 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { actAsGuest } from '../deposits/guest.js';
-import { createDeposit, type Deposit, depositBody, newDeposit, waitForStatus } from '../deposits/setups.js';
+import {
+  createDeposit,
+  type Deposit,
+  depositBody,
+  depositPath,
+  newDeposit,
+  waitForStatus,
+} from '../deposits/setups.js';
 import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
@@ -79,22 +86,27 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
   }),
   listDeposits: async () => ({ path: '/deposits?per_page=1' }),
   getDeposit: async (context) => ({
-    path: `/deposits/${encodeURIComponent(String((await context.use(newDeposit)).id))}`,
+    path: depositPath(await context.use(newDeposit)),
   }),
   captureDeposit: async (context, text) => ({
-    path: `${await depositPath(context, text, depositToCapture)}/capture`,
+    path: `${await pathOfDepositToChange(context, text, depositToCapture)}/capture`,
     body: {},
   }),
-  releaseDeposit: async (context, text) => ({ path: `${await depositPath(context, text, depositToRelease)}/release` }),
+  releaseDeposit: async (context, text) => ({
+    path: `${await pathOfDepositToChange(context, text, depositToRelease)}/release`,
+  }),
 };
 
 /**
  * Returns the path of the deposit that a request captures or releases. Requests that must be refused, which have
  * `refusedText`, get a deposit of their own: if it changes, one of them had an effect.
  */
-async function depositPath(context: ClauseContext, text: string, depositToChange: Setup<Deposit>): Promise<string> {
-  const { id } = await context.use(text === refusedText(context) ? heldDeposit : depositToChange);
-  return `/deposits/${encodeURIComponent(String(id))}`;
+async function pathOfDepositToChange(
+  context: ClauseContext,
+  text: string,
+  depositToChange: Setup<Deposit>,
+): Promise<string> {
+  return depositPath(await context.use(text === refusedText(context) ? heldDeposit : depositToChange));
 }
 
 /**

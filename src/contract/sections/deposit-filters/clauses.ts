@@ -23,8 +23,8 @@ import {
   filteredDeposits,
   getDeposits,
   listEndpoint,
-  mayHaveIdOf,
   mayHaveMorePages,
+  mayInclude,
   newDeposit,
   newDepositDetail,
   type ObservedStatus,
@@ -41,18 +41,9 @@ const depositsOfBooking = setup('deposits of a booking', async (context) => {
   return eventually(
     context,
     () => filteredDeposits(context, { booking_reference: deposit.reference }),
-    ({ rows }) => rows.some(mayHaveIdOf(deposit)),
+    (page) => mayInclude(page, deposit),
   );
 });
-
-/** For most statuses, a setup that reads the status of a deposit which is likely to have it. */
-const likelyStatuses: Readonly<Partial<Record<DepositStatus, Setup<ObservedStatus>>>> = {
-  partially_captured: statusAfterTwoCaptures,
-  captured: statusAfter.capturedInFull,
-  released: statusAfter.released,
-  expired: statusAfter.expired,
-  failed: statusAfter.declined,
-};
 
 /**
  * Runs the steps of all other deposits: to expire one, a driver may advance the target's clock, which expires them all.
@@ -67,12 +58,12 @@ async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
 /**
  * Creates a setup that reads the deposits in a status. If the suite can, it first creates a new deposit, and brings
  * another one into that status, so that there is one to leave out and one to find.
+ * @param likelyStatus reads the status of a deposit that is likely to have this one
  */
-function depositsInStatus(status: DepositStatus): Setup<Exchange> {
+function depositsInStatus(status: DepositStatus, likelyStatus?: Setup<ObservedStatus>): Setup<Exchange> {
   return setup(`deposits that are ${status}`, async (context) => {
     await context.ensureRun(newDeposit);
     if (status === 'expired') await runStepsBeforeExpiry(context);
-    const likelyStatus = likelyStatuses[status];
     if (likelyStatus) await context.ensureRun(likelyStatus);
     return getDeposits(context, { status });
   });
@@ -81,11 +72,11 @@ function depositsInStatus(status: DepositStatus): Setup<Exchange> {
 const depositsByStatus: Readonly<Record<DepositStatus, Setup<Exchange>>> = {
   pending: depositsInStatus('pending'),
   authorized: depositsInStatus('authorized'),
-  partially_captured: depositsInStatus('partially_captured'),
-  captured: depositsInStatus('captured'),
-  released: depositsInStatus('released'),
-  expired: depositsInStatus('expired'),
-  failed: depositsInStatus('failed'),
+  partially_captured: depositsInStatus('partially_captured', statusAfterTwoCaptures),
+  captured: depositsInStatus('captured', statusAfter.capturedInFull),
+  released: depositsInStatus('released', statusAfter.released),
+  expired: depositsInStatus('expired', statusAfter.expired),
+  failed: depositsInStatus('failed', statusAfter.declined),
 };
 
 /** Finds the status of the new deposit in its record or, if the record shows none, with the status filter. */
@@ -115,13 +106,13 @@ function expectEach({ page, rows }: DepositsPage, expected: string, matches: (ro
  */
 async function expectFoundByStatus(context: ClauseContext, deposit: Deposit, status: DepositStatus): Promise<void> {
   const firstPage = depositsIn(await context.use(depositsByStatus[status]));
-  if (firstPage.rows.some(mayHaveIdOf(deposit))) return;
+  if (mayInclude(firstPage, deposit)) return;
   // The deposit may be on another page, or the list may be updated late.
   const currentStatus = await expectFoundByBookingAndStatus(context, deposit, status);
   const found = await eventually(
     context,
     () => filteredDeposits(context, { status: currentStatus }),
-    (page) => page.rows.some(mayHaveIdOf(deposit)) || mayHaveMorePages(page),
+    (page) => mayInclude(page, deposit) || mayHaveMorePages(page),
   );
   if (!mayHaveMorePages(found)) expectFound(deposit, found);
 }
@@ -141,17 +132,16 @@ async function expectFoundByBookingAndStatus(
   const search = async (): Promise<DepositsPage> => {
     const filters = { booking_reference: deposit.reference, status: currentStatus };
     const found = await filteredDeposits(context, filters);
-    if (!found.rows.some(mayHaveIdOf(deposit))) currentStatus = String((await readStatus(context, deposit)).status);
+    if (!mayInclude(found, deposit)) currentStatus = String((await readStatus(context, deposit)).status);
     return found;
   };
-  const isFound = ({ rows }: DepositsPage): boolean => rows.some(mayHaveIdOf(deposit));
-  expectFound(deposit, await eventually(context, search, isFound));
+  expectFound(deposit, await eventually(context, search, (found) => mayInclude(found, deposit)));
   return currentStatus;
 }
 
 /** @throws Violation unless a deposit is among those that were found */
-function expectFound(deposit: Deposit, { page, rows }: DepositsPage): void {
-  if (!rows.some(mayHaveIdOf(deposit))) throw new Violation(`the deposit ${deposit.id} to be found`, rows, page);
+function expectFound(deposit: Deposit, found: DepositsPage): void {
+  if (!mayInclude(found, deposit)) throw new Violation(`the deposit ${deposit.id} to be found`, found.rows, found.page);
 }
 
 /** Creates a setup that checks that `status` finds a deposit, whose status `observedStatus` reads. It throws a Violation. */
@@ -165,6 +155,7 @@ function searchByStatus(observedStatus: Setup<ObservedStatus>): Setup<Deposit> {
   });
 }
 
+/** Searches for deposits that are likely to have the status by which they are keyed. */
 const searches = {
   partiallyCaptured: searchByStatus(statusAfterTwoCaptures),
   captured: searchByStatus(statusAfter.capturedInFull),
@@ -254,7 +245,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: '`booking_reference` finds deposits by a reference in any script and with any punctuation.',
     check: async (context) => {
       const found = await context.use(depositPairPage);
-      const missing = (await context.use(depositPair)).filter((deposit) => !found.rows.some(mayHaveIdOf(deposit)));
+      const missing = (await context.use(depositPair)).filter((deposit) => !mayInclude(found, deposit));
       const [first, second] = missing;
       if (!first) return;
       // A page may have room for only one of the two: the specification gives no default of `per_page`.
@@ -310,12 +301,13 @@ export const depositFilterClauses: readonly Clause[] = [
       const found = await eventually(
         context,
         () => filteredDeposits(context, filters),
-        ({ rows }) => !rows.some(isCaptured) && rows.every(isAuthorized) && rows.some(mayHaveIdOf(untouched)),
+        (deposits) =>
+          !deposits.rows.some(isCaptured) && deposits.rows.every(isAuthorized) && mayInclude(deposits, untouched),
       );
       const { page, rows } = found;
       if (rows.some(isCaptured)) throw new Violation(`the deposit ${captured.id} to be left out`, rows, page);
       expectEach(found, '`status` is authorized', isAuthorized);
-      if (rows.some(mayHaveIdOf(untouched))) return;
+      if (mayInclude(found, untouched)) return;
       if ((await readStatus(context, untouched)).status === 'authorized')
         throw new Violation(`the deposit ${untouched.id} to be found`, rows, page);
     },

@@ -18,21 +18,13 @@ import {
   depositRecordIn,
   heldAmount,
   newDeposit,
+  postAction,
   waitForStatus,
 } from '../deposits/setups.js';
 import { statusAfter, steps } from './setups.js';
 
 /** A deposit that is never authorized. */
 const pendingDeposit = setup('a deposit that stays pending', (context) => createDeposit(context, 'to stay pending'));
-
-function postAction(
-  context: ClauseContext,
-  { id }: Deposit,
-  action: 'capture' | 'release',
-  body?: object,
-): Promise<Exchange> {
-  return context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
-}
 
 const refusalStatuses = [400, 403, 404, 409, 422] as const;
 

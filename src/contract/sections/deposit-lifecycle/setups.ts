@@ -9,6 +9,7 @@ import {
   type Deposit,
   type DepositStatus,
   type ObservedStatus,
+  postAction,
   waitForStatus,
 } from '../deposits/setups.js';
 import type { Row } from '../invoice-creation/setups.js';
@@ -83,7 +84,7 @@ function requestStep(
     if (previous) requireSuccess(previous);
     if (readFirst) await context.ensureRun(readFirst);
     const startedAt = Date.now();
-    const send = () => context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/${action}`, body);
+    const send = () => postAction(context, deposit, action, body);
     // If the driver took the previous step, the target may need a moment to complete it.
     const exchange = previous ? await send() : await eventually(context, send, isSuccess);
     return { deposit, exchange, startedAt };

@@ -15,6 +15,7 @@ import {
   heldAmount,
   mayHaveMorePages,
   type ObservedStatus,
+  postAction,
   postDeposit,
   waitForStatus,
 } from '../deposits/setups.js';
@@ -144,13 +145,6 @@ export const usdDeposit = setup('a deposit in another currency', async (context)
     });
   return requireSuccess(exchange);
 });
-
-const postAction = (
-  context: ClauseContext,
-  { id }: Deposit,
-  action: 'capture' | 'release',
-  body?: Row,
-): Promise<Exchange> => context.post(`/deposits/${encodeURIComponent(String(id))}/${action}`, body);
 
 /** Authorizes both deposits, and captures a part of the first. */
 export const pairCapturedInPart = setup(

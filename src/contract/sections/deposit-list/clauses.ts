@@ -6,6 +6,7 @@ import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositGrowth, depositListAfterPair, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
 import {
   authorizationUrl,
+  depositPath,
   depositRecordIn,
   depositStatuses,
   depositsIn,
@@ -13,7 +14,7 @@ import {
   listEndpoint,
   newDeposit,
   newDepositDetail,
-  nonexistentDepositId,
+  nonexistentDeposit,
 } from '../deposits/setups.js';
 import { depositStatusSentence, pageRows } from '../field-rows.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
@@ -52,7 +53,7 @@ const readClauses: readonly Clause[] = [
       const deposit = await context.use(newDeposit);
       // Another, newer deposit must exist, so that a target that always returns the newest one fails this clause.
       await context.ensureRun(otherKeyCreation);
-      const page = requireSuccess(await context.get(`/deposits/${encodeURIComponent(String(deposit.id))}`));
+      const page = requireSuccess(await context.get(depositPath(deposit)));
       const shown = depositRecordIn(page) ?? {};
       const identifyingFields: Row = {
         id: deposit.record['id'],
@@ -114,8 +115,7 @@ const readClauses: readonly Clause[] = [
     level: 'inferred',
     ...detailEndpoint,
     title: 'A deposit that does not exist cannot be read.',
-    check: async (context) =>
-      expectClientError(await context.get(`/deposits/${await context.use(nonexistentDepositId)}`)),
+    check: async (context) => expectClientError(await context.get(depositPath(await context.use(nonexistentDeposit)))),
   },
 ];
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import { eventually } from '../../engine/eventually.js';
-import type { Exchange, TokenKind } from '../../engine/exchange.js';
+import type { Call, Exchange } from '../../engine/exchange.js';
 import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
@@ -98,8 +98,13 @@ export function depositBody(reference: string): Readonly<Record<CreationField, u
   };
 }
 
-export function postDeposit(context: ClauseContext, key: string, body: Row, token?: TokenKind): Promise<Exchange> {
-  return context.post('/deposits', body, { headers: { 'Idempotency-Key': key }, ...(token && { token }) });
+export function postDeposit(
+  context: ClauseContext,
+  key: string,
+  body: Row,
+  call?: Pick<Call, 'token' | 'isInvalid'>,
+): Promise<Exchange> {
+  return context.post('/deposits', body, { ...call, headers: { 'Idempotency-Key': key } });
 }
 
 /**
@@ -152,18 +157,18 @@ function idOf(record: Row): number | bigint | string | undefined {
   return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
 
-/**
- * Creates a predicate that is true for records with the id of a deposit. It is also true for records without an id,
- * because the specification does not say that deposits show one.
- */
-export function mayHaveIdOf({ id }: { readonly id: unknown }): (row: Row) => boolean {
-  return (row) => row['id'] === undefined || String(row['id']) === String(id);
-}
-
 /** A response, and the deposits in it. */
 export interface DepositsPage {
   readonly page: Exchange;
   readonly rows: readonly Row[];
+}
+
+/**
+ * True if a page has a deposit. Also true if it has a record without an id, because the specification does not say that
+ * deposits show one.
+ */
+export function mayInclude({ rows }: DepositsPage, { id }: Pick<Deposit, 'id'>): boolean {
+  return rows.some((row) => row['id'] === undefined || String(row['id']) === String(id));
 }
 
 /** The part of the specification that clauses about the list of deposits quote. */
@@ -208,8 +213,24 @@ export async function filteredDeposits(
   return depositsIn(await getDeposits(context, filters));
 }
 
-function readDeposit(context: ClauseContext, { id }: Deposit): Promise<Exchange> {
-  return context.get(`/deposits/${encodeURIComponent(String(id))}`);
+/** Path of a deposit, below the base URL. */
+export function depositPath({ id }: Pick<Deposit, 'id'>): string {
+  return `/deposits/${encodeURIComponent(String(id))}`;
+}
+
+/** Requests the capture or the release of a deposit. */
+export function postAction(
+  context: ClauseContext,
+  deposit: Pick<Deposit, 'id'>,
+  action: 'capture' | 'release',
+  body?: Row,
+  call?: Pick<Call, 'isInvalid'>,
+): Promise<Exchange> {
+  return context.post(`${depositPath(deposit)}/${action}`, body, call);
+}
+
+function readDeposit(context: ClauseContext, deposit: Deposit): Promise<Exchange> {
+  return context.get(depositPath(deposit));
 }
 
 /** Status of a deposit. */
@@ -255,8 +276,8 @@ async function statusByFilter(
   // Tries the expected statuses first, to send fewer requests.
   const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
   for (const status of expectedFirst) {
-    const { page, rows } = await filteredDeposits(context, { booking_reference: deposit.reference, status });
-    if (rows.some(mayHaveIdOf(deposit))) return { deposit, status, exchange: page };
+    const found = await filteredDeposits(context, { booking_reference: deposit.reference, status });
+    if (mayInclude(found, deposit)) return { deposit, status, exchange: found.page };
   }
   throw new Blocked('neither the record of a deposit nor the filter shows its status');
 }
@@ -271,15 +292,15 @@ export const newDepositDetail = setup('the detail of a new deposit', async (cont
 );
 
 /**
- * Path segment with an id that no deposit has, in the format of the target's ids.
+ * A deposit that does not exist: its id is in the format of the target's ids.
  * @throws Skip if no deposit shows the format
  */
-export const nonexistentDepositId = setup('an id that no deposit has', async (context) => {
-  const { id } = (await ifPossible(context.use(newDeposit))) ?? { id: await someListedId(context) };
-  const nonexistentId = id === undefined ? undefined : nonexistentIdLike(String(id));
-  if (nonexistentId === undefined)
+export const nonexistentDeposit = setup('a deposit that does not exist', async (context) => {
+  const existingId = (await ifPossible(context.use(newDeposit)))?.id ?? (await someListedId(context));
+  const id = existingId === undefined ? undefined : nonexistentIdLike(String(existingId));
+  if (id === undefined)
     throw new Skip({ missing: 'a deposit', reason: 'none shows an `id`, so the format of ids is unknown' });
-  return encodeURIComponent(nonexistentId);
+  return { id };
 });
 
 async function someListedId(context: ClauseContext): Promise<number | bigint | string | undefined> {

@@ -7,7 +7,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noChoiceFor, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
-import { depositCreation, nonexistentDepositId } from '../deposits/setups.js';
+import { depositCreation, depositPath, nonexistentDeposit } from '../deposits/setups.js';
 import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { invalidLinkAttempts, linkCreation, newLink } from '../payment-links/setups.js';
@@ -193,7 +193,7 @@ export const refusalProbes: readonly Probe[] = [
       // The kinds are the first words of the errors of the choice `named`: `Invoice not found`.
       const paths = {
         Invoice: `/invoices/${nonexistentInteger}`,
-        Deposit: `/deposits/${await context.use(nonexistentDepositId)}`,
+        Deposit: depositPath(await context.use(nonexistentDeposit)),
         Route: '/contract-suite',
       };
       const errorByKind: Record<string, string> = {};

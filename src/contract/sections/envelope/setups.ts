@@ -4,7 +4,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aString, expectField, expectValue } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
-import { depositBody, newDeposit, nonexistentDepositId } from '../deposits/setups.js';
+import { depositBody, newDeposit, nonexistentDeposit, postAction, postDeposit } from '../deposits/setups.js';
 
 const invalid = { isInvalid: true } as const;
 
@@ -19,10 +19,11 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
   ],
   createDeposit: [
     setup('a deposit whose amount is a word', (context) =>
-      context.post(
-        '/deposits',
+      postDeposit(
+        context,
+        randomUUID(),
         { ...depositBody(context.withRunPrefix('amount in words')), amount: 'ten' },
-        { ...invalid, headers: { 'Idempotency-Key': randomUUID() } },
+        invalid,
       ),
     ),
   ],
@@ -32,21 +33,19 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
     ),
   ],
   captureDeposit: [
-    setup('a capture whose amount is a word', async (context) => {
-      const { id } = await context.use(newDeposit);
-      return context.post(`/deposits/${encodeURIComponent(String(id))}/capture`, { amount: 'ten' }, invalid);
-    }),
+    setup('a capture whose amount is a word', async (context) =>
+      postAction(context, await context.use(newDeposit), 'capture', { amount: 'ten' }, invalid),
+    ),
     setup('a capture of a nonexistent deposit', async (context) =>
-      context.post(`/deposits/${await context.use(nonexistentDepositId)}/capture`, {}),
+      postAction(context, await context.use(nonexistentDeposit), 'capture', {}),
     ),
   ],
   releaseDeposit: [
-    setup('a release of a deposit that is already released', async (context) => {
-      const { deposit } = await context.use(steps.released);
-      return context.post(`/deposits/${encodeURIComponent(String(deposit.id))}/release`);
-    }),
+    setup('a release of a deposit that is already released', async (context) =>
+      postAction(context, (await context.use(steps.released)).deposit, 'release'),
+    ),
     setup('a release of a nonexistent deposit', async (context) =>
-      context.post(`/deposits/${await context.use(nonexistentDepositId)}/release`),
+      postAction(context, await context.use(nonexistentDeposit), 'release'),
     ),
   ],
 };

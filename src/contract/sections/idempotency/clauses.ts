@@ -144,7 +144,7 @@ const urlClause: Clause = {
     const url = authorizationUrl(exchange);
     if (nonEmptyString.matches(url)) return;
     const { status } = await readStatus(context, original);
-    if (status !== 'pending') throw new Blocked('the deposit is no longer `pending`, and may need no URL');
+    if (status !== 'pending') throw new Blocked('the deposit is no longer `pending`, so it may not need a URL');
     throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
   },
 };

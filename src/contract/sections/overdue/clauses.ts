@@ -302,8 +302,10 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.days_overdue,
     title: '`days_overdue` is the number of days past the due date.',
     check: async (context) => {
+      // Without a new link, the target's clock is unknown and `days_overdue` cannot be checked.
+      await context.use(newLink);
       const skewMs = await context.use(clockSkewMs);
-      if (skewMs === undefined) throw new Blocked("no new link shows the time of the target's clock");
+      if (skewMs === undefined) throw new Blocked("the new link does not show the time of the target's clock");
       const { page, recent, old } = await context.use(overdueListAfterCreation);
       const today = (Date.now() + skewMs) / dayMs;
       for (const row of recordsAt(page.json, 'data')) {

@@ -4,7 +4,7 @@ import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expe
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import type { RecordLocation } from '../fields.js';
+import { elementsAt, type RecordLocation } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
 
 /** A page of a list. */
@@ -33,8 +33,8 @@ export function rowsPage(page: Exchange): RowsPage {
 }
 
 /** Returns the locations of the records on a page. */
-export function rowLocations({ page, rows }: RowsPage): RecordLocation[] {
-  return rows.map((_row, index) => ({ page, path: `data.data.${index}` }));
+export function rowLocations({ page }: RowsPage): RecordLocation[] {
+  return elementsAt(page, 'data.data');
 }
 
 /**

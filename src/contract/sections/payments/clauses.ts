@@ -296,7 +296,7 @@ export const paymentClauses: readonly Clause[] = [
   },
 ];
 
-/** True if two timestamps, which may be written with different offsets, are the same time. */
+/** True if two timestamps are the same time, to the millisecond: one that is computed again differs only slightly. */
 function isSameTime(one: unknown, other: unknown): boolean {
   return Date.parse(String(one)) === Date.parse(String(other));
 }
