@@ -336,29 +336,104 @@ test('an item that fails on a running clock is reported, and the items after it 
   expect(account.deposits.rows.map(({ status }) => status)).toEqual(['authorized', 'expired']);
 });
 
-test('items whose changes could not be stored run again after a pause, not at once', async () => {
-  let rejectedCount = 0;
-  let isFull = false;
-  const store: Store = {
-    ...createMemoryStore(),
-    append() {
-      if (!isFull) return Promise.resolve();
-      rejectedCount += 1;
-      return Promise.reject(new Error('full'));
-    },
+describe('items whose changes could not be stored', () => {
+  interface FullDisk extends TestWorld {
+    /** Real times of the commits that were rejected. */
+    readonly rejectedAt: number[];
+    setFull(isFull: boolean): void;
+  }
+
+  /** Opens an account with a running clock, whose store can be full. */
+  async function openAccountOnFullDisk(): Promise<FullDisk> {
+    const rejectedAt: number[] = [];
+    let full = false;
+    const store: Store = {
+      ...createMemoryStore(),
+      append() {
+        if (!full) return Promise.resolve();
+        rejectedAt.push(opened.machine.now());
+        return Promise.reject(new Error('full'));
+      },
+    };
+    const opened = await openRunningAccount({ store });
+    await opened.account.schedule.setMode('real');
+    return {
+      ...opened,
+      rejectedAt,
+      setFull: (isFull) => {
+        full = isFull;
+      },
+    };
+  }
+
+  test('run again once a second, until they are stored', async () => {
+    const { account, machine, rejectedAt, setFull } = await openAccountOnFullDisk();
+    addAuthorizedDeposit(account);
+    await machine.advance(dayMs);
+    setFull(true);
+    await machine.advance(6 * dayMs + 10 * secondMs);
+    expect(rejectedAt.length).toBeGreaterThan(1);
+    // One retry a second, for ten seconds, and not thousands.
+    expect(rejectedAt.length).toBeLessThan(20);
+    setFull(false);
+    await machine.advance(2 * secondMs);
+    expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
+  });
+
+  test('do not run again before the pause is over when another item is due', async () => {
+    const { account, machine, rejectedAt, setFull } = await openAccountOnFullDisk();
+    addAuthorizedDeposit(account);
+    await machine.advance(400);
+    addAuthorizedDeposit(account);
+    await machine.advance(dayMs);
+    setFull(true);
+    await machine.advance(6 * dayMs + 500);
+    const expiresAt = Date.parse(startTime) + 7 * dayMs;
+    expect(new Set(rejectedAt)).toEqual(new Set([expiresAt]));
+    setFull(false);
+    await machine.advance(2 * secondMs);
+    expect(account.deposits.rows.map(({ status }) => status)).toEqual(['expired', 'expired']);
+  });
+
+  test('are in the activity log once, when they are stored', async () => {
+    const { account, machine, setFull } = await openAccountOnFullDisk();
+    addAuthorizedDeposit(account);
+    await machine.advance(dayMs);
+    setFull(true);
+    await machine.advance(6 * dayMs + 3 * secondMs);
+    const expiries = () =>
+      account.activity.entries().filter(({ detail }) => detail.kind === 'due' && detail.item === 'deposit-expires');
+    expect(expiries()).toEqual([]);
+    setFull(false);
+    await machine.advance(2 * secondMs);
+    expect(expiries()).toHaveLength(1);
+  });
+});
+
+test('an action whose changes could not be stored is not in the activity log', async () => {
+  const store = new ScriptedStore();
+  const { account, world } = await openRunningAccount({ store });
+  const authorizations = () =>
+    account.activity
+      .entries()
+      .flatMap(({ detail }) =>
+        detail.kind === 'action' && detail.operation === 'authorizeDeposit' ? [detail.by] : [],
+      );
+  const input = { booking_reference: null, amount: 1, currency: 'EUR', customer: null, metadata: {} };
+  const { id } = createDeposit(account, { ...input, check_in_date: null, check_out_date: null });
+  await world.commits.whenStored();
+  const authorize = (): void => {
+    const action = { by: 'library', operation: 'authorizeDeposit' } as const;
+    account.activity.duringAction(action, account.now(), () => authorizeDeposit(account, id));
   };
-  const { account, machine } = await openRunningAccount({ store });
-  await account.schedule.setMode('real');
-  addAuthorizedDeposit(account);
-  await machine.advance(dayMs);
-  isFull = true;
-  await machine.advance(6 * dayMs + 10 * secondMs);
-  expect(rejectedCount).toBeGreaterThan(1);
-  // One retry a second, for ten seconds, and not thousands.
-  expect(rejectedCount).toBeLessThan(20);
-  isFull = false;
-  await machine.advance(2 * secondMs);
-  expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
+  store.rejectsCommits = true;
+  authorize();
+  await expect(world.commits.whenStored()).rejects.toThrow();
+  expect(authorizations()).toEqual([]);
+  store.rejectsCommits = false;
+  authorize();
+  await world.commits.whenStored();
+  expect(authorizations()).toEqual(['library']);
 });
 
 test('withClockPinned runs the due items first, and then its function at a fixed time', async () => {

@@ -125,9 +125,16 @@ export class ActivityLog implements CommitObserver {
     const [first] = logged;
     if (!first) return undefined;
     const cause = this.#cause;
+    const causeDetail = cause?.detail;
     const correlation = cause ? this.logCause(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
     for (const change of logged) this.#add(correlation, change);
-    return { undo: () => this.#changes.remove((change) => logged.includes(change)) };
+    return {
+      undo: () => {
+        this.#changes.remove((change) => logged.includes(change) || isEntryOf(change, causeDetail));
+        // Whatever the cause commits next logs it again.
+        if (cause) cause.detail ??= causeDetail;
+      },
+    };
   }
 
   #during<Result>(cause: Cause, work: () => Result): Result {
@@ -261,6 +268,11 @@ function addRecords(
 
 function loggedDetail(detail: ActivityDetail): LoggedDetail {
   return { sequence: 0, correlation: '', table: undefined, detail };
+}
+
+/** True if a change is the entry of a cause. @param detail undefined for a cause that has no entry */
+function isEntryOf(change: LoggedChange, detail: ActivityDetail | undefined): boolean {
+  return change.table === undefined && change.detail === detail;
 }
 
 /** Number of entries that readers get for a change. */

@@ -139,25 +139,24 @@ export class Schedule implements AgendaPlanner {
 
   stop(): void {
     this.#isStarted = false;
-    this.#timer?.cancel();
-    this.#timer = undefined;
+    this.#cancelTimer();
   }
 
   /** Sets the timer again, because the clock has been changed. */
   clockChanged(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
+    this.#cancelTimer();
     this.#setTimer();
   }
 
   /**
-   * Sets no new timer for a while after a storage failure: the items whose changes were undone are due again, but must
-   * not run immediately.
+   * Lets no timer run items for a while after a storage failure: the items whose changes were undone are due again, but
+   * must not run immediately.
    */
   storeFailed(): void {
     this.#failureCount += 1;
     if (this.#isPausedAfterFailure || !this.#isStarted) return;
     this.#isPausedAfterFailure = true;
+    this.#cancelTimer();
     this.#machine.setTimer(storeRetryMs, () => {
       this.#isPausedAfterFailure = false;
       this.#setTimer();
@@ -304,6 +303,11 @@ export class Schedule implements AgendaPlanner {
     if (!item) return;
     this.#account.clock.pin(item.at);
     this.#account.activity.duringItem(item, causedBy, () => runItem(this.#account, item));
+  }
+
+  #cancelTimer(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
   }
 
   /** Sets the timer for the next item, if the clock is running or the item is due. */

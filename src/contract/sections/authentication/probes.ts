@@ -29,9 +29,9 @@ async function commonRefusal(
   second: Setup<Exchange>,
 ): Promise<CommonRefusal | NoMatchingChoice> {
   const firstResponse = await ifPossible(context.use(first));
-  // If the first response is missing, the second one takes its place, and an error of the second request is thrown.
-  const exchanges = [firstResponse ?? (await context.use(second)), await ifPossible(context.use(second))];
-  const refusals = exchanges.flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
+  // Without the first response, the second one is needed: if it is missing, too, the reason is thrown.
+  const secondResponse = firstResponse ? await ifPossible(context.use(second)) : await context.use(second);
+  const refusals = [firstResponse, secondResponse].flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
   const [refusal, ...others] = refusals;
   const haveSameRefusal =
     refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));

@@ -67,7 +67,7 @@ export function createNewRowFinder(
   };
 }
 
-/** Counts the records, by distinct id, that requests to a list's path have created since a response. */
+/** Counts the records, by distinct id, that requests to a list's path have created since a response of the session. */
 function countCreatedSince({ session }: ClauseContext, response: Exchange, listPath: string): number {
   const responseIndex = session.sentRequests.findIndex(({ exchange }) => exchange === response);
   const idsIn = (requests: readonly SentRequest[]): Set<string> =>
