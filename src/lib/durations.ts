@@ -7,10 +7,13 @@ const wordsPattern = /^\s*(?:\d+(?:\.\d+)?(?!e\d)\s*[a-z]+[\s,]*)+$/i;
 const isoPattern =
   /^P(?=.)(?:(?<y>[\d.]+)Y)?(?:(?<mo>[\d.]+)M)?(?:(?<w>[\d.]+)W)?(?:(?<d>[\d.]+)D)?(?:T(?=.)(?:(?<h>[\d.]+)H)?(?:(?<m>[\d.]+)M)?(?:(?<s>[\d.]+)S)?)?$/i;
 
-const weekMs = 7 * 86_400_000;
+/** Milliseconds in a day of 24 hours. */
+export const dayMs = 86_400_000;
+
+const weekMs = 7 * dayMs;
 
 /** A thousand years, rounded down to days. It limits the resulting times; see `endOfTime` in `domain/dates.ts`. */
-export const maxDurationMs = 365_242 * 86_400_000;
+export const maxDurationMs = 365_242 * dayMs;
 
 /**
  * Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`. Undefined if it is invalid, negative, longer than 1,000

@@ -44,13 +44,19 @@ export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Po
   });
 }
 
-/** Creates an account whose clock is frozen on 2026-04-01 at 08:00 UTC. @param records added to the three customers */
-export function openAccount(world: World, id: string, choices: Choices = {}, records: Partial<Seed> = {}): Account {
+/** Creates an account whose clock is frozen. @param records added to the three customers */
+export function openAccount(
+  world: World,
+  id: string,
+  choices: Choices = {},
+  records: Partial<Seed> = {},
+  now = '2026-04-01T08:00:00Z',
+): Account {
   return world.accounts.create({
     id,
     choices,
     seed: { ...seed, ...records },
-    now: '2026-04-01T08:00:00Z',
+    now,
     randomSeed: id,
   }).account;
 }

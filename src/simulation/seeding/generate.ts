@@ -6,6 +6,7 @@ import { invoiceAmount, lineTotal, placesOf, round } from '../../domain/money.js
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { slugOf } from '../../domain/slugs.js';
+import { dayMs } from '../../lib/durations.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
 import { paymentReference } from '../operations/payments.js';
@@ -23,7 +24,6 @@ export interface Counts {
 
 /** Maximum number of rows per batch. */
 const batchSize = 500;
-const dayMs = 86_400_000;
 
 /**
  * Generates random records for large test accounts, in batches; the caller commits each batch before it requests the
@@ -149,7 +149,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     // Less than the default window of an authorization, seven days, so that by default no hold has expired.
     const createdAt = timeInLast(6);
     const isAuthorized = faker.datatype.boolean();
-    const checkIn = dateOf(now + faker.number.int({ min: 0, max: 60 }) * dayMs, record.time_zone);
+    const checkIn = addDays(dateOf(now, record.time_zone), faker.number.int({ min: 0, max: 60 }));
     return {
       id: depositId(account, number),
       booking_reference: `BK-${faker.string.alphanumeric({ length: 8, casing: 'upper' })}`,

@@ -1,4 +1,4 @@
-import { dateOf, formatInstant } from '../../domain/dates.js';
+import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
@@ -6,6 +6,7 @@ import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { type RelativeTime, relativeTimeMs, type Seed } from '../../domain/seed.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
+import { dayMs } from '../../lib/durations.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
@@ -22,7 +23,12 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
   const now = account.now();
   const { profile } = account;
   const toInstant = (time: RelativeTime): string => formatInstant(now + offsetMs(time));
-  const toDate = (time: RelativeTime): string => dateOf(now + offsetMs(time), seed.time_zone);
+  const toDate = (time: RelativeTime): string => {
+    const offset = offsetMs(time);
+    // Counts the days in the calendar, because the day on which summer time begins or ends does not have 24 hours.
+    const days = Math.trunc(offset / dayMs);
+    return addDays(dateOf(now + offset - days * dayMs, seed.time_zone), days);
+  };
 
   const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
   const customerOf = (id: number): Customer => {

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../src/domain/seed.js';
+import { emptyWorld, openAccount } from './world.js';
+
+/** A draft with a date and a due date, relative to the time of the seeding. */
+function draft(date: string, dueDate: string): Seed['invoices'][number] {
+  return {
+    id: 1,
+    invoice_number: 'INV-1',
+    reference: null,
+    customer_id: 1,
+    status: 'draft',
+    date,
+    due_date: dueDate,
+    notes: null,
+    items: [],
+    subscription: null,
+  };
+}
+
+describe('the dates of a seed', () => {
+  // The account's time zone is Europe/Paris.
+  test.each([
+    {
+      case: 'whole days',
+      now: '2026-04-01T08:00:00Z',
+      date: '-2d',
+      due_date: '30d',
+      dates: ['2026-03-30', '2026-05-01'],
+    },
+    { case: 'hours', now: '2026-04-01T08:00:00Z', date: '-11h', due_date: '15h', dates: ['2026-03-31', '2026-04-02'] },
+    {
+      case: 'days across the beginning of summer time',
+      now: '2026-03-29T22:30:00Z',
+      date: '-1d',
+      due_date: '1d',
+      dates: ['2026-03-29', '2026-03-31'],
+    },
+    {
+      case: 'days across the end of summer time',
+      now: '2026-10-24T22:30:00Z',
+      date: '-1d',
+      due_date: '1d',
+      dates: ['2026-10-24', '2026-10-26'],
+    },
+  ])('are dates of the calendar: $case', async ({ now, date, due_date, dates }) => {
+    const account = openAccount(await emptyWorld(), 'one', {}, { invoices: [draft(date, due_date)] }, now);
+    const invoice = account.invoices.get(1);
+    expect([invoice?.date, invoice?.due_date]).toEqual(dates);
+  });
+});
