@@ -1,7 +1,7 @@
 import { TZDate } from '@date-fns/tz';
+import { dayMs } from '../lib/durations.js';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /**
  * Latest time that a clock can show. Even with the longest duration, a thousand years, added to it, the year has four

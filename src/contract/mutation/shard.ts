@@ -1,3 +1,5 @@
+import { dayMs } from '../../lib/durations.js';
+
 /** One of several parts of the mutants, which are about equally large: part 3 of 20, for example. */
 export interface Shard {
   /** Number of the part, counted from 1. */
@@ -5,8 +7,6 @@ export interface Shard {
   /** Total number of parts. */
   readonly total: number;
 }
-
-const dayMs = 86_400_000;
 
 /**
  * Parses a shard: `3/20`, or `today/20`, which selects the next part each day, so that twenty days cover all.

@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/durations.js';
 import { aTimestamp } from './matchers.js';
 
 /**
@@ -66,7 +67,7 @@ export function isInStatus({ status }: Row, filterValue: string): boolean {
 
 /** Adds a number of days to a date, `YYYY-MM-DD`. */
 export function addDays(date: string, days: number): string {
-  return dayOf(Date.parse(date) + days * 86_400_000);
+  return dayOf(Date.parse(date) + days * dayMs);
 }
 
 function dayOf(timestampMs: number): string {

@@ -5,12 +5,11 @@ import { fallsDueAt, isUnpaid } from '../../domain/invoice-lifecycle.js';
 import { isInProgress } from '../../domain/payment-lifecycle.js';
 import type { Delivery, Deposit, Invoice, Mail, Payment, Replay } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
+import { dayMs } from '../../lib/durations.js';
 import type { AccountState } from './account-state.js';
 import type { RowsByTable, TableRows } from './changes.js';
 import { StoredDataError } from './stored-data-error.js';
 import type { Table } from './table.js';
-
-const dayMs = 86_400_000;
 
 /** For each kind of agenda item, the rows that have such items. */
 export interface AgendaRows extends Record<AgendaKind, unknown> {

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/durations.js';
 import { isRecord } from '../../../lib/json.js';
 import { recordsAt } from '../../engine/expect.js';
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
@@ -166,7 +167,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     () =>
       onCreation((invoice) => {
         const due = String(invoice['due_date']);
-        const isPastDue = due > longPastLimit && Date.parse(due) < Date.now() - 86_400_000;
+        const isPastDue = due > longPastLimit && Date.parse(due) < Date.now() - dayMs;
         if (isPastDue) {
           changeCustomer((customer) => setFields(customer, { id: Number(customer['id']) + 1 }))(invoice);
         }
@@ -180,7 +181,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-39',
     'An invoice that is due in more than ten years is refused.',
-    () => refuseBody(({ due_date }) => Date.parse(String(due_date)) > Date.now() + 10 * 365 * 86_400_000),
+    () => refuseBody(({ due_date }) => Date.parse(String(due_date)) > Date.now() + 10 * 365 * dayMs),
   ],
 
   [

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/durations.js';
 import { isRecord } from '../../../lib/json.js';
 import { customerIdIn } from '../../drivers/results.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
@@ -45,15 +46,13 @@ export function validItems(context: ClauseContext) {
   };
 }
 
-const msPerDay = 86_400_000;
-
 /**
  * Returns the UTC date that is a number of days from now, as `YYYY-MM-DD`.
  * @param clockSkewMs milliseconds by which the target's clock is ahead of real time; if given, the date is that of the
  * target's clock
  */
 export function dateInDays(days: number, clockSkewMs = 0): string {
-  return new Date(Date.now() + clockSkewMs + days * msPerDay).toISOString().slice(0, 10);
+  return new Date(Date.now() + clockSkewMs + days * dayMs).toISOString().slice(0, 10);
 }
 
 /**

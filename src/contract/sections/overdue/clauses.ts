@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/durations.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
@@ -36,8 +37,6 @@ import {
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { overdueListAfterPayment } from '../statistics/setups.js';
-
-const dayMs = 86_400_000;
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
 const endpoint = {

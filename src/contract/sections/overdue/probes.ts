@@ -1,11 +1,10 @@
+import { dayMs } from '../../../lib/durations.js';
 import { aTimestamp, recordsAt, requireSuccess } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { type Row, requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueResponse } from '../invoice-list/setups.js';
-
-const dayMs = 86_400_000;
 
 /**
  * Finds out when the status of an unpaid invoice becomes `overdue`: `never`, although the invoice is in the overdue

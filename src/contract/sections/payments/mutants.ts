@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/durations.js';
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
   chain,
@@ -94,7 +95,6 @@ const replaceMatching = (matches: (row: JsonObject, text: string) => boolean) =>
 /** True if `to` is in the past. */
 const endsInPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') < Date.now();
 
-const dayMs = 86_400_000;
 const tenYearsInDays = 3_653;
 
 /** True if a payment was created in the last 24 hours. */

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/durations.js';
 import { eventually } from '../../engine/eventually.js';
 import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -201,8 +202,6 @@ export const unusualSample = setup('a payment with unusual text', async (context
   if (!sample) throw new Blocked('the payment of the link has no dates or no status', page);
   return sample;
 });
-
-const dayMs = 86_400_000;
 
 /** Reads a sample from a payment; undefined if it has no status, no time or no usable part of a description. */
 function toSamplePayment(row: unknown): SamplePayment | undefined {
