@@ -37,8 +37,8 @@ export function textNotice(kind: Notice['kind'], text: string): Notice {
 const reloadSeconds = 5;
 
 /**
- * Makes the browser reload a page, even without JavaScript. Uses a header, so that pages need no `<meta http-equiv>`:
- * tests take such markup in a page for unescaped text from a client.
+ * Makes the browser reload a page, even without JavaScript. Uses the Refresh header instead of `<meta http-equiv>`,
+ * which tests forbid in pages, since they take it for unescaped client input.
  */
 export function withReload({ headers, ...responseData }: ResponseData): ResponseData {
   return { ...responseData, headers: { ...headers, Refresh: reloadSeconds } };

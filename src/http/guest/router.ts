@@ -16,7 +16,7 @@ import type { GuestErrorCode } from './texts/guest-texts.js';
 import { textsOf } from './texts/texts-of.js';
 
 /** The guest pages, and the first part of the path of their URLs. */
-const pages: readonly (readonly [address: string, page: GuestPage])[] = [
+const pages: readonly (readonly [segment: string, page: GuestPage])[] = [
   ['pay', payPages],
   ['authorize', authorizationPages],
 ];
@@ -26,9 +26,9 @@ export function createGuestPages(world: World): Router {
   const router = express.Router({ caseSensitive: true });
   const notices = new Notices();
 
-  for (const [address, { show, submit }] of pages) {
+  for (const [segment, { show, submit }] of pages) {
     // URLs of the default account do not have its id; see `pageUrl`.
-    for (const path of [`/${address}/:name`, `/${address}/:account/:name`]) {
+    for (const path of [`/${segment}/:name`, `/${segment}/:account/:name`]) {
       router.get(path, async (request, response) => {
         const guestRequest = guestRequestOf(world, request);
         const { account, search } = guestRequest;
@@ -42,7 +42,7 @@ export function createGuestPages(world: World): Router {
       router.post(path, async (request, response) => {
         const guestRequest = guestRequestOf(world, request);
         const { account } = guestRequest;
-        const action = { by: 'guest', operation: address } as const;
+        const action = { by: 'guest', operation: segment } as const;
         const responseData = account.activity.duringAction(action, account.now(), () =>
           submit(guestRequest, formParamsOf(request), (notice) => notices.keep(notice)),
         );

@@ -39,9 +39,9 @@ export function cardForm({ texts, path, action, button, cards, input, hidden }: 
   const prefilledNumber = cards.find(({ outcome }) => outcome === prefilledOutcome)?.number;
   const error =
     invalidReason &&
-    html`<p class="notice refused" id="wrong" role="alert">${texts.invalidCard[invalidReason]} ${texts.enterAgain}</p>`;
+    html`<p class="notice refused" id="card-error" role="alert">${texts.invalidCard[invalidReason]} ${texts.enterAgain}</p>`;
   const attributes = invalidReason
-    ? html` aria-invalid="true" aria-describedby="wrong" autofocus`
+    ? html` aria-invalid="true" aria-describedby="card-error" autofocus`
     : prefilledNumber === undefined
       ? ''
       : html` value="${prefilledNumber}" autofocus`;

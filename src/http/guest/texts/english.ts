@@ -15,7 +15,7 @@ export const english: GuestTexts = {
   outcome: 'Outcome',
   methods: { card: 'Card', sepa_debit: 'SEPA debit', bank_transfer: 'Bank transfer' },
   outcomes: {
-    paid: 'Paid at once',
+    paid: 'Paid immediately',
     declined: 'Declined',
     authentication: 'The bank asks for approval',
     'paid-later': 'Pending, then paid',
@@ -79,7 +79,7 @@ export const english: GuestTexts = {
   heldUntil: 'Held until',
   authorizeBefore: 'Authorize before',
   holdOutcomes: {
-    authorized: 'Authorized at once',
+    authorized: 'Authorized immediately',
     declined: 'Declined',
     authentication: 'The bank asks for approval',
   },
