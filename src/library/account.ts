@@ -5,7 +5,7 @@ import type { NewFault } from '../faults/rule.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
 import { chainView } from '../http/control/activity-views.js';
 import type { CallOperation } from '../http/control/call-operation.js';
-import { coverageOf } from '../http/control/coverage-report.js';
+import { coverageReportOf } from '../http/control/coverage-report.js';
 import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
 import { mailView, requestView, runView } from '../http/control/views.js';
@@ -317,7 +317,7 @@ export function handleOf<Tokens>(
       json: () => read(traceOf),
     },
     requests: () => read((account) => account.requests.latest().map(requestView)),
-    coverage: () => read(coverageOf),
+    coverage: () => read(coverageReportOf),
     forgetCoverage: async () => void (await call('forgetCoverage')),
     reset: async () => void (await call('resetAccount')),
     async remove() {

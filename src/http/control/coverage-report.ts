@@ -4,7 +4,7 @@ import type { CoverageReport } from '../../simulation/coverage.js';
 import { apiOf, servedDocument } from '../document/profiles.js';
 
 /** Reports the parts of the document that the clients of an account have exercised. */
-export function coverageOf(account: Account): CoverageReport {
+export function coverageReportOf(account: Account): CoverageReport {
   const { operations } = apiOf(account.profile);
   const document = servedDocument(account.profile);
   const documented = operations.map(({ id, method, path, scope, keyRules }): DocumentedOperation => {

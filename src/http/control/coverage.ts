@@ -1,11 +1,11 @@
-import { coverageOf } from './coverage-report.js';
+import { coverageReportOf } from './coverage-report.js';
 import type { ControlRoutes } from './handler.js';
 
 export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'forgetCoverage'> = {
-  getCoverage: ({ account }) => coverageOf(account),
+  getCoverage: ({ account }) => coverageReportOf(account),
 
   forgetCoverage: ({ account }) => {
-    const forgotten = coverageOf(account);
+    const forgotten = coverageReportOf(account);
     account.forgetCoverage();
     return forgotten;
   },

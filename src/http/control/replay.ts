@@ -44,29 +44,29 @@ export async function replay(
   if (requestBody && (body === null || requestBody.size < requestBody.wholeSize))
     throw new ServiceError('body-not-kept');
   const mark = randomUUID();
-  const sentAgain = endToEndHeaders(requestHeaders, [...bodyTransferHeaders, markHeader.toLowerCase()]);
-  const headers = sentAgain.flatMap(([name, value]) =>
+  const headersToResend = endToEndHeaders(requestHeaders, [...bodyTransferHeaders, markHeader.toLowerCase()]);
+  // The mark is unique, so it also serves as the new key.
+  const headers = headersToResend.flatMap(([name, value]) =>
     !sameKey && name.toLowerCase() === 'idempotency-key' ? [name, mark] : [name, value],
   );
-  const logs = account.logs;
   let stopWatching = (): void => undefined;
   const logged = new Promise<LoggedRequest>((resolve) => {
-    stopWatching = logs.requests.watch((request) => {
+    stopWatching = account.logs.requests.watch((request) => {
       if (request.captured.requestHeaders.includes(mark)) resolve(request);
     });
   });
   // A fault may leave the request without a response, so it is aborted once it is logged.
-  const ended = new AbortController();
+  const aborter = new AbortController();
   try {
     const request = { method, target, headers: [...headers, markHeader, mark], body };
-    const replayed = await Promise.race([logged, send(request, ended.signal)]);
+    const replayed = await Promise.race([logged, send(request, aborter.signal)]);
     if (!replayed)
       throw new ServiceError('request-broken', {
         hint: 'the request was not logged for this account; its token may no longer be valid',
       });
     return replayed;
   } finally {
-    ended.abort();
+    aborter.abort();
     stopWatching();
   }
 }

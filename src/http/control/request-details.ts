@@ -40,7 +40,7 @@ export function capturedMessages(
   return {
     sent: { headers: maskedHeaders(requestHeaders, mask), body: bodyView(bodies, requestBody, mask) },
     received: status === null ? null : received,
-    refusal: reasonOf(account, request, mask),
+    refusal: refusalView(account, request, mask),
   };
 }
 
@@ -77,7 +77,7 @@ export function tokensOf({ requestHeaders }: CapturedExchange): string[] {
 }
 
 /** The error of a refused request, with the sent value and the messages of each field; null if it was not refused. */
-function reasonOf(
+function refusalView(
   account: Account,
   { refusal, captured, path }: LoggedRequest,
   mask: (text: string) => string,

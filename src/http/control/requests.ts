@@ -15,7 +15,7 @@ export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listReques
   return {
     listRequests: ({ account, query }) => {
       checkFilter('operation', query.operation, operationIds);
-      // Requests with a token that has been revoked since then are still in the log.
+      // Includes the names of revoked tokens, since their requests are still in the log.
       checkFilter(
         'token',
         query.token,

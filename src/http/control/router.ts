@@ -66,10 +66,10 @@ function handlerOf<Id extends RouteId>(world: World, routes: ControlRoutes, oper
       });
     const action = { by: 'control-api', operation: operation.id } as const;
     const result = operation.method === 'get' ? invoke() : account.activity.duringAction(action, account.now(), invoke);
-    const answer = (value: unknown): void =>
+    const respond = (value: unknown): void =>
       request.exchange.respond(request, response, { status, body: JSON.stringify(value) });
-    // No await here: the store could reject the changes before `answer` waits for them, and `answer` would not notice.
-    return result instanceof Promise ? result.then(answer) : answer(result);
+    // No await here: the store could reject the changes before `respond` waits for them, and `respond` would not notice.
+    return result instanceof Promise ? result.then(respond) : respond(result);
   };
 }
 

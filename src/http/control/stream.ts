@@ -102,7 +102,7 @@ export function createStreams(stopping: AbortSignal): Streams {
         response.write(`id: ${idPrefix}${id}\nevent: ${feed.event}\ndata: ${JSON.stringify(data)}\n\n`);
         if (response.writableLength > maxBufferedBytes) response.destroy();
       };
-      // Written at once, so that the client sees that the stream is open.
+      // Written immediately, so that the client sees that the stream is open.
       response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
       for (const item of missed) push(item);
       const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
