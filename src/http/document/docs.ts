@@ -71,7 +71,7 @@ export function createDocs(world: World, publicUrl: PublicUrl | undefined): Rout
     docs.get(`/docs/${script}`, (_request, response) => send(response, 'text/javascript', startScript(url)));
   };
   serveSwaggerUi('/docs', 'Billing Service', 'start.js', '/openapi.json');
-  serveSwaggerUi('/docs/control', 'Control', 'start-control.js', '/_sim/openapi.json');
+  serveSwaggerUi('/docs/control', 'Control API', 'start-control.js', '/_sim/openapi.json');
   // Swagger UI as copied by the build.
   docs.use('/docs', servePackageFolder('dist/swagger-ui'));
   return docs;

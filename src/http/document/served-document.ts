@@ -21,12 +21,12 @@ export function documentOf(api: Api, profile: Profile): OpenAPIV3_1.Document {
 export function buildDocument(api: Api, profile: Profile): OpenAPIV3_1.Document {
   const document = structuredClone(api.document);
   const { requests, responses, events } = examplesOf(api, profile);
-  putErrors(document, errorResponsesOf(api, profile));
-  putExamples(document.components?.responses, responses);
-  putExamples(document.components?.requestBodies, { ...requests, ...events });
-  putHeaderExamples(document.components?.headers, profile);
-  keepFields(document.components?.schemas?.['Transaction'], profile['invoice.transactions']);
-  keepFields(document.components?.schemas?.['Subscription'], profile['invoice.subscription']);
+  replaceErrors(document, errorResponsesOf(api, profile));
+  replaceExamples(document.components?.responses, responses);
+  replaceExamples(document.components?.requestBodies, { ...requests, ...events });
+  setHeaderExamples(document.components?.headers, profile);
+  removeHiddenFields(document.components?.schemas?.['Transaction'], profile['invoice.transactions']);
+  removeHiddenFields(document.components?.schemas?.['Subscription'], profile['invoice.subscription']);
   if (!isDefault(profile)) describeChoices(document, profile);
   return document;
 }
@@ -39,7 +39,7 @@ function isDefault(profile: Profile): boolean {
 }
 
 /** Replaces the error responses of the document, and removes responses that it no longer uses. */
-function putErrors(document: OpenAPIV3_1.Document, { names, responses }: ErrorResponses): void {
+function replaceErrors(document: OpenAPIV3_1.Document, { names, responses }: ErrorResponses): void {
   for (const { get, post } of Object.values(document.paths ?? {}).map((item) => item ?? {})) {
     for (const operation of [get, post]) {
       const errorNames = names.get(operation?.operationId ?? '');
@@ -58,7 +58,7 @@ function putErrors(document: OpenAPIV3_1.Document, { names, responses }: ErrorRe
 }
 
 /** Removes from a schema the fields that the profile does not show. */
-function keepFields(
+function removeHiddenFields(
   schema: OpenAPIV3_1.SchemaObject | undefined,
   choice: 'all' | { readonly fields: readonly string[] },
 ): void {
@@ -71,7 +71,7 @@ function keepFields(
 type Content = { content?: Record<string, OpenAPIV3_1.MediaTypeObject> } | OpenAPIV3_1.ReferenceObject;
 
 /** Replaces the examples of the named responses or request bodies. */
-function putExamples(components: Record<string, Content> | undefined, set: ExampleSet): void {
+function replaceExamples(components: Record<string, Content> | undefined, set: ExampleSet): void {
   for (const [name, examples] of Object.entries(set)) {
     const component = components?.[name];
     const media = component && 'content' in component ? component.content?.['application/json'] : undefined;
@@ -84,7 +84,7 @@ function putExamples(components: Record<string, Content> | undefined, set: Examp
 const firstRequestAt = Date.parse('2026-04-01T09:00:00Z');
 
 /** Sets the examples of the rate-limit headers to those of a first request. */
-function putHeaderExamples(
+function setHeaderExamples(
   headers: Record<string, OpenAPIV3_1.HeaderObject | OpenAPIV3_1.ReferenceObject> = {},
   profile: Profile,
 ): void {

@@ -22,7 +22,7 @@ export function success(status: number, data: string): { status: number; body: s
   return { status, body: `{"success":true,"data":${data}}` };
 }
 
-/** Makes text safe for a header, since it may quote client input: replaces special characters, and shortens it. */
+/** Makes text that may quote client input safe for a header: replaces all but printable ASCII, and shortens it. */
 export function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
@@ -90,7 +90,7 @@ export const closeDelayMs = 5_000;
 function mustDelayClose(response: ServerResponse, { Connection }: Headers): boolean {
   const { req: request } = response;
   if (request.complete || !announcesBody(request)) return false;
-  // A client that expects 100 Continue sends nothing before it, and Node sends it when somebody starts reading the body.
+  // A client that expects 100 Continue sends no body before it, and it is sent only when the body is first read.
   const isWaiting = expectsContinue(request) && request.readableFlowing === null;
   return !isWaiting && (Connection === 'close' || !response.shouldKeepAlive);
 }

@@ -11,10 +11,10 @@ import { errorResponse } from '../errors.js';
 import { rateHeaders } from '../response.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
-/** Time until a retry, if the request was not counted in a rate window. */
+/** Time until a retry, in milliseconds, if the request was not counted in a rate window. */
 const defaultRetryMs = 60_000;
 
-/** Builds the context that the effects of a fault get. */
+/** Builds the context that is passed to the effects of a fault. */
 export function contextOf(request: RequestContext, { id, until, hits }: ActiveFault): ServiceContext {
   const { account } = request;
   let draws = 0;

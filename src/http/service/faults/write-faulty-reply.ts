@@ -34,7 +34,7 @@ export function effectNames(faults: readonly ActiveFault[]): string[] {
 
 /**
  * Writes a reply that faults may have delayed, truncated or replaced by a reset. Settles when everything has been
- * written or the client has disconnected, and at once if a fault leaves the request without a response.
+ * written or the client has disconnected, and immediately if a fault leaves the request without a response.
  * @returns the status; null if no response was sent
  */
 export async function writeReply(
@@ -118,7 +118,7 @@ function writeAndFlush(response: Response, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => response.write(bytes, () => resolve()));
 }
 
-/** Waits in real time, until the client disconnects at the latest. @returns whether the client is still connected */
+/** Waits in real time, but only while the client is connected. @returns true if it is still connected afterwards */
 function waitWhileConnected(milliseconds: number, response: Response): boolean | Promise<boolean> {
   const isConnected = (): boolean => !response.destroyed && !response.req.socket.destroyed;
   if (milliseconds === 0 || !isConnected()) return isConnected();
