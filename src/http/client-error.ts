@@ -41,7 +41,7 @@ export function answerClientError(world: World) {
   };
 }
 
-/** Sends the last bytes, discards further input, and disconnects a client that does not close. */
+/** Sends the last bytes, discards further input, and disconnects a client that does not close the connection in time. */
 function endGracefully(socket: Duplex, bytes: string): void {
   const timer = setTimeout(() => socket.destroy(), closeDelayMs).unref();
   socket.removeAllListeners('data');

@@ -8,7 +8,7 @@ export interface ContractTarget {
   readonly token: string;
   /** Ids of the clauses to check, or beginnings of ids; empty for all. */
   readonly only: readonly string[];
-  /** Whether the run may change records if the service runs on another machine. */
+  /** True if the run may change records of a service on another machine. */
   readonly mayChangeRemoteRecords: boolean;
 }
 

@@ -107,11 +107,11 @@ export class Exchange implements RequestContext {
       this.#write(request, response, responseData);
       return;
     }
-    const sent =
+    const responding =
       shortCircuit === undefined && responseFaults.length === 0
         ? this.#respondWhenStored(storing, request, response, responseData)
         : this.#respondFaultily(storing, request, response, responseData, { shortCircuit, responseFaults });
-    sent.catch((error: unknown) => this.fail(request, response, error));
+    responding.catch((error: unknown) => this.fail(request, response, error));
   }
 
   /** Responds with an error, which may be stored for the Idempotency-Key and replayed (gap deposit.key-failed). */
