@@ -352,7 +352,7 @@ describe('commands that act for guests and customers:', () => {
     expect(await readText(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
     expect(await readText(account, 'deposit', 'expire', '1')).toBe('deposit 1 is expired');
     expect(await readError(account, 'deposit', 'decline', '1')).toBe(
-      'error: The present status does not allow this; the deposit is expired; this status is final',
+      'error: The current status does not allow this; the deposit is expired; this status is final',
     );
     expect(await readJson(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
     expect(await readJson(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });

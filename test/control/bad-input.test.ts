@@ -511,12 +511,15 @@ describe('payments', () => {
 
   test('of an invoice may not exceed its unpaid amount', async () => {
     const response = await sim.callControl('POST', '/accounts/demo/invoices/2/pay', { amount: 999_999 });
-    expect(response).toMatchObject({ status: 422, body: { success: false, error: 'Amount exceeds what is unpaid' } });
+    expect(response).toMatchObject({
+      status: 422,
+      body: { success: false, error: 'Amount exceeds the unpaid amount' },
+    });
   });
 });
 
 describe('a transition that the status does not allow is refused:', () => {
-  const notAllowed = 'The present status does not allow this';
+  const notAllowed = 'The current status does not allow this';
 
   test.each([
     ['deposits/2/authorize', notAllowed, 'the deposit is authorized; possible next: expire, capture, release'],
@@ -581,8 +584,8 @@ describe('a trigger of an event', () => {
     [{ event: 'deposit.expired', deposit: '__proto__' }, 404, 'Deposit not found'],
     [{ event: 'payment.succeeded', payment_link: 99 }, 404, 'Payment link not found'],
     [{ event: 'payment.succeeded', payment_link: 3 }, 409, 'Payment link is not active'],
-    [{ event: 'deposit.authorized', deposit: 4 }, 409, 'The present status does not allow this'],
-    [{ event: 'deposit.created', deposit: 1 }, 409, 'The present status does not allow this'],
+    [{ event: 'deposit.authorized', deposit: 4 }, 409, 'The current status does not allow this'],
+    [{ event: 'deposit.created', deposit: 1 }, 409, 'The current status does not allow this'],
   ])('with the body %o fails with %i: %s', async (body, status, error) => {
     const contentsBefore = contentsOf(sim.server.world);
     expect(await sim.callControl('POST', '/accounts/demo/trigger', body)).toMatchObject({ status, body: { error } });

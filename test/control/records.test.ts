@@ -88,7 +88,7 @@ describe('a payment link', () => {
     expect(await post('/payments/4/start')).toMatchObject({ payment: { id: 4, status: 'pending' } });
     expect(await post('/payments/4/start')).toEqual({
       success: false,
-      error: 'The present status does not allow this',
+      error: 'The current status does not allow this',
     });
   });
 

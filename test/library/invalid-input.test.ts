@@ -160,7 +160,7 @@ describe('an error', () => {
       'of a transition that the status does not allow',
       ({ deposits }) => deposits.expire(4),
       'transition-not-allowed',
-      'The present status does not allow this (transition-not-allowed): the deposit is captured; this status is final',
+      'The current status does not allow this (transition-not-allowed): the deposit is captured; this status is final',
     ],
     [
       'of an account that exists',

@@ -45,7 +45,7 @@ const cases: readonly RefusedForm[] = [
     path: 'invoices/8',
     input: { 'Amount (EUR)': '1000000' },
     button: 'Pay',
-    error: ['Amount (EUR)', 'Amount exceeds what is unpaid.'],
+    error: ['Amount (EUR)', 'Amount exceeds the unpaid amount.'],
   },
   {
     path: 'accounts',

@@ -47,7 +47,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
   const respondWithPage = createPager();
 
   /** Replaces the deposit in a stored response with its current state. */
-  const withPresentState = (account: Account, responseData: ResponseData): ResponseData => {
+  const withCurrentState = (account: Account, responseData: ResponseData): ResponseData => {
     const id = memberOf(memberOf(parseJson(responseData.body), 'data'), 'id');
     if (typeof id !== 'number' && typeof id !== 'string') throw new Error('a stored response has no deposit id');
     return success(responseData.status, views.createdDeposit(account, getDeposit(account, id)));
@@ -105,8 +105,8 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       if (idempotencyKey === undefined) return { headers, ...create() };
       const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
       const { isReplay, ...responseData } = runOnce(account, request, create);
-      const showsPresentState = isReplay && account.profile['deposit.replay-body'] === 'present';
-      return { headers, ...(showsPresentState ? withPresentState(account, responseData) : responseData) };
+      const showsCurrentState = isReplay && account.profile['deposit.replay-body'] === 'present';
+      return { headers, ...(showsCurrentState ? withCurrentState(account, responseData) : responseData) };
     },
 
     listDeposits: ({ account, query }) =>
