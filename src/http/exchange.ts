@@ -261,14 +261,20 @@ function errorTextOf(body: string): string | null {
   return typeof error === 'string' ? error : null;
 }
 
-/** The path with its query. Values of undocumented parameters are left out, since some clients put tokens there. */
+/**
+ * The path with its query. Values of undocumented parameters, and parts of the query without a name, are replaced by `…`,
+ * since some clients put tokens there.
+ */
 function loggedPath(url: string, operation: Operation | undefined): string {
-  if (!url.includes('?')) return url;
-  const [path = '', query = ''] = url.split('?', 2);
-  const isDocumented = (name: string): boolean =>
-    operation?.queryParameters.some((parameter) => parameter.name === name) ?? false;
-  const pairs = query
+  const queryStart = url.indexOf('?') + 1;
+  if (queryStart === 0) return url;
+  const pairs = url
+    .slice(queryStart)
     .split('&')
-    .map((pair) => (isDocumented(pair.slice(0, pair.indexOf('='))) ? pair : pair.replace(/=.*/s, '=…')));
-  return `${path}?${pairs.join('&')}`;
+    .map((pair) => {
+      const [name = ''] = pair.split('=', 1);
+      if (pair === '' || operation?.queryParameters.some((parameter) => parameter.name === name)) return pair;
+      return name === pair ? '…' : `${name}=…`;
+    });
+  return `${url.slice(0, queryStart)}${pairs.join('&')}`;
 }
