@@ -117,7 +117,7 @@ export const commands: readonly CommandSummary[] = [
   },
   {
     name: 'invoice',
-    summary: 'send, view, pay and cancel invoices',
+    summary: 'finalize, send, view, pay and cancel invoices',
     load: async () => (await import('./simulator/invoice.js')).invoiceCommand(),
   },
   {

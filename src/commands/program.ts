@@ -19,7 +19,7 @@ import { printNotice, withColors } from './support/style.js';
 const cannotRunExitCode = 2;
 
 /**
- * Thrown after commander has printed help, the version or an error. The process is not ended at once, since an error of
+ * Thrown after commander has printed help, the version or an error. The process is not ended immediately, since an error of
  * standard output is reported later.
  */
 class ParsingEnded extends Error {

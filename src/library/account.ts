@@ -99,6 +99,8 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     fail(id: number | string): Promise<ServiceRecord>;
   };
   readonly invoices: {
+    /** Finalizes a draft, which then awaits payment. @throws ServiceError invoice-unknown, transition-not-allowed */
+    finalize(id: number | string): Promise<ServiceRecord>;
     /** Sends an invoice to its customer. @throws ServiceError invoice-unknown, transition-not-allowed */
     send(id: number | string): Promise<ServiceRecord>;
     /** Opens an invoice as its customer does. @throws ServiceError invoice-unknown, transition-not-allowed */
@@ -238,6 +240,7 @@ export function handleOf<Tokens>(
       fail: async (payment) => (await call('failPayment', { name: payment })).payment,
     },
     invoices: {
+      finalize: async (invoice) => (await call('finalizeInvoice', { name: invoice })).invoice,
       send: async (invoice) => (await call('sendInvoice', { name: invoice })).invoice,
       view: async (invoice) => (await call('viewInvoice', { name: invoice })).invoice,
       cancel: async (invoice) => (await call('cancelInvoice', { name: invoice })).invoice,

@@ -368,8 +368,9 @@ describe('commands that act for guests and customers:', () => {
     });
   });
 
-  test('`invoice` pays an invoice in part, and cancels another', async () => {
+  test('`invoice` finalizes a draft, pays another invoice in part, and cancels a third', async () => {
     const account = await createDemoAccount();
+    expect(await readText(account, 'invoice', 'finalize', '1')).toBe('invoice 1 is pending');
     expect(await readText(account, 'invoice', 'pay', '2', '--amount', '10.50')).toBe(
       'payment 9 is paid; invoice 2 is partial',
     );

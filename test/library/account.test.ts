@@ -52,10 +52,11 @@ describe('an account', () => {
     await expect(account.deposits.authorize(declinedId)).rejects.toThrow('the deposit is failed; this status is final');
   });
 
-  test('pays its payment links and invoices, and cancels invoices', async () => {
+  test('finalizes, pays and cancels its invoices, and pays its payment links', async () => {
     const account = await simulator.createAccount({ seed: 'demo' });
-    // In the demo seed, payment link 1 is active and invoice 3 is unpaid.
-    const [linkId, invoiceId] = [1, 3];
+    // In the demo seed, payment link 1 is active, invoice 1 is a draft and invoice 3 is unpaid.
+    const [linkId, draftId, invoiceId] = [1, 1, 3];
+    expect(await account.invoices.finalize(draftId)).toMatchObject({ status: 'pending' });
     expect(await account.paymentLinks.pay(linkId)).toMatchObject({
       status: 'paid',
       payment_link_id: linkId,

@@ -5,6 +5,7 @@ import { example } from '../support/help-text.js';
 import { controlAction } from '../support/subcommand.js';
 
 const actions = {
+  finalize: 'finalize a draft, which then awaits payment',
   send: 'send the invoice to the customer by email',
   view: 'view the invoice as the customer',
   cancel: 'cancel the invoice',
@@ -14,6 +15,7 @@ export function invoiceCommand(): Command {
   return addAccountOptions(new Command('invoice'))
     .description('act on an invoice as the customer or the business')
     .addHelpText('after', example('invoice pay 3 --amount 50'))
+    .addCommand(actionCommand('finalize'))
     .addCommand(actionCommand('send'))
     .addCommand(actionCommand('view'))
     .addCommand(actionCommand('cancel'))
