@@ -1,6 +1,7 @@
 import { type Durability, startServer } from '../app/server.js';
 import { readSeed } from '../files/seed-file.js';
 import { didYouMean } from '../lib/did-you-mean.js';
+import { expectedHostName, isHostName } from '../lib/host-name.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
 import { UserError } from '../lib/user-error.js';
@@ -129,7 +130,8 @@ export interface Simulator {
 /**
  * Starts a simulator in this process. Several can run at the same time.
  * @throws ServiceError invalid, for an invalid option of the default account; RangeError, for an invalid time;
- * ScenarioError that says where a scenario is invalid; UserError for an unknown option, or two scenarios of the same name
+ * ScenarioError that says where a scenario is invalid; UserError for an unknown option, an invalid host name, or two
+ * scenarios of the same name
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   requireKnownOptions(options, simulatorOptionNames);
@@ -139,7 +141,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
     publicUrl: options.publicUrl,
-    allowedHosts: options.allowedHosts ?? [],
+    allowedHosts: readHostNames(options.allowedHosts),
     cors: typeof options.cors === 'string' ? [options.cors] : options.cors,
     controlToken: options.controlToken,
     folder: options.memory ? undefined : options.data,
@@ -195,6 +197,15 @@ function requireKnownOptions(options: object, names: Readonly<Record<string, tru
   const unknownName = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   if (unknownName === undefined) return;
   throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
+}
+
+/** Checks host names, since a URL, or a name with a port, would never match. @throws UserError */
+function readHostNames(names: readonly string[] = []): string[] {
+  // Plain JavaScript can pass a single name, or values that are not strings.
+  const hostNames = [names].flat();
+  const invalid = hostNames.find((name) => !isHostName(String(name)));
+  if (invalid === undefined) return hostNames.map(String);
+  throw new UserError(`allowedHosts: expected ${expectedHostName}, not ${quote(String(invalid))}`);
 }
 
 /** Checks all options but the time, which `readTime` checks. @throws ServiceError invalid, as the control API does */

@@ -126,6 +126,16 @@ describe('options of an account', () => {
     // @ts-expect-error: the secret is not a string
     ['webhookSecret of startSimulator', () => startSimulator({ webhookSecret: 5 }), 'webhookSecret must be a string'],
     [
+      'allowedHosts, for a URL',
+      () => startSimulator({ allowedHosts: ['build-7', 'http://build-8'] }),
+      'allowedHosts: expected a host name or address without scheme, port and path, for example build-7 or [fd00::1], not `http://build-8`',
+    ],
+    [
+      'allowedHosts, for a port',
+      () => startSimulator({ allowedHosts: ['build-7:4010'] }),
+      'allowedHosts: expected a host name or address without scheme, port and path',
+    ],
+    [
       'a misspelled option of startSimulator',
       // @ts-expect-error: the option is unknown
       () => startSimulator({ rateLimt: false }),

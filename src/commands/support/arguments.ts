@@ -4,6 +4,7 @@ import { requestMethods } from '../../domain/faults.js';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
+import { expectedHostName, isHostName } from '../../lib/host-name.js';
 import { parseUrl } from '../../lib/parse-url.js';
 
 /** Checks a duration such as `8d`, and returns it unchanged. */
@@ -169,11 +170,7 @@ export function readPort(text: string): number {
 
 /** Checks a host as a Host header names it, without the port, and returns it unchanged. */
 export function readHostName(text: string): string {
-  if (!/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/i.test(text)) {
-    throw new InvalidArgumentError(
-      'expected a host name or address without scheme, port and path, for example build-7 or [fd00::1]',
-    );
-  }
+  if (!isHostName(text)) throw new InvalidArgumentError(`expected ${expectedHostName}`);
   return text;
 }
 
