@@ -395,7 +395,7 @@ async function faults(bench) {
 /** Matchers that match neither the page nor the new deposit, each for a different reason. */
 const matchersOfOtherRequests = [
   { operation: 'captureDeposit' },
-  { token: 'another' },
+  { token: 'write' },
   { body: { 'metadata.channel': 'agency' } },
   { method: 'POST', path: '/invoices/*', nth: 3 },
 ];

@@ -46,7 +46,7 @@ export function createActionFinder(
       const body = operation.id === 'chooseForGap' ? withChoiceValue(form) : form;
       const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name });
       const saving = saveUndoSnapshot(operation.id, account, name);
-      // Calls the operation at once if no snapshot is saved: only commits before the first `await` are correlated with
+      // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are correlated with
       // the action.
       const result = await (saving ? saving.then(invoke) : invoke());
       const undoSnapshot = await saving;

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../../domain/dates.js';
 import type { Scenario } from '../../../domain/scenario.js';
 import { ServiceError } from '../../../domain/service-error.js';
+import { dayMs } from '../../../lib/durations.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { errorText } from '../../service/errors.js';
 import { formKey } from '../components/form.js';
@@ -15,7 +16,7 @@ const example: Scenario = {
   // The simulator stores durations in milliseconds: two minutes, and a day.
   steps: [
     { after: 120_000, do: 'authorize', with: {} },
-    { after: 86_400_000, do: 'capture', with: { amount: 50 } },
+    { after: dayMs, do: 'capture', with: { amount: 50 } },
   ],
 };
 
