@@ -12,7 +12,7 @@ export function transitionName({ from, cause, to }: Omit<StatusChange<string>, '
   return `${from} → ${to} (${cause})`;
 }
 
-/** Lists the deposit transitions that a profile allows, with their counts. @param countOf takes a `transitionName` */
+/** Lists the deposit transitions that a profile allows, with their counts, which are keyed by `transitionName`. */
 export function transitionCoverage(profile: GapChoices, countOf: CountOf) {
   const all = allowedTransitions(depositLifecycle, profile).map((transition) => ({
     ...transition,
@@ -21,7 +21,7 @@ export function transitionCoverage(profile: GapChoices, countOf: CountOf) {
   return { missing: all.filter((entry) => entry.count === 0).map(transitionName), all };
 }
 
-/** Lists all fault effects, with the number of times each was applied. @param countOf takes the name of an effect */
+/** Lists all fault effects, with the number of times each was applied. Counts are keyed by the name of an effect. */
 export function faultCoverage(countOf: CountOf) {
   const all = Object.keys(effectStages).map((effect) => ({ effect, count: countOf(effect) }));
   return { missing: all.filter((entry) => entry.count === 0).map(({ effect }) => effect), all };
@@ -35,7 +35,7 @@ export interface EventCounts {
   readonly unsent: CountOf;
   /** Number of attempts that the receiver accepted. */
   readonly delivered: CountOf;
-  /** Number of attempts with any other outcome. */
+  /** Number of attempts that the receiver did not accept, for example because it did not respond. */
   readonly refused: CountOf;
 }
 

@@ -1,7 +1,8 @@
 /**
- * Reaction of the client to a response that a fault lost after the request had been executed. `same-key`, `other-key`,
- * `no-key`: a retry with the same Idempotency-Key, with another one, or without one. `looked-up`: the client read the
- * records first. `repeated`: a retry without a look-up, although the operation accepts no key. `none`: no reaction so far.
+ * Reaction of the client to a response that a fault dropped after the request had been executed. `same-key`,
+ * `other-key`, `no-key`: a retry with the same Idempotency-Key, with another one, or without one. `looked-up`: the client
+ * read the affected records, and then retried or did nothing more. `repeated`: a retry without such a read, although the
+ * operation accepts no key. `none`: no reaction so far.
  */
 export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
@@ -20,7 +21,7 @@ export interface RequestIdentity {
 export interface LostResponse extends RequestIdentity {
   /** Id of the request. */
   readonly request: string;
-  /** Names of the fault effects that lost the response, separated by spaces. */
+  /** Names of the fault effects that dropped the response, separated by spaces. */
   readonly how: string;
   /** True if the client has read the affected records since. */
   isLookedUp: boolean;

@@ -16,7 +16,7 @@ export type RelativeTime = string;
 export interface Seed {
   readonly currency: string;
   readonly time_zone: string;
-  /** Fixed tokens. Otherwise they are random, or derived from the account's `random_seed` if a user chose one. */
+  /** Fixed tokens. Without them, tokens are random, or derived from the account's `random_seed` if a user chose one. */
   readonly tokens?: { readonly full: string; readonly read: string; readonly write: string };
   readonly customers: readonly Customer[];
   readonly invoices: readonly {

@@ -72,8 +72,8 @@ export interface Violation {
 }
 
 /**
- * Error that refuses a request. The request has changed nothing, except that an advance of the clock or a resend may
- * have begun before `not-stored` or `account-replaced`.
+ * Error that refuses a request. The request has changed nothing, except that an advance of the clock or a resend may be
+ * partly done if the code is `not-stored` or `account-replaced`.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

@@ -11,7 +11,7 @@ interface OperationInput<Id extends RouteId> {
   /** The name or id in the path. */
   readonly name?: number | string;
   readonly body?: { readonly [Field in keyof BodyOf<Id>]?: unknown };
-  /** Names of options in error messages, if they are not the default ones. */
+  /** Replaces the default names of options in error messages. */
   readonly names?: OptionNames;
 }
 
@@ -32,7 +32,7 @@ export interface Actions {
 /**
  * Creates the functions that act on an account.
  * @param currentAccount returns the account, which is another object after each reset
- * @param loadCallOperation loads the operations of the control API, which a start does not need
+ * @param loadCallOperation loads the operations of the control API on first use, so that a start stays fast
  */
 export function actionsOf(currentAccount: () => Account, loadCallOperation: () => Promise<CallOperation>): Actions {
   const read: Actions['read'] = async (show, names) => {

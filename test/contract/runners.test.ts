@@ -96,7 +96,7 @@ test.each(Object.entries(runners))(
       [clauseIds.warned]: expect.stringMatching(/^passes: warning: expected .+/),
       [clauseIds.observed]: expect.stringMatching(/^passes: observed: .+/),
       [clauseIds.skipped]: expect.stringMatching(
-        /^(?:passes|is skipped): skip --write-token: a token of that kind is needed$/,
+        /^(?:passes|is skipped): skip --write-token: no such token was given$/,
       ),
       [clauseIds.untestable]: expect.stringMatching(
         /^(?:passes|is skipped): skip the email goes to the customer, not to the suite$/,
@@ -107,7 +107,7 @@ test.each(Object.entries(runners))(
 
 test('a runner without a test context, such as Jest, prints why a clause was not checked', async () => {
   for (const { check } of clauses({ ...optionsForSimulator(), only: [clauseIds.skipped] })) await check();
-  expect(console.warn).toHaveBeenCalledExactlyOnceWith('not checked: --write-token: a token of that kind is needed');
+  expect(console.warn).toHaveBeenCalledExactlyOnceWith('not checked: --write-token: no such token was given');
 });
 
 test('the error of a violation shows the specification, the request and the response', async () => {

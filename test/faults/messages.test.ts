@@ -4,7 +4,7 @@ import { isForged } from '../../src/domain/faults.js';
 import { effects } from '../../src/faults/index.js';
 import { applyEffectsToMessage, messageEffects } from '../../src/faults/messages/index.js';
 import { readEffects } from '../../src/faults/rule.js';
-import type { MessageWithFaults, OutgoingMessage } from '../../src/simulation/state/ports.js';
+import type { MessageToFault, OutgoingMessage } from '../../src/simulation/state/ports.js';
 
 /** Tests of the effects on webhook messages, each with a single message. */
 
@@ -18,7 +18,7 @@ const earlierMessage = {
 } as const;
 
 /** Applies the effects of faults to a message. */
-function applyFaults(faults: MessageWithFaults['faults'], overrides: Partial<MessageWithFaults> = {}) {
+function applyFaults(faults: MessageToFault['faults'], overrides: Partial<MessageToFault> = {}) {
   const seededHex = (label: string): string => hash('sha256', `seed ${label}`);
   return applyEffectsToMessage({
     id: 'evt_1',
@@ -36,14 +36,14 @@ function applyFaults(faults: MessageWithFaults['faults'], overrides: Partial<Mes
 }
 
 /** Applies the effects of one fault, given in short form, to a message. */
-const applyShortForm = (short: string, overrides: Partial<MessageWithFaults> = {}) =>
+const applyShortForm = (short: string, overrides: Partial<MessageToFault> = {}) =>
   applyFaults([{ id: 1, effects: readEffects(short) }], overrides);
 
 /** The message without effects. */
 const genuine = { deliveryId: 'evt_1', event: 'deposit.created', body, secret: 'the secret', appliedFaults: [] };
 
 /** Names of the effects that were applied to each message. */
-function appliedEffects(short: string, overrides: Partial<MessageWithFaults> = {}): string[] {
+function appliedEffects(short: string, overrides: Partial<MessageToFault> = {}): string[] {
   return applyShortForm(short, overrides).messages.map(({ appliedFaults }) => appliedFaults.join(' '));
 }
 

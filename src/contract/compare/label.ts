@@ -66,9 +66,8 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
   );
   if (isAboutContainers(group) && unknown.length === 0 && wrongTypes.length > 0)
     return { label: 'violation', violations, gaps: [], wrongTypes };
-  const isChoiceAtPlaceUnknown = marks.atPlace.some((id) => unknown.includes(id));
-  if (isWording(group, marks) && !isChoiceAtPlaceUnknown)
-    return { label: 'noise', violations, gaps: [], noise: 'wording' };
+  const isOwnChoiceUnknown = marks.own.some((id) => unknown.includes(id));
+  if (isWording(group, marks) && !isOwnChoiceUnknown) return { label: 'noise', violations, gaps: [], noise: 'wording' };
   const isUndocumented = !marks.isDocumented && unknown.length + violations.length === 0;
   return { label: 'gap', violations, gaps: unknown, isUndocumented };
 }
@@ -86,19 +85,19 @@ function isAboutContainers({ difference: { part, kind, a, b } }: Group): boolean
 
 /** Finds the gaps closest to a place for which the two targets were observed to make different choices. */
 function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
-  const { atPlace, enclosing, operation, request } = marks;
+  const { own, enclosing, operation, request } = marks;
   const probed = gapsProbedInAllPairs(group, findings);
   // Lists of candidates, from the most to the least specific; the first list with a match decides.
   const candidates = (): (readonly string[])[] => {
     // The values would differ in any case, so only a gap at the very place is a better explanation.
-    if (isNoise) return [atPlace];
+    if (isNoise) return [own];
     if (group.difference.part === 'status')
-      return [probed, ...(group.haveDifferentStatusClasses ? [] : [atPlace]), [...operation, ...request]];
+      return [probed, ...(group.haveDifferentStatusClasses ? [] : [own]), [...operation, ...request]];
     const { part } = group.difference;
-    if (part === 'body' && isWording(group, marks)) return [atPlace, ...enclosing];
+    if (part === 'body' && isWording(group, marks)) return [own, ...enclosing];
     // `probed` is not used here: a probe that observed a choice in this exchange may not be about its headers.
-    if (part === 'header' && atPlace.length > 0) return [atPlace, ...enclosing];
-    return [atPlace, ...enclosing, operation.filter((id) => !hasStatuses(id)), probed];
+    if (part === 'header' && own.length > 0) return [own, ...enclosing];
+    return [own, ...enclosing, operation.filter((id) => !hasStatuses(id)), probed];
   };
   // If only wordings differ, choices outside the registry explain nothing: every target has its own wording.
   const differing = isWording(group, marks) ? findings.listedGaps : findings.differingGaps;
@@ -111,20 +110,19 @@ function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, is
  */
 function gapsWithUnknownChoice(
   group: Group,
-  { atPlace, enclosing, operation, request }: Marks,
+  { own, enclosing, operation, request }: Marks,
   { agreeingGaps }: Findings,
 ): string[] {
   const { part, kind } = group.difference;
   // If the statuses are of different classes, one target usually refuses the request, so the gap is about the request.
   const isAboutRequest = part === 'status' && group.haveDifferentStatusClasses;
   // The last entry of `enclosing` has the gaps about the whole response, which do not explain a single value.
-  const candidates =
-    part === 'body' && kind === 'value' ? [atPlace, ...enclosing.slice(0, -1)] : [atPlace, ...enclosing];
+  const candidates = part === 'body' && kind === 'value' ? [own, ...enclosing.slice(0, -1)] : [own, ...enclosing];
   const unknown = firstMatches(
     isAboutRequest ? [[...operation, ...request]] : candidates,
     (id) => canCause(id, group) && !agreeingGaps.has(id),
   );
-  return unknown.length > 0 ? unknown : firstMatches([atPlace], (id) => canCause(id, group));
+  return unknown.length > 0 ? unknown : firstMatches([own], (id) => canCause(id, group));
 }
 
 /** Returns the matching gaps of the first list that has any. */
@@ -145,12 +143,12 @@ function marksOf({ difference: { part, path }, members }: Group): Marks {
   });
   const depth = Math.max(0, ...marks.map(({ enclosing }) => enclosing.length));
   return {
-    atPlace: marks.flatMap(({ atPlace }) => atPlace),
+    own: marks.flatMap(({ own }) => own),
     enclosing: Array.from({ length: depth }, (_, level) => marks.flatMap(({ enclosing }) => enclosing[level] ?? [])),
     operation: marks.flatMap(({ operation }) => operation),
     request: marks.flatMap(({ request }) => request),
     types: marks.flatMap(({ types }) => types),
-    isFreeText: marks.some(({ isFreeText }) => isFreeText),
+    isUnrestricted: marks.some(({ isUnrestricted }) => isUnrestricted),
     isDocumented: marks.length === 0 || marks.some(({ isDocumented }) => isDocumented),
   };
 }
@@ -164,11 +162,11 @@ function gapsProbedInAllPairs({ members }: Group, { gapsByExchange }: Findings):
 }
 
 /** True if only texts for humans differ: free text, or the number of error messages for a field. */
-function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeText }: Marks): boolean {
+function isWording({ difference: { part, path, kind, a, b } }: Group, { isUnrestricted }: Marks): boolean {
   if (part !== 'body') return false;
   if (path[0] === 'errors' && path.at(-1) === '*') return true;
-  if (path.join() === 'message' && isFreeText) return true;
-  return kind === 'value' && isFreeText && typeof a === 'string' && typeof b === 'string';
+  if (path.join() === 'message' && isUnrestricted) return true;
+  return kind === 'value' && isUnrestricted && typeof a === 'string' && typeof b === 'string';
 }
 
 /** Gaps about requests. Their choices affect only the status of a response. */

@@ -7,23 +7,23 @@ import type { Operation } from '../engine/operations.js';
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * Ids of the gaps that the OpenAPI document marks (with `x-gap`) at and around a place of a response. A gap is a
- * question that the specification does not answer.
+ * Ids of the gaps that the OpenAPI document marks (with `x-gap`) on a part of a response, such as a field, and on what
+ * contains it. A gap is a question that the specification does not answer.
  */
 export interface Marks {
-  /** Marked at the place itself. */
-  readonly atPlace: readonly string[];
-  /** Marked at the parts of the response that contain the place, from the innermost object to the whole response. */
+  /** Gaps marked on the part itself. */
+  readonly own: readonly string[];
+  /** Gaps marked on what contains the part, from the innermost object to the whole response. */
   readonly enclosing: readonly (readonly string[])[];
-  /** Marked at the operation. */
+  /** Gaps marked on the operation. */
   readonly operation: readonly string[];
-  /** Marked at the request. */
+  /** Gaps marked on the request. */
   readonly request: readonly string[];
   /** JSON types that the document gives for a field; empty for a status or header, or if it gives none. */
   readonly types: readonly string[];
-  /** True if the place contains free text. */
-  readonly isFreeText: boolean;
-  /** True if the document names the place; always true for a status or header. */
+  /** True if the document lists no values and no pattern for the part, so that a text in it is free text. */
+  readonly isUnrestricted: boolean;
+  /** True if the document names the part; always true for a status or header. */
   readonly isDocumented: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface Marks {
 export function marksOfStatus(operation: Operation, status: number): Marks {
   const definition = definitionOf(operation);
   return {
-    atPlace: marksOn(responseOf(definition, status)),
+    own: marksOn(responsesOf(definition, status)),
     enclosing: [],
     ...requestMarksOf(definition),
     types: [],
-    isFreeText: false,
+    isUnrestricted: false,
     isDocumented: true,
   };
 }
@@ -46,7 +46,7 @@ export function marksOfStatus(operation: Operation, status: number): Marks {
 /** Finds the gaps at a header of a response. @param name lower-case name of the header */
 export function marksOfHeader(operation: Operation, status: number, name: string): Marks {
   const definition = definitionOf(operation);
-  const response = responseOf(definition, status);
+  const response = responsesOf(definition, status);
   const headers = response.flatMap((node) => nodesAt(node, 'headers'));
   const found = headers.flatMap((definitions) =>
     Object.keys(definitions)
@@ -54,11 +54,11 @@ export function marksOfHeader(operation: Operation, status: number, name: string
       .flatMap((key) => nodesAt(definitions, key)),
   );
   return {
-    atPlace: marksOn(found),
+    own: marksOn(found),
     enclosing: [marksOn(response)],
     ...requestMarksOf(definition),
     types: [],
-    isFreeText: false,
+    isUnrestricted: false,
     isDocumented: true,
   };
 }
@@ -66,44 +66,46 @@ export function marksOfHeader(operation: Operation, status: number, name: string
 /** Finds the gaps at a field of a response. @param path path of the field in the body, with `*` for array items */
 export function marksOfField(operation: Operation, status: number, path: readonly string[]): Marks {
   const definition = definitionOf(operation);
-  const response = responseOf(definition, status);
+  const response = responsesOf(definition, status);
   const enclosing = [marksOn(response)];
-  let nodes = response.flatMap((node) => nodesAt(node, 'content').flatMap((content) => schemaOf(content)));
+  let nodes = response.flatMap((node) => nodesAt(node, 'content').flatMap((content) => schemasOf(content)));
   for (const name of path) {
     enclosing.unshift(marksOn(nodes));
     nodes = nodes.flatMap((node) => childrenOf(node, name));
   }
-  const isFreeText = nodes.length > 0 && !nodes.some((node) => 'enum' in node || 'const' in node || 'pattern' in node);
+  const isUnrestricted =
+    nodes.length > 0 && !nodes.some((node) => 'enum' in node || 'const' in node || 'pattern' in node);
   return {
-    atPlace: marksOn(nodes),
+    own: marksOn(nodes),
     enclosing,
     ...requestMarksOf(definition),
     types: typesOf(nodes),
-    isFreeText,
+    isUnrestricted,
     isDocumented: nodes.length > 0,
   };
 }
 
-/** Finds the gaps at a field of the error for a request that is for no operation. @param path path in the body */
+/** Finds the gaps at a field of the error for a request that matches no operation. @param path path in the body */
 export function marksOfUnknownOperation(path: readonly string[]): Marks {
   const [envelope] = nodesAt(billingDocument, 'components', 'schemas', 'Error');
   const nodes = path.reduce<Node[]>(
     (parents, name) => parents.flatMap((node) => childrenOf(node, name)),
     envelope ? [envelope] : [],
   );
-  const isFreeText = nodes.length > 0 && !nodes.some((node) => 'const' in node);
+  // The schema of errors has no enumerations and patterns, but `success` is constant.
+  const isUnrestricted = nodes.length > 0 && !nodes.some((node) => 'const' in node);
   return {
-    atPlace: marksOn(nodes),
+    own: marksOn(nodes),
     enclosing: [],
     operation: [],
     request: [],
     types: typesOf(nodes),
-    isFreeText,
+    isUnrestricted,
     isDocumented: nodes.length > 0,
   };
 }
 
-function schemaOf(content: Node): Node[] {
+function schemasOf(content: Node): Node[] {
   return nodesAt(content, 'application/json', 'schema');
 }
 
@@ -114,7 +116,7 @@ function definitionOf({ method, path }: Operation): Node {
 }
 
 /** Finds the definition of the response with a status, or with the first listed status of its class, or the default. */
-function responseOf(definition: Node, status: number): Node[] {
+function responsesOf(definition: Node, status: number): Node[] {
   const responses = definition['responses'];
   const listed = Object.keys(isRecord(responses) ? responses : {});
   const listedStatus =
@@ -124,7 +126,7 @@ function responseOf(definition: Node, status: number): Node[] {
 
 function requestMarksOf(definition: Node): Pick<Marks, 'operation' | 'request'> {
   const { requestBody, parameters } = definition;
-  return { operation: marksOn([definition]), request: marksIn([requestBody, parameters].flat().flatMap(expand)) };
+  return { operation: marksOn([definition]), request: marksWithin([requestBody, parameters].flat().flatMap(expand)) };
 }
 
 /** Finds the schemas of a field, or of array items. */
@@ -163,7 +165,7 @@ function marksOn(nodes: readonly Node[]): string[] {
 }
 
 /** Lists the ids of the gaps that are marked on nodes or anywhere below them. */
-function marksIn(nodes: readonly Node[]): string[] {
+function marksWithin(nodes: readonly Node[]): string[] {
   const inner = nodes.flatMap((node) => Object.values(node)).flat();
-  return nodes.length === 0 ? [] : [...marksOn(nodes), ...marksIn(inner.flatMap(expand))];
+  return nodes.length === 0 ? [] : [...marksOn(nodes), ...marksWithin(inner.flatMap(expand))];
 }

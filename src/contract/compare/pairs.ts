@@ -30,8 +30,9 @@ export interface UnpairedRequest {
 type RecordedRun = Pick<Session, 'sentRequests' | 'runId'>;
 
 /**
- * Pairs the requests of two runs. Within a clause or setup, requests count as the same if they differ only in ids and
- * numbers; the nth of the same requests to one target is paired with the nth to the other target.
+ * Pairs the requests of two runs. Within a clause or setup, requests count as the same if they differ only in ids,
+ * numbers and the values of headers; the nth of the same requests to one target is paired with the nth to the other
+ * target.
  */
 export function pairsOf(
   a: RecordedRun,
@@ -59,7 +60,7 @@ export function pairsOf(
 
 function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRequest[]> {
   const groups = new Map<string, SentRequest[]>();
-  for (const request of sentRequests.filter(isLastPoll)) {
+  for (const request of sentRequests.filter(isNotRepeated)) {
     const key = `${request.sender}\n${keyOf(request.call, runId)}`;
     groups.set(key, [...(groups.get(key) ?? []), request]);
   }
@@ -67,15 +68,15 @@ function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRe
 }
 
 /**
- * False for a read that the next request of the same clause or setup repeats. Some clauses repeat a read until they see
- * an effect, and the number of repetitions varies, so only the last of such reads is compared.
+ * True unless the next request of the same clause or setup repeats a read. Some clauses repeat a read until they see an
+ * effect, and the number of repetitions varies, so only the last of such reads is compared.
  */
-function isLastPoll({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
+function isNotRepeated({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
   const next = sentRequests.slice(index + 1).find((request) => request.sender === sender);
   return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
 }
 
-/** Returns a key that is the same for corresponding calls to the two targets: without ids, numbers and the run id. */
+/** Returns a key that is the same for corresponding calls to the two targets: without ids, numbers, header values and the run id. */
 function keyOf(call: Call, runId: string): string {
   const { path, token = 'full', tokenStyle = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';

@@ -8,7 +8,7 @@ import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
 import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
 import { preflight, requireWriteAccess } from './preflight.js';
-import { noDriver, Session } from './session.js';
+import { noDriverName, Session } from './session.js';
 import { Target } from './target.js';
 
 /** Options of a run: the target, its tokens and driver, and limits for the suite. */
@@ -44,13 +44,19 @@ export interface ContractOptions {
    * never waits.
    */
   readonly pace?: PaceOption | undefined;
-  /** True if the violation of an inferred clause is a failure, not just a warning. */
+  /**
+   * True if the violation of an inferred clause is a failure, not just a warning. An inferred clause checks what the
+   * specification suggests but does not say.
+   */
   readonly strict?: boolean | undefined;
   /** Optional checks: `rate-limit` for the clauses that exceed the rate limit. */
   readonly include?: readonly string[] | undefined;
-  /** Ids of the clauses to check, or beginnings of ids: `INV-CREATE-07`, `INV-CREATE`, `INV`. Default: all. */
+  /** Ids of the clauses to check, or prefixes of ids: `INV-CREATE-07`, `INV-CREATE`, `INV`. Default: all. */
   readonly only?: readonly string[] | undefined;
-  /** Milliseconds to wait for a response; 10,000 by default. Driver methods get three times as long. */
+  /**
+   * Milliseconds to wait for the headers of a response; the whole response may take twice as long, and driver methods
+   * three times. Default: 10,000.
+   */
   readonly timeout?: number | undefined;
   /** Milliseconds to wait for asynchronous effects, such as a webhook. Default: 10,000. */
   readonly eventuallyTimeoutMs?: number | undefined;
@@ -104,7 +110,8 @@ function findInvalidOption({
 }
 
 /**
- * Opens the session of a run: checks that the target responds, and creates the driver. The caller must close it.
+ * Opens the session of a run: checks that the target responds, creates the driver and, if the run may write, checks
+ * that the token may, too. The caller must close the session.
  * @throws CannotRun, DriverError, PackageMissing
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
@@ -127,8 +134,8 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // Checked only after the driver of a simulator has turned its rate limit off: other clients may have used it up. The
-  // check has a target of its own because some clauses examine all responses of the session's target.
+  // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up the
+  // limit. The check has a target of its own because some clauses examine all responses of the session's target.
   const writeCheckTarget = createTarget({ ...options, pace }, onWait);
   try {
     await requireWriteAccess(writeCheckTarget);
@@ -153,7 +160,7 @@ async function prepareDriver(
   { options: { baseUrl, mayWrite } }: Target,
 ): Promise<NamedDriver> {
   const { driver, token, controlToken } = options;
-  if (driver === 'none') return { driver: {}, name: noDriver };
+  if (driver === 'none') return { driver: {}, name: noDriverName };
   if (typeof driver === 'object') return { driver, name: 'the driver' };
   if (driver !== undefined) {
     return {
@@ -161,7 +168,7 @@ async function prepareDriver(
       name: typeof driver === 'string' ? `the driver ${driver}` : 'the driver',
     };
   }
-  if (!(await isSimulator(baseUrl))) return { driver: {}, name: noDriver };
+  if (!(await isSimulator(baseUrl))) return { driver: {}, name: noDriverName };
   const name = 'the driver of the simulator';
   // A read-only run changes nothing, not even settings.
   if (!mayWrite) return { driver: readOnlyDriver, name };

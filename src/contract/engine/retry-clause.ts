@@ -1,6 +1,6 @@
 import { Violation } from './verdict.js';
 
-/** Number of attempts. A violation counts only if each of them finds one. */
+/** Maximum number of attempts. A violation counts only if each of them finds one. */
 const maxAttempts = 3;
 
 /**

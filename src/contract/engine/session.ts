@@ -49,7 +49,7 @@ export interface SentRequest {
 }
 
 /** Shown in reports in place of the driver's name if there is no driver. */
-export const noDriver = 'no driver';
+export const noDriverName = 'no driver';
 
 /** A run of the suite against a target: what its clauses share. */
 export class Session {
@@ -236,7 +236,7 @@ export class ClauseContext {
     if (!act)
       throw new Skip({
         missing: method,
-        reason: driverName === noDriver ? 'there is no driver' : `${driverName} has no such method`,
+        reason: driverName === noDriverName ? 'there is no driver' : `${driverName} has no such method`,
       });
     if (!this.session.target.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'off, so the target is only read' });

@@ -7,7 +7,7 @@ import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js'
 import { jsonOf } from './json.js';
 import { type OnWait, Pace, type PaceOption } from './pace.js';
 import { placeToken, type TokenPlacement } from './token-styles.js';
-import { Blocked, Skip, Unanswered } from './verdict.js';
+import { Skip, Unanswered } from './verdict.js';
 
 export interface TargetOptions {
   /** Base URL including the version prefix: `https://…/api/v1`. */
@@ -20,7 +20,7 @@ export interface TargetOptions {
     readonly scopeless?: string | undefined;
   };
   readonly webhookSecret?: string | undefined;
-  /** Timeout of the response headers; the whole response may take twice as long. */
+  /** Timeout for the headers of a response; the whole response may take twice as long. */
   readonly timeoutMs: number;
   /** How requests are delayed in order to stay within a rate limit. */
   readonly pace: PaceOption;
@@ -32,13 +32,13 @@ export interface TargetOptions {
 /** After this many consecutive requests without a response, the suite sends no more requests. */
 const maxUnanswered = 3;
 
-/** Prefix of the message about a target that stopped responding during the run. */
-export const stoppedResponding = 'the target stopped responding';
+/** Beginning of the message about a target that went down during the run. */
+export const targetWentDown = 'the target stopped responding';
 
 /** Maximum size of a response body: enough for some 100,000 overdue invoices, which are not paged. */
 const maxResponseBytes = 64_000_000;
 
-/** The implementation under test. Sends all requests of the suite. */
+/** HTTP client for the implementation under test. Sends all requests of the suite. */
 export class Target {
   readonly options: TargetOptions;
   readonly #secrets: (string | undefined)[];
@@ -48,8 +48,9 @@ export class Target {
   /** The exchanges so far, except those that `#stop` has dropped, in the order in which their responses arrived. */
   readonly responses: Exchange[] = [];
   /**
-   * Descriptions of the requests that got no response or exceeded the rate limit, after the retry if there was one.
-   * Clauses that need their responses are not checked. If the target went down, the first item says so.
+   * Descriptions of the requests that got no usable response, after the retry if there was one: no response at all, or
+   * one that reports too many requests. Clauses that need these responses are not checked. If the target went down, the
+   * first item says so.
    */
   readonly unanswered: string[] = [];
   #consecutiveUnanswered = 0;
@@ -106,22 +107,27 @@ export class Target {
       if (!call.isUnpaced) await this.#pace.waitForTurn(token);
       try {
         const exchange = await this.#sendOnce(call, placement);
-        if (exchange.status >= 500 && (await this.#isDown())) throw this.#stop(call, `status ${exchange.status}`);
+        if (exchange.status >= 500 && (await this.#findOutage()))
+          throw this.#stop(describeFailure(call, `status ${exchange.status}`));
         this.#consecutiveUnanswered = 0;
         if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
         if (attempt === 1) continue;
         throw this.#recordUnanswered(call, 'the rate limit is used up', exchange);
       } catch (error) {
-        if (error instanceof Blocked) throw error;
+        if (error instanceof Unanswered) throw error;
         if (method === 'GET' && attempt === 1) continue;
-        if (await this.#isDown()) throw this.#stop(call, reasonOf(error));
+        if (await this.#findOutage()) throw this.#stop(describeFailure(call, reasonOf(error)));
         this.#consecutiveUnanswered += 1;
         throw this.#recordUnanswered(call, reasonOf(error));
       }
     }
   }
 
-  /** @throws Skip if the token style swaps the case of letters, and the token has no letters */
+  /**
+   * Puts a token into headers or the query, in the style that the call asks for: as a bearer token or, for tests of
+   * authentication, in an invalid way.
+   * @throws Skip if the style swaps the case of letters, and the token has no letters
+   */
   #placeToken({ tokenStyle }: Call, token: string | undefined): TokenPlacement | undefined {
     if (token === undefined) return undefined;
     const placement = placeToken(token, tokenStyle);
@@ -130,7 +136,10 @@ export class Target {
       tokenStyle === 'other case' &&
       placement.headers['Authorization'] === placeToken(token).headers['Authorization']
     ) {
-      throw new Skip({ missing: 'a token with letters', reason: 'it has no letter whose case could be changed' });
+      throw new Skip({
+        missing: 'a token with letters',
+        reason: 'the given token has no letter whose case could be changed',
+      });
     }
     // The placement may contain a changed form of the token, which must not be printed either.
     for (const value of Object.values(placement.headers)) this.addSecret(value.replace(/^(Bearer|Basic) /, ''));
@@ -138,33 +147,34 @@ export class Target {
   }
 
   /**
-   * Sends up to two requests to find out whether the target has gone down during this run: it no longer responds,
-   * or only with server errors. A target that never responded properly is not reported as down.
+   * Sends up to two requests to find out whether the target has gone down during this run: it no longer responds, or
+   * only with server errors. A target that never responded properly is not reported as down.
+   * @returns how the last of these requests failed, if the target is down; otherwise undefined
    */
-  async #isDown(): Promise<boolean> {
-    if (this.#countsAtLastResponseBelow500.responses === 0) return false;
+  async #findOutage(): Promise<string | undefined> {
+    if (this.#countsAtLastResponseBelow500.responses === 0) return undefined;
+    let failure: string | undefined;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
+      const call = { method: 'GET', path } as const;
       try {
-        const { status } = await this.#sendOnce(
-          { method: 'GET', path },
-          this.#placeToken({ method: 'GET', path }, this.#tokenOf('full')),
-        );
-        if (status < 500) return false;
-      } catch {
-        // A request without a response confirms that the target is down.
+        const { status } = await this.#sendOnce(call, this.#placeToken(call, this.#tokenOf('full')));
+        if (status < 500) return undefined;
+        failure = describeFailure(call, `status ${status}`);
+      } catch (error) {
+        failure = describeFailure(call, reasonOf(error));
       }
     }
-    return true;
+    return failure;
   }
 
   /**
    * Makes `send` reject all further requests. Drops the responses after the last one with a status below 500: a proxy
    * may have sent these server errors in place of the target, so no clause should examine them.
    */
-  #stop({ method, path }: Call, cause: string): Unanswered {
+  #stop(failure: string): Unanswered {
     const { responses, requests } = this.#countsAtLastResponseBelow500;
     this.responses.splice(responses);
-    this.#stopReason = this.redact(`${stoppedResponding} after ${requests} requests: ${method} ${path}: ${cause}`);
+    this.#stopReason = this.redact(`${targetWentDown} after ${requests} requests: ${failure}`);
     this.unanswered.unshift(this.#stopReason);
     return new Unanswered(this.#stopReason);
   }
@@ -179,14 +189,14 @@ export class Target {
    * @returns the reason if the target is down; otherwise undefined
    */
   async stopIfDown(): Promise<string | undefined> {
-    if (this.#stopReason === undefined && (await this.#isDown()))
-      this.#stop({ method: 'GET', path: '/invoices' }, 'no response');
+    const outage = this.#stopReason === undefined ? await this.#findOutage() : undefined;
+    if (outage !== undefined) this.#stop(outage);
     return this.#stopReason;
   }
 
   /** Adds a request to `unanswered`. @returns the error to throw */
-  #recordUnanswered({ method, path }: Call, cause: string, exchange?: Exchange): Unanswered {
-    const reason = this.redact(`${method} ${path}: ${cause}`);
+  #recordUnanswered(call: Call, cause: string, exchange?: Exchange): Unanswered {
+    const reason = this.redact(describeFailure(call, cause));
     this.unanswered.push(reason);
     return new Unanswered(reason, exchange);
   }
@@ -199,7 +209,7 @@ export class Target {
     const request = supertest(this.options.baseUrl)
       [methods[method]](path)
       .agent(this.#agent)
-      // No status is an error here. Redirects are not followed: they may lead to another server.
+      // Accepts every status. Redirects are not followed: they may lead to another server.
       .ok(() => true)
       .redirects(0)
       .timeout({ response: this.options.timeoutMs, deadline: this.options.timeoutMs * 2 })
@@ -234,7 +244,7 @@ export class Target {
       headers[name.toLowerCase()] = this.redact(String(value));
     }
     const text = String(response.body);
-    // `json` is not redacted: a check could fail if the token is a word that occurs in the body.
+    // `json` is not redacted: redaction could change values that only happen to contain the text of a token.
     return { status: response.status, headers, text: this.redact(text), json: jsonOf(text) };
   }
 
@@ -244,7 +254,7 @@ export class Target {
       case 'none':
         return undefined;
       case 'unknown':
-        return 'contract-suite-token-that-was-never-given-out';
+        return 'contract-suite-token-that-was-never-issued';
       case 'full':
         return full;
       case 'read':
@@ -268,7 +278,7 @@ export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'he
 const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete', PATCH: 'patch' } as const;
 
 function requireToken(token: string | undefined, option: string): string {
-  if (token === undefined) throw new Skip({ missing: option, reason: 'a token of that kind is needed' });
+  if (token === undefined) throw new Skip({ missing: option, reason: 'no such token was given' });
   return token;
 }
 
@@ -278,6 +288,11 @@ function readText(response: Response, done: (error: Error | null, body: string) 
   response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
   response.on('end', () => done(null, Buffer.concat(chunks).toString('utf8')));
   response.on('error', (error: Error) => done(error, ''));
+}
+
+/** Formats a failed request: `GET /invoices: status 503`. */
+function describeFailure({ method, path }: Call, cause: string): string {
+  return `${method} ${path}: ${cause}`;
 }
 
 function reasonOf(error: unknown): string {

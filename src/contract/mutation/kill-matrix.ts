@@ -24,15 +24,15 @@ export interface ClauseVerdict {
 }
 
 /**
- * Shows which clauses detected which mutants, as plain data. All lists except `clauses` contain ids of clauses, which
- * also identify the mutants.
+ * Shows which clauses detected which mutants, as plain data. All lists except `clauses` contain ids of clauses; a mutant
+ * has the id of its clause.
  */
 export interface KillMatrix {
   readonly clauses: readonly ClauseVerdict[];
   readonly survivors: readonly string[];
   readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
-  /** Clauses that did not kill a mutant of their own, but failed on the mutant of another clause. */
+  /** Clauses that failed on the mutant of another clause, but not on one of their own. */
   readonly detectedOnlyElsewhere: readonly string[];
   /** Clauses that were the only ones to detect their mutant; empty unless each mutant ran against the whole suite. */
   readonly detectedOnlyByOwnClause: readonly string[];

@@ -1,15 +1,15 @@
 import type { Interceptor } from './interceptor.js';
 
 /**
- * Number of requests allowed in a window. A window lasts until this number is exceeded, and then until the next full
- * second, since the headers announce its end in whole seconds.
+ * Number of requests allowed in a window. A window ends at the first full second after a request has exceeded this
+ * number, since the headers announce its end in whole seconds.
  */
 const maxRequests = 20;
 const secondMs = 1_000;
 
 /**
- * Interceptor that enforces a rate limit in place of the target's. Its window resets within a second after it is used
- * up, so that a test of the limit need not wait a minute.
+ * Interceptor that enforces a rate limit in place of the target's. Its window resets within a second after the first
+ * request that exceeds the limit, so that a test of the limit need not wait a minute.
  */
 export interface ShortWindowLimit {
   readonly interceptor: Interceptor;
@@ -42,6 +42,7 @@ export function shortWindowLimit(): ShortWindowLimit {
           response.body = { success: false, error: 'Too Many Requests' };
           response.headers['retry-after'] = '1';
         }
+        // Before the limit is exceeded, the end of the window is unknown; clients expect a time in the future.
         const reset = Math.min(resetAt, now + secondMs);
         Object.assign(response.headers, {
           'x-ratelimit-limit': String(maxRequests),

@@ -15,7 +15,7 @@ export type ImplementationFactory = () => Promise<Implementation>;
 /** Result of running clauses against one mutant. */
 export interface Trial {
   readonly mutant: Mutant;
-  /** Number of requests, responses, webhooks and base URLs that the mutant changed. */
+  /** Number of requests, responses and webhooks that the mutant changed; one more if it changed the base URL. */
   readonly changes: number;
   /** Ids of the clauses that failed. */
   readonly failedClauses: readonly string[];
@@ -26,7 +26,7 @@ export interface Trial {
 
 const responseTimeoutMs = 30_000;
 
-/** Timeout of asynchronous effects, such as a webhook. It is short because many mutants prevent them. */
+/** Timeout for asynchronous effects, such as a webhook. It is short because many mutants prevent them. */
 const eventuallyTimeoutMs = 1_500;
 
 /**

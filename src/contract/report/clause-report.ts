@@ -63,8 +63,8 @@ export interface ClauseReport {
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
   /**
-   * Ids of the clauses that list the rest of this clause's evidence: if several clauses share an exchange or webhook, a
-   * report usually contains it only once.
+   * Ids of the clauses that list the rest of this clause's evidence. Set by `shared-evidence.ts`, which keeps an exchange
+   * or webhook that several clauses share only once.
    */
   readonly evidenceIn?: readonly string[];
 }
@@ -110,7 +110,7 @@ function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): r
   return status === 'failed' || status === 'warned' ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
 }
 
-/** Turns an exchange into plain data for a report, without secrets. */
+/** Turns an exchange into plain data for a report, without secrets: `Target` has already redacted the response. */
 export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
   const { call, url, status, headers, text } = exchange;
   return {
@@ -124,6 +124,7 @@ export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
   };
 }
 
+/** Turns a webhook into plain data for a report. The receiver has already redacted it. */
 function webhookOf({ method, path, headers, text, receivedAt }: Delivery): ReceivedWebhook {
   return {
     method,

@@ -1,5 +1,5 @@
 import { suiteFailurePrefix } from '../engine/check-clause.js';
-import { stoppedResponding } from '../engine/target.js';
+import { targetWentDown } from '../engine/target.js';
 import type { Waiver } from '../engine/waivers.js';
 import type { ClauseReport, ReportedStatus } from './clause-report.js';
 import { shareEvidence } from './shared-evidence.js';
@@ -133,7 +133,7 @@ function exitCodeOf(
 export function summarizeUnanswered(unanswered: readonly string[]): string[] {
   const [first] = unanswered;
   if (first === undefined) return [];
-  if (first.startsWith(stoppedResponding)) return [first];
+  if (first.startsWith(targetWentDown)) return [first];
   const count = unanswered.length === 1 ? '1 request' : `${unanswered.length} requests`;
   return [`${count} got no usable response, so the clauses that need one were not checked. First: ${first}`];
 }
@@ -156,7 +156,7 @@ export function explainExitCode({
     case exitCodes.suiteFailed:
       return 'the suite itself failed, which says nothing about the target';
     default:
-      if (problems.some((problem) => problem.startsWith(stoppedResponding))) return stoppedResponding;
+      if (problems.some((problem) => problem.startsWith(targetWentDown))) return targetWentDown;
       if (summary.broken > 0) return 'the driver failed, so some clauses could not be checked';
       if (problems.length > 0) return 'some clauses could not be checked properly';
       return 'no documented clause was verified';

@@ -51,7 +51,7 @@ export function recordsIn(page: Exchange, operation: OperationId): RecordLocatio
 /**
  * Creates a function that finds all records in the responses of an operation so far, except those that the target
  * created from invalid bodies. The function throws Skip if it finds none.
- * @param location setup whose requests come first, so that there is a response with a record
+ * @param location setup that is run first, so that there is a response with a record
  */
 export function allRecords(
   operation: OperationId,
@@ -86,7 +86,7 @@ export function fieldClauses(common: {
   readonly level?: Level;
   readonly operation: OperationId;
   readonly spec: Heading;
-  /** Rows of the specification that describe the fields. */
+  /** Rows of the specification that describe the fields, keyed by field. */
   readonly rows: Readonly<Record<string, string>>;
   /** Name of the record in titles: `an invoice of the list`. */
   readonly recordName: string;

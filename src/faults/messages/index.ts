@@ -1,4 +1,4 @@
-import type { FaultedMessage, MessageWithFaults } from '../../simulation/state/ports.js';
+import type { FaultResult, MessageToFault } from '../../simulation/state/ports.js';
 import { burst } from './burst.js';
 import { delay } from './delay.js';
 import { drop } from './drop.js';
@@ -29,9 +29,9 @@ export const messageEffects: readonly MessageEffect[] = [
 ];
 
 /** Applies the effects of all faults of a message to the message. */
-export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessage {
+export function applyEffectsToMessage(message: MessageToFault): FaultResult {
   const { id, event, body, secret, faults } = message;
-  const original: FaultedMessage = {
+  const original: FaultResult = {
     messages: [{ deliveryId: id, event, body, secret, appliedFaults: [] }],
     skippedFaults: [],
   };
@@ -49,7 +49,7 @@ export function applyEffectsToMessage(message: MessageWithFaults): FaultedMessag
 }
 
 /** @param seedLabel differs for each effect, so that each gets different random numbers */
-function contextOf(message: MessageWithFaults, seedLabel: string): MessageContext {
+function contextOf(message: MessageToFault, seedLabel: string): MessageContext {
   const { id, hasWaited, retiredSecret, findEarlier } = message;
   return {
     hasWaited,

@@ -1,9 +1,9 @@
 import { type EffectName, isForged } from '../../domain/faults.js';
-import type { FaultedMessage, MessageWithFaults, OutgoingMessage } from '../../simulation/state/ports.js';
+import type { FaultResult, MessageToFault, OutgoingMessage } from '../../simulation/state/ports.js';
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
 /** Data and random numbers that an effect of a fault may need for one message. */
-export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'retiredSecret' | 'findEarlier'> {
+export interface MessageContext extends Pick<MessageToFault, 'hasWaited' | 'retiredSecret' | 'findEarlier'> {
   /** Returns a number from 0 to 1, excluding 1. It depends only on the random seed, the effect and the message. */
   readonly chance: () => number;
   /** Returns 64 hex digits. They depend only on the random seed, the effect and the message. */
@@ -11,17 +11,17 @@ export interface MessageContext extends Pick<MessageWithFaults, 'hasWaited' | 'r
 }
 
 /** An effect on a webhook message before it is first sent. */
-export type MessageEffect = DefinedEffect<FaultedMessage, MessageContext>;
+export type MessageEffect = DefinedEffect<FaultResult, MessageContext>;
 
 export function defineMessageEffect<Options>(
   description: EffectDescription,
-  apply: (faulted: FaultedMessage, options: Options, context: MessageContext) => FaultedMessage,
+  apply: (faulted: FaultResult, options: Options, context: MessageContext) => FaultResult,
 ): MessageEffect {
   return defineEffect(description, apply);
 }
 
 /** Records an effect as applied to the message itself, but not to messages that faults added. */
-export function withAppliedFault(faulted: FaultedMessage, name: EffectName): FaultedMessage {
+export function withAppliedFault(faulted: FaultResult, name: EffectName): FaultResult {
   const [message, ...others] = faulted.messages;
   return { ...faulted, messages: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
@@ -31,10 +31,10 @@ export function withAppliedFault(faulted: FaultedMessage, name: EffectName): Fau
  * one genuine message. If no other message is genuine, the last is forged again.
  */
 export function withForgedMessage(
-  faulted: FaultedMessage,
+  faulted: FaultResult,
   name: EffectName,
   forgery: (original: OutgoingMessage) => Partial<OutgoingMessage>,
-): FaultedMessage {
+): FaultResult {
   const [message, ...others] = faulted.messages;
   const forge = (original: OutgoingMessage): OutgoingMessage => ({
     ...original,

@@ -5,7 +5,7 @@ import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import { deliveryDueAt } from '../state/apply-changes.js';
 import { type DeliveryStatus, statusFromAttempts } from '../state/delivery-indexes.js';
-import type { FaultedMessage } from '../state/ports.js';
+import type { FaultResult } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 import { type AttemptResult, attemptRows, makeAttempt } from './attempts.js';
 
@@ -72,7 +72,7 @@ function isStillDue(account: LiveAccount, delivery: Delivery): boolean {
 
 interface SendResult {
   readonly results: readonly AttemptResult[];
-  readonly skippedFaults: FaultedMessage['skippedFaults'];
+  readonly skippedFaults: FaultResult['skippedFaults'];
 }
 
 /** Sends a message, then those that faults add. An abort ends the sending. */

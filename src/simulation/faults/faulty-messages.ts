@@ -2,14 +2,14 @@ import { isForged } from '../../domain/faults.js';
 import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { AccountState } from '../state/account-state.js';
-import type { FaultedMessage, MessageWithFaults } from '../state/ports.js';
+import type { FaultResult, MessageToFault } from '../state/ports.js';
 
 /** Applies faults to a message before it is first sent. */
 export function applyMessageFaults(
   account: AccountState,
   delivery: Delivery,
-  faults: MessageWithFaults['faults'],
-): Promise<FaultedMessage> {
+  faults: MessageToFault['faults'],
+): Promise<FaultResult> {
   const { id, event, body, held } = delivery;
   const { webhook_secret: secret, retired_secret: retiredSecret } = account.record;
   return account.ports.applyMessageFaults({
@@ -17,28 +17,29 @@ export function applyMessageFaults(
     event,
     body,
     faults,
+    // A message that did not wait has two equal times.
     hasWaited: held !== undefined && held.from !== held.until,
     secret,
     retiredSecret,
     seededHex: (label) => account.seededHex(label),
     seededNumber: (label) => account.seededNumber(label),
-    findEarlier: (chance) => findEarlierMessage(account, id, chance),
+    findEarlier: (random) => findEarlierMessage(account, id, random),
   });
 }
 
 /**
  * Finds an earlier message that was delivered. Searches backwards in time from a random message to the first one, then
  * from the latest one to the random one.
- * @param chance number from 0 to 1, excluding 1, that selects where the search starts
+ * @param random number from 0 to 1, excluding 1, that selects where the search starts
  */
 function findEarlierMessage(
   account: AccountState,
   id: string,
-  chance: number,
-): ReturnType<MessageWithFaults['findEarlier']> {
+  random: number,
+): ReturnType<MessageToFault['findEarlier']> {
   const { rows } = account.deliveries;
   const count = rows.findLastIndex((row) => row.id === id);
-  const start = Math.floor(chance * count);
+  const start = Math.floor(random * count);
   for (let step = 0; step < count; step++) {
     const row = rows[(start - step + count) % count];
     const attempt = row && deliveringAttempt(account, row.id);
@@ -47,7 +48,7 @@ function findEarlierMessage(
   return undefined;
 }
 
-/** The attempt of a message that the receiver accepted, unless faults forged it; undefined if there is none. */
+/** The attempt of a message that the receiver accepted, apart from forgeries and copies that a fault sent. */
 function deliveringAttempt(account: AccountState, id: string): Attempt | undefined {
   const attempts = account.attemptsOfDelivery.all(id);
   return attempts.find((attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt.done));

@@ -20,7 +20,7 @@ import { AccountClock } from './clock.js';
 import { DeliveryTotals, HeldMessages } from './delivery-indexes.js';
 import { FaultIndex } from './fault-index.js';
 import { InvoiceTotals } from './invoice-totals.js';
-import type { FaultedMessage, MachineClock, MessageWithFaults, SendMail, SendWebhook } from './ports.js';
+import type { FaultResult, MachineClock, MessageToFault, SendMail, SendWebhook } from './ports.js';
 import { RateCounter } from './rate-counter.js';
 import { Lookup, Table } from './table.js';
 
@@ -40,7 +40,7 @@ export interface Ports {
   /** Explains why webhooks cannot be sent to a URL; undefined if they can. */
   readonly webhookUrlProblem: (url: string) => string | undefined;
   readonly sendWebhook: SendWebhook;
-  readonly applyMessageFaults: (message: MessageWithFaults) => Promise<FaultedMessage>;
+  readonly applyMessageFaults: (message: MessageToFault) => Promise<FaultResult>;
   /** Undefined without an SMTP server; then emails are only stored. */
   readonly sendMail: SendMail | undefined;
   readonly presentation: Presentation;

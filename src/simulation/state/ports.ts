@@ -67,7 +67,7 @@ export interface WebhookOutcome {
 export type SendWebhook = (request: WebhookRequest, signal: AbortSignal) => Promise<WebhookOutcome>;
 
 /** A webhook message before it is first sent, with the faults to apply to it. */
-export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body'> {
+export interface MessageToFault extends Pick<Delivery, 'id' | 'event' | 'body'> {
   readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
   /** True if the message has waited for another one to overtake it. */
   readonly hasWaited: boolean;
@@ -100,7 +100,7 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
 }
 
 /** A message after its faults were applied. */
-export interface FaultedMessage {
+export interface FaultResult {
   /** The messages to send, in order: first the message itself, then those that faults add. */
   readonly messages: readonly [OutgoingMessage, ...OutgoingMessage[]];
   readonly skippedFaults: readonly SkippedFault[];

@@ -60,19 +60,19 @@ function cacheStatus(): Interceptor {
 export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',
-    'New invoices are listed with another `id`.',
+    'New invoices are listed with a different `id`.',
     () => onListed((row) => isCreatedBySuite(row) && setUnusedId(row)),
   ],
   [
     'INV-LIST-40',
-    'Invoices are listed with another reference.',
+    'Invoices are listed with a different reference.',
     () => onListed(changeFields({ reference: 'another' })),
   ],
   ['INV-LIST-41', 'Invoices are listed with only their first line.', () => onListed(keepFirstLine)],
-  ['INV-LIST-42', 'Invoices are listed with another amount.', () => onListed((row) => increment(row, 'amount'))],
+  ['INV-LIST-42', 'Invoices are listed with a different amount.', () => onListed((row) => increment(row, 'amount'))],
   [
     'INV-LIST-43',
-    'Older invoices are listed as due in the year 2000.',
+    'Invoices that the suite did not create are listed as due in the year 2000.',
     () => onListed(unlessCreatedBySuite(changeFields({ due_date: '2000-01-01' }))),
   ],
   [
@@ -86,7 +86,11 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     () => onListed(changeCustomer(changeFields({ email: null }))),
   ],
 
-  ['INV-LIST-46', 'The `total` of invoices never changes.', () => onData('GET', listPath, repeatFirstValue('total'))],
+  [
+    'INV-LIST-46',
+    'The `total` of the invoice list never changes.',
+    () => onData('GET', listPath, repeatFirstValue('total')),
+  ],
   ['INV-LIST-47', 'Invoices are always listed with the status with which they were first listed.', cacheStatus],
   [
     'INV-LIST-48',
@@ -99,7 +103,11 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     'Reading an invoice with a token that has both scopes is refused.',
     () => onSuccess('GET', detailPath, (response, { token }) => token === 'full' && refuse(response, 404)),
   ],
-  ['INV-DETAIL-02', 'A read returns the next invoice.', () => onRead((invoice) => increment(invoice, 'id'))],
+  [
+    'INV-DETAIL-02',
+    'An invoice is read with the id of the next one.',
+    () => onRead((invoice) => increment(invoice, 'id')),
+  ],
   [
     'INV-DETAIL-03',
     'A read of a nonexistent invoice succeeds.',
@@ -134,13 +142,21 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     'An invoice is read without its subscription.',
     () => onRead((invoice) => removeField(invoice, 'subscription')),
   ],
-  ['INV-DETAIL-37', 'An invoice is read with another reference.', () => onRead(changeFields({ reference: 'another' }))],
+  [
+    'INV-DETAIL-37',
+    'An invoice is read with a different reference.',
+    () => onRead(changeFields({ reference: 'another' })),
+  ],
   ['INV-DETAIL-38', 'The detail view has only the first line of an invoice.', () => onRead(keepFirstLine)],
   ['INV-DETAIL-39', 'An invoice is read without its notes.', () => onRead((invoice) => removeField(invoice, 'notes'))],
-  ['INV-DETAIL-40', 'An invoice is read with another amount.', () => onRead((invoice) => increment(invoice, 'amount'))],
+  [
+    'INV-DETAIL-40',
+    'An invoice is read with a different amount.',
+    () => onRead((invoice) => increment(invoice, 'amount')),
+  ],
   [
     'INV-DETAIL-41',
-    'An invoice is read with another customer name.',
+    'An invoice is read with a different customer name.',
     () => onRead(changeCustomer(changeFields({ name: 'Somebody else' }))),
   ],
   [
