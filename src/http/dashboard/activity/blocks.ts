@@ -26,15 +26,16 @@ export function blocksOnPage(chains: readonly Chain[], start: number, pageSize: 
   return blocks;
 }
 
-/** Groups the chains of due items under the advance that ran them, if `chains` has it. */
+/** Groups the chains of due items under the advance that ran them. If `chains` does not have it, each is its own block. */
 function blocksOf(chains: readonly Chain[]): ChainBlock[] {
   const dueChainsOf = new Map<string, Chain[]>(chains.map(({ correlation }) => [correlation, []]));
-  const firstChains = chains.filter((chain) => {
-    const siblings = dueChainsOf.get(causingCorrelation(chain) ?? '');
-    siblings?.unshift(chain);
-    return siblings === undefined;
+  const topChains = chains.filter((chain) => {
+    const chainsOfAdvance = dueChainsOf.get(causingCorrelation(chain) ?? '');
+    // `chains` is newest first, and the chains of an advance are oldest first.
+    chainsOfAdvance?.unshift(chain);
+    return chainsOfAdvance === undefined;
   });
-  return firstChains.map((chain) => ({ chain, dueChains: dueChainsOf.get(chain.correlation) ?? [] }));
+  return topChains.map((chain) => ({ chain, dueChains: dueChainsOf.get(chain.correlation) ?? [] }));
 }
 
 /** Correlation of the advance that ran the due item with which a chain begins; null if there is none. */

@@ -38,7 +38,7 @@ interface ActivitySearch extends Search {
 }
 
 interface ActivityView {
-  /** The chains of this page, in blocks of which the newest is first. */
+  /** The chains of this page in blocks, newest first. */
   readonly blocks: readonly ChainBlock[];
   /** Number of chains on all pages. */
   readonly total: number;

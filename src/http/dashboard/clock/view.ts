@@ -10,8 +10,9 @@ import { moment } from '../components/moment.js';
 
 type Clock = components['schemas']['Clock'];
 
-/** The next agenda items, soonest first. */
+/** The next agenda items, and the messages that are being sent. */
 interface Agenda {
+  /** Soonest first. */
   readonly items: readonly AgendaEntry[];
   /** True if the agenda has more items. */
   readonly hasMore: boolean;

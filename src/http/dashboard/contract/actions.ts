@@ -10,7 +10,7 @@ import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
  */
 export function contractActions(runs: ContractRuns) {
   return {
-    /** Checks another implementation. @throws ServiceError invalid */
+    /** Starts a run against another implementation. @throws ServiceError invalid */
     startContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
       await runs.start(account, {
         baseUrl: requireText(body, 'base_url', 'Enter the base URL of the service.'),
@@ -21,7 +21,7 @@ export function contractActions(runs: ContractRuns) {
       return runStarted;
     },
 
-    /** Checks this simulator. @throws ServiceError invalid */
+    /** Starts a run against this simulator. @throws ServiceError invalid */
     startOwnContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
       await runs.startOnSimulator(account, clauseIds(body));
       return runStarted;

@@ -17,8 +17,8 @@ export interface ClauseFilter {
 }
 
 /**
- * The statuses of clauses, problems first and what was not checked last. `broken`: not checked, since the driver or the
- * suite failed. `warned`: differs from what the specification suggests. `observed`: shows the choice for a gap of the
+ * The statuses of clauses, in the order of the table: problems first, skipped clauses last. `broken`: not checked, since
+ * the driver or the suite failed. `warned`: differs from what the specification suggests. `observed`: shows the choice for a gap of the
  * specification.
  */
 const statuses = ['failed', 'broken', 'warned', 'waived', 'observed', 'passed', 'skipped'];

@@ -50,7 +50,7 @@ ${select({
   options: [{ value: '', label: 'New customer' }, ...options],
   value: selectedCustomer === undefined ? '' : String(selectedCustomer.id),
   ...(customerCount > customers.length && {
-    hint: `The newest ${customers.length} of ${customerCount}. The page of each customer has a button for an invoice.`,
+    hint: `The newest ${customers.length} of ${customerCount}. For another customer, open its page and select New invoice.`,
   }),
 })}
 ${group({

@@ -59,7 +59,7 @@ interface LinkContext {
   readonly entries: readonly TimelineEntry[];
   readonly now: string;
   readonly related: RelatedActivity;
-  /** The page where a guest pays the link. */
+  /** The page where a guest pays through the link. */
   readonly url: string;
 }
 

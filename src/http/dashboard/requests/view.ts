@@ -147,7 +147,7 @@ ${explanationContent(account, request, explanation)}
 /** Buttons that send the request again and open the page of the new request. */
 function replayForms(location: DashboardLocation, { id, sent }: RequestDetails): SafeHtml {
   if (!isCompleteBody(sent.body)) {
-    return html`<p class="hint">This request cannot be replayed, since its body is not kept as a whole.</p>`;
+    return html`<p class="hint">This request cannot be replayed, because the log does not have its complete body.</p>`;
   }
   const sameKeyAction = {
     operation: 'replayRequest',
@@ -169,7 +169,7 @@ function curlHint({ sent }: RequestDetails): string {
     ...(hasIdempotencyKey(sent)
       ? ['With the same Idempotency-Key the service repeats its response. Change the key to run the operation again.']
       : []),
-    ...(isCompleteBody(sent.body) ? [] : [`The body is not kept as a whole. Put yours into ${bodyFile}.`]),
+    ...(isCompleteBody(sent.body) ? [] : [`The log does not have the complete body. Save yours as ${bodyFile}.`]),
   ].join(' ');
 }
 

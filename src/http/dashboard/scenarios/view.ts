@@ -52,7 +52,7 @@ export function scenariosPage(
     html`<p><a class="button" href="${addressOf(location.account, 'scenarios', 'new')}">New scenario</a></p>
 ${liveSection(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsTable(location, runs, total)}</div>`)}
 <div class="beside">${scenarios.map((scenario) => scenarioSheet(location, scenario, playableIds.get(scenario.name) ?? []))}</div>
-<p class="hint"><code>PUT /_sim/accounts/${location.account}/scenarios/{scenario}</code> adds a scenario to the account, too.</p>`,
+<p class="hint">You can also add a scenario with <code>PUT /_sim/accounts/${location.account}/scenarios/{scenario}</code>.</p>`,
   );
 }
 
@@ -144,6 +144,6 @@ ${own ? dangerButton(location, 'deleteScenario', 'Delete scenario', { id: name }
 
 /** A step as text: `8 d later: capture {"amount":50}`. */
 function stepText({ after, do: verb, with: options }: Step): SafeHtml {
-  const when = after === 0 ? 'At once' : `${formatDuration(after)} later`;
+  const when = after === 0 ? 'Immediately' : `${formatDuration(after)} later`;
   return html`${when}: <strong>${verb}</strong>${Object.keys(options).length === 0 ? '' : html` <code>${JSON.stringify(options)}</code>`}`;
 }

@@ -15,7 +15,7 @@ export interface FoundRecord {
 }
 
 /** The search results in a section. */
-export interface FoundRecords {
+export interface SectionResults {
   readonly section: Section;
   readonly records: readonly FoundRecord[];
   /** True if there may be more results, which the list of the section can find. */
@@ -31,7 +31,7 @@ const maxSearchedRows = 20_000;
 /** A table to search, and how its rows are shown. */
 interface SearchSource<Row> {
   readonly section: Section;
-  /** Finds rows by a complete id, number, slug or address. Unlike the search in texts, it also finds old rows. */
+  /** Finds rows by a complete id, number, slug or email address. Unlike the search in texts, it also finds old rows. */
   readonly findExact: (text: string) => readonly (Row | undefined)[];
   /** The latest row comes last. */
   readonly rows: readonly Row[];
@@ -39,12 +39,12 @@ interface SearchSource<Row> {
   readonly show: (row: Row) => Omit<FoundRecord, 'href'> & { readonly id: number | string };
 }
 
-/** Finds records, events, emails and requests by id, number, reference, name or address. */
-export function findRecords(account: Account, text: string): FoundRecords[] {
+/** Finds records, events, emails and requests by id, number, reference, name or email address. */
+export function findRecords(account: Account, text: string): SectionResults[] {
   if (text === '') return [];
   const isFound = textMatcher(text);
 
-  function searchTable<Row>({ section, findExact, rows, searchTextsOf, show }: SearchSource<Row>): FoundRecords {
+  function searchTable<Row>({ section, findExact, rows, searchTextsOf, show }: SearchSource<Row>): SectionResults {
     const found = new Set<Row>();
     for (const row of findExact(text)) {
       if (row !== undefined && found.size < maxResults) found.add(row);
@@ -103,6 +103,7 @@ export function findRecords(account: Account, text: string): FoundRecords[] {
       findExact: (reference) => [...byId(account.deposits, reference), ...account.depositsOfBooking.all(reference)],
       rows: account.deposits.rows,
       searchTextsOf: ({ id, booking_reference, customer }) => [
+        // Numeric ids are only found by `findExact`; a text id is also found by a part of it.
         typeof id === 'string' ? id : null,
         booking_reference,
         customer?.name ?? null,

@@ -2,23 +2,23 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { findSection } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
-import type { FoundRecord, FoundRecords } from './find-records.js';
+import type { FoundRecord, SectionResults } from './find-records.js';
 
 /** The results of a search through all sections. */
-export function searchPage(location: DashboardLocation, text: string, results: readonly FoundRecords[]): string {
+export function searchPage(location: DashboardLocation, text: string, results: readonly SectionResults[]): string {
   return dashboardPage(
     location,
     'Search',
     results.length === 0
       ? html`<p class="empty">${text === '' ? 'Enter an id, a number, a reference, a name, an email address, an event or a path.' : html`Nothing matches <strong>${text}</strong>.`}</p>`
-      : html`${results.map((records) => resultSection(location, text, records))}`,
+      : html`${results.map((result) => resultSection(location, text, result))}`,
   );
 }
 
 function resultSection(
   { account }: DashboardLocation,
   text: string,
-  { section: name, records, hasMore }: FoundRecords,
+  { section: name, records, hasMore }: SectionResults,
 ): SafeHtml {
   const sectionSearchUrl = `${addressOf(account, name)}?${new URLSearchParams({ q: text })}`;
   return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${findSection(name)?.label}</h2>

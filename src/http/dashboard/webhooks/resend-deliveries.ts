@@ -23,7 +23,7 @@ export function failedDeliveries(account: Account): Delivery[] {
 }
 
 /**
- * Resends the selected deliveries or all that failed, oldest first. It stops when the receiver answers none of a batch,
+ * Resends the selected deliveries or all that failed, oldest first. Stops when the receiver answers none of a batch,
  * so that the user does not wait for many timeouts.
  * @throws ServiceError invalid, delivery-unknown
  */
@@ -62,6 +62,6 @@ function resendSummary(selectedCount: number, statuses: readonly (number | null)
   const unsentCount = selectedCount - sentCount;
   const outcome = sentCount === 0 ? '' : `: ${deliveredCount} delivered, ${sentCount - deliveredCount} failed`;
   const isReceiverSilent = sentCount > 0 && statuses.slice(-batchSize).every((status) => status === null);
-  const reason = isReceiverSilent ? 'the receiver does not answer' : `at most ${maxResent} are sent at once`;
+  const reason = isReceiverSilent ? 'the receiver does not answer' : `at most ${maxResent} are sent per click`;
   return `${countOf(sentCount, 'delivery')} resent${outcome}.${unsentCount > 0 ? ` ${unsentCount} not sent: ${reason}.` : ''}`;
 }

@@ -92,7 +92,7 @@ function resendForm(
   location: DashboardLocation,
   { failedCount, maxResent }: Pick<WebhooksView, 'failedCount' | 'maxResent'>,
 ): SafeHtml {
-  const limit = failedCount > maxResent ? ` At most ${maxResent} are sent at once.` : '';
+  const limit = failedCount > maxResent ? ` At most ${maxResent} are sent per click.` : '';
   const failed = html`<button id="resend-failed" name="which" value="failed" class="quiet">Resend all failed (${failedCount.toLocaleString('en')})</button>
 <p class="hint">Includes deliveries that wait for a retry.${limit}</p>`;
   return html`<form method="post" action="${actionAddress(location, 'resendDeliveries')}" id="resend-form" class="actions">
