@@ -10,13 +10,13 @@ import { moment } from '../components/moment.js';
 
 type Clock = components['schemas']['Clock'];
 
-/** The next agenda items, and the messages that are being sent. */
+/** The next agenda items, and the messages in progress. */
 interface Agenda {
   /** Soonest first. */
   readonly items: readonly AgendaEntry[];
   /** True if the agenda has more items. */
   readonly hasMore: boolean;
-  /** The deliveries and emails that are being sent now; the event is undefined for emails. */
+  /** The deliveries and emails that are queued or being sent. An email has no event, and an id such as `mail 3`. */
   readonly inProgress: readonly { readonly id: string; readonly event: string | undefined }[];
 }
 
