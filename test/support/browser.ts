@@ -22,7 +22,9 @@ function launchShared(executablePath: string): Promise<Browser> {
   sharedBrowser ??= chromium.launch({
     executablePath,
     args: [
+      // Chromium's sandbox does not start as root, as in most containers.
       '--no-sandbox',
+      // The others switch off what no test uses.
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',

@@ -2,6 +2,12 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { onTestFinished } from 'vitest';
 
+/** Replaces `writeSync` of `node:fs`, also for modules that import it by name. */
+function replaceWriteSync(write: (...values: never[]) => number): void {
+  Object.assign(fs, { writeSync: write });
+  syncBuiltinESMExports();
+}
+
 /**
  * Makes writes fail with this error code, as on a full disk: the first write stores half of its bytes, and later ones
  * fail. The disk is repaired after the test.
@@ -16,12 +22,8 @@ export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
       return writeSync(file, data, offset ?? 0, Math.floor(data.byteLength / 2));
     throw Object.assign(new Error(`${code}: simulated disk failure, write`), { code });
   };
-  Object.assign(fs, { writeSync: failingWriteSync });
-  syncBuiltinESMExports();
-  const repair = (): void => {
-    Object.assign(fs, { writeSync });
-    syncBuiltinESMExports();
-  };
+  replaceWriteSync(failingWriteSync);
+  const repair = (): void => replaceWriteSync(writeSync);
   onTestFinished(repair);
   return repair;
 }
@@ -34,13 +36,11 @@ export async function countWrites(work: () => Promise<unknown>): Promise<number>
     writeCount += 1;
     return writeSync(...values);
   };
-  Object.assign(fs, { writeSync: countingWriteSync });
-  syncBuiltinESMExports();
+  replaceWriteSync(countingWriteSync);
   try {
     await work();
   } finally {
-    Object.assign(fs, { writeSync });
-    syncBuiltinESMExports();
+    replaceWriteSync(writeSync);
   }
   return writeCount;
 }
@@ -48,13 +48,9 @@ export async function countWrites(work: () => Promise<unknown>): Promise<number>
 /** Runs `work` once, just before the next file write of this process. */
 export function beforeNextWrite(work: () => void): void {
   const { writeSync } = fs;
-  const use = (write: (...values: Parameters<typeof writeSync>) => number): void => {
-    Object.assign(fs, { writeSync: write });
-    syncBuiltinESMExports();
-  };
-  onTestFinished(() => use(writeSync));
-  use((...values) => {
-    use(writeSync);
+  onTestFinished(() => replaceWriteSync(writeSync));
+  replaceWriteSync((...values: Parameters<typeof writeSync>) => {
+    replaceWriteSync(writeSync);
     work();
     return writeSync(...values);
   });

@@ -43,7 +43,7 @@ export function createFakeMachine(start: string): FakeMachine {
   };
 }
 
-/** Waits for work that needs neither a timer nor the network, which is done within 20 turns of the event loop. */
+/** Waits for work that needs neither a timer nor the network: it takes fewer than 20 turns of the event loop. */
 export async function untilSettled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }
