@@ -138,7 +138,7 @@ describe.concurrent('a simulator calibrated to the second implementation behaves
   });
 });
 
-test('fields that no choice includes are reported with the choice', async () => {
+test('fields that no choice of the registry includes are reported with the observed choice', async () => {
   const { baseUrl, tokens, driver } = await openSecondImplementation({ hasUndocumentedFields: true });
   const { findings } = await calibrate({
     baseUrl,

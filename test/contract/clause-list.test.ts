@@ -21,7 +21,8 @@ test('no two clauses have the same title', () => {
 });
 
 test('the id of every clause that can fail consists of its group, its section and a number', () => {
-  expect(failableClauses.filter(({ id }) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
+  const failableIds = failableClauses.map(({ id }) => id);
+  expect(failableIds.filter((id) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 
 test('every open clause has an id derived from its gap, and the question of the gap as its title', () => {
@@ -54,7 +55,10 @@ test.each(operationIds)(
   (operationId) => {
     const ownClauses = clauses.filter(({ operation, level }) => operation === operationId && level === 'documented');
     for (const topic of ['ENV-SUCCESS', 'ENV-ERROR', 'AUTH-NOTOKEN', 'AUTH-UNKNOWN', 'AUTH-SCOPE', 'AUTH-ADMITS']) {
-      expect(ownClauses.filter((clause) => clause.id.startsWith(topic))).toHaveLength(1);
+      expect(
+        ownClauses.filter((clause) => clause.id.startsWith(topic)),
+        topic,
+      ).toHaveLength(1);
     }
     expect(ownClauses.filter((clause) => !/^(ENV|AUTH)-/.test(clause.id))).not.toEqual([]);
   },
@@ -62,10 +66,12 @@ test.each(operationIds)(
 
 test('after all others come the clauses that read earlier responses, those that exhaust the rate limit, and open ones', () => {
   const firstEnvelope = ids.findIndex((id) => id.startsWith('ENV-'));
-  expect(ids.slice(firstEnvelope).every((id) => /^(ENV|VERSION|RATE|GAP)-/.test(id))).toBe(true);
+  expect(firstEnvelope).toBeGreaterThan(0);
+  expect(ids.slice(firstEnvelope).filter((id) => !/^(ENV|VERSION|RATE|GAP)-/.test(id))).toEqual([]);
   const firstExcess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
+  expect(firstExcess).toBeGreaterThan(firstEnvelope);
   // Open clauses send no requests here, so they can run after the rate limit has been exhausted.
-  expect(ids.slice(firstExcess).every((id) => /^(RATE-EXCESS|GAP)-/.test(id))).toBe(true);
+  expect(ids.slice(firstExcess).filter((id) => !/^(RATE-EXCESS|GAP)-/.test(id))).toEqual([]);
   expect(clauses.slice(-openClauses.length)).toEqual(openClauses);
 });
 

@@ -160,7 +160,7 @@ describe('a driver factory', () => {
     await expect(sessionWith(factory, { timeout: 600 })).rejects.toThrow(new CannotRun(message));
   });
 
-  test('in a file that quotes the token in its error cannot be used either, and the token is redacted', async () => {
+  test('exported by a file that quotes the token in its error cannot be used either, and the token is redacted', async () => {
     const file = writeModule('export default ({ token }) => { throw new Error("no account for " + token); }');
     await expect(sessionWith(file)).rejects.toThrow(
       new CannotRun(`the default export of the driver ${file} failed: no account for [redacted]`),

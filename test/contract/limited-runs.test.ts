@@ -63,7 +63,7 @@ describe('a read-only run', () => {
 });
 
 describe('a driver', () => {
-  test('without methods: clauses that need one are skipped with its name, and all others are checked', async () => {
+  test('without methods leaves clauses that need one skipped with its name, and all others checked', async () => {
     const implementation = await openSimulator({}, 'demo');
     const outcome = await checkClauses({ ...implementation, driver: {} }, paymentAndDepositClauses);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -75,7 +75,7 @@ describe('a driver', () => {
     expect(passed).toEqual(expect.arrayContaining(['LINK-SLUG-03', 'PAY-FILTER-19', 'DEP-IDEM-03', 'DEP-FILTER-11']));
   });
 
-  test('whose method fails: that is not counted as a violation by the target', async () => {
+  test('whose method fails does not count as a violation by the target', async () => {
     const { driver, ...implementation } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
     const outcome = await checkClauses(

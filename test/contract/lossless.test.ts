@@ -14,7 +14,7 @@ describe('JSON', () => {
   });
 
   test.each(['', '{', '{"id":9007199254740993', '9007199254740993 x'])(
-    'is undefined if the text %j is invalid',
+    'is read as undefined if the text %j is invalid',
     (text) => {
       expect(jsonOf(text)).toBeUndefined();
     },

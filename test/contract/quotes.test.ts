@@ -34,7 +34,8 @@ describe.each(failableClauses)('$id', ({ spec, quote = '' }) => {
   test('quotes the specification verbatim, from the named section', () => {
     expect(quote).not.toBe('');
     const namedSections = sections.filter(({ heading }) => heading === spec);
-    expect(namedSections.some(({ text }) => containsQuote(text, quote))).toBe(true);
+    const isQuoted = namedSections.some(({ text }) => containsQuote(text, quote));
+    expect(isQuoted, `the section "${spec}" does not contain: ${quote}`).toBe(true);
   });
 });
 

@@ -52,6 +52,10 @@ function refuseRequest(description: string): Interceptor {
   };
 }
 
+/**
+ * True if a clause reports the refusal. A clause whose request is accepted only with smaller values is skipped, and
+ * reports that `higher limits` are missing.
+ */
 const isNoticed = ({ status, missing }: Result): boolean =>
   status === 'failed' || status === 'warned' || missing === 'higher limits';
 
@@ -62,6 +66,9 @@ const openRequests = [
   /"booking_reference":"contract-… (odd|at once)/,
   /capture .*\{"amount":2\}/,
 ];
+
+/** A full run repeats the whole suite once for each of its requests. */
+const refusalsTimeoutMs = 40 * hangTimeoutMs;
 
 test(
   'no valid request is refused unnoticed',
@@ -75,5 +82,5 @@ test(
     }
     expect(unnoticed).toEqual([]);
   },
-  40 * hangTimeoutMs,
+  refusalsTimeoutMs,
 );

@@ -10,9 +10,9 @@ import { jsonReport } from '../../src/contract/report/json.js';
 import { junitReport } from '../../src/contract/report/junit.js';
 import type { RunReport } from '../../src/contract/report/run-report.js';
 import {
-  controlTexts,
+  controlStrings,
   hostileReport,
-  hostileTexts,
+  hostileStrings,
   sampleClause,
   sampleExchange,
   sampleReport,
@@ -50,7 +50,7 @@ describe('the schema of the JSON report', () => {
     for (const validReport of [
       sampleReport([sampleClause(), failed, open, shared]),
       sampleReport([]),
-      hostileReport([...hostileTexts, ...controlTexts]),
+      hostileReport([...hostileStrings, ...controlStrings]),
     ]) {
       validateJson(JSON.parse(jsonReport(validReport)));
       expect(validateJson.errors).toBeNull();
@@ -70,7 +70,7 @@ describe('the schema of the JSON report', () => {
 });
 
 test('the JSON report contains the whole report, with one line for each clause', () => {
-  const original = hostileReport([...hostileTexts, ...controlTexts]);
+  const original = hostileReport([...hostileStrings, ...controlStrings]);
   expect(JSON.parse(jsonReport(original))).toEqual(JSON.parse(JSON.stringify(original)));
   expect(JSON.parse(jsonReport(sampleReport([])))).toEqual(JSON.parse(JSON.stringify(sampleReport([]))));
   const lines = jsonReport(original).split('\n');
@@ -91,7 +91,7 @@ describe('the JUnit report', () => {
     for (const anyReport of [
       sampleReport([]),
       sampleReport([sampleClause(), failed]),
-      hostileReport([...hostileTexts, ...controlTexts]),
+      hostileReport([...hostileStrings, ...controlStrings]),
     ]) {
       expect(await problemsOf(junitReport(anyReport))).toEqual([]);
     }

@@ -8,7 +8,7 @@ import { htmlReport } from '../../src/contract/report/html.js';
 import type { Report } from '../../src/contract/report/report.js';
 import { openBrowser } from '../support/browser.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { hostileReport, hostileTexts, sampleClause, sampleExchange, sampleReport } from './sample-report.js';
+import { hostileReport, hostileStrings, sampleClause, sampleExchange, sampleReport } from './sample-report.js';
 
 const viewportHeight = 800;
 
@@ -184,10 +184,12 @@ test.for([
   ['a phone', 320],
   ['a desktop', 1_280],
 ] as const)('text returned by a target is escaped, and fits on %s', async ([, width], context) => {
-  const { page, pageErrors } = await openReport(context, hostileReport([...hostileTexts, 'x'.repeat(400)]), { width });
+  const { page, pageErrors } = await openReport(context, hostileReport([...hostileStrings, 'x'.repeat(400)]), {
+    width,
+  });
   await page.evaluate(expandAllScript);
   const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
-  for (const hostile of hostileTexts) expect(text).toContain(hostile.replace(/\s+/g, ' '));
+  for (const hostile of hostileStrings) expect(text).toContain(hostile.replace(/\s+/g, ' '));
   // Would run a handler that a text had injected with `onfocus`.
   for (const control of await page.locator('input, select').all()) await control.focus();
   expect(await page.evaluate('window.hurt')).toBeUndefined();

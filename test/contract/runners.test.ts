@@ -192,7 +192,7 @@ describe('the session', () => {
     expect(counts).toEqual({ created: 1, closed: 1 });
   });
 
-  test('is not opened again for each clause after opening it has failed', async () => {
+  test('is not opened again for the next clause if opening it failed', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
       requests += 1;

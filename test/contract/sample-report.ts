@@ -7,7 +7,7 @@ import { type RunReport, reportedOptions } from '../../src/contract/report/run-r
  * Strings from a target that a report must show unchanged. Most of them set `window.hurt` if a browser interprets them
  * as code.
  */
-export const hostileTexts = [
+export const hostileStrings = [
   `<script>window.hurt = 'script'</script>`,
   `<img src=x onerror="window.hurt = 'image'">`,
   `"><svg onload="window.hurt = 'svg'">`,
@@ -22,7 +22,7 @@ export const hostileTexts = [
 ];
 
 /** Strings with characters that XML cannot contain, or that must not reach a terminal. */
-export const controlTexts = ['\u0000\u0008\u001B[2J\u001B]0;title\u0007', '\uFFFE', '\uD800 half', '\u0085'];
+export const controlStrings = ['\u0000\u0008\u001B[2J\u001B]0;title\u0007', '\uFFFE', '\uD800 half', '\u0085'];
 
 export const sampleExchange: Evidence = {
   request: {

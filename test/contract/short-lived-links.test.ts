@@ -13,7 +13,7 @@ afterAll(closeSimulator);
 
 const clausesWithId = (pattern: RegExp) => clauses.filter(({ id }) => pattern.test(id));
 
-describe('no clause about deposits fails if links expire at once, and those that need a guest are skipped', () => {
+describe('no clause about deposits fails if links expire immediately, and those that need a guest are skipped', () => {
   // The drivers wait until the link has expired: on a fast machine a deposit may be authorized within its millisecond.
   const doNothing = () => sleep(10);
   const actLate = ({ authorizeDeposit, declineDeposit }: Driver): Driver => ({

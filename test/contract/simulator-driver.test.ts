@@ -81,7 +81,7 @@ describe('the driver of the simulator', async () => {
   describe('when the session is closed,', () => {
     const suiteUrl = 'http://127.0.0.1:8/suite';
 
-    test('restores the webhook URL from before a listener that has ended', async () => {
+    test('restores the webhook URL that a listener had replaced before the run, if the listener has ended', async () => {
       const { account, readSettings } = await openAccount();
       const listener = await openListener({
         port: 0,
@@ -109,7 +109,7 @@ describe('the driver of the simulator', async () => {
       expect(await readSettings()).toMatchObject({ rate_limit: true, webhook_url: url });
     });
 
-    test('restores the webhook URL if a listener that would restore that of the suite has taken over', async () => {
+    test('restores the webhook URL from before the run if a listener has replaced that of the suite', async () => {
       const { account, readSettings } = await openAccount();
       const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
       await session.driver.configureWebhook?.({ url: suiteUrl, secret });
