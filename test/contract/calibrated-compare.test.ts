@@ -22,7 +22,7 @@ const maxEntries = 5;
 async function secondImplementationOptions(options: Options): Promise<ContractOptions> {
   const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecondImplementation(options);
   onTestFinished(() => close());
-  const { full: token, read: readToken, write: writeToken, none: scopelessToken } = tokens;
+  const { full: token, read: readToken, write: writeToken, scopeless: scopelessToken } = tokens;
   return { baseUrl, token, readToken, writeToken, scopelessToken, driver, eventuallyTimeoutMs };
 }
 

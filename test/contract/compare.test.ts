@@ -32,7 +32,7 @@ async function simulatorOptions(profile: Choices = {}, seed: 'demo' | 'empty' = 
 async function secondImplementationOptions(options: Options = {}): Promise<ContractOptions> {
   const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecondImplementation(options);
   onTestFinished(() => close());
-  const { full: token, read: readToken, write: writeToken, none: scopelessToken } = tokens;
+  const { full: token, read: readToken, write: writeToken, scopeless: scopelessToken } = tokens;
   return { baseUrl, token, readToken, writeToken, scopelessToken, driver };
 }
 

@@ -32,7 +32,7 @@ test('with a driver, the only documented clauses that are skipped exceed the rat
     BILLING_TOKEN: tokens.full,
     BILLING_READ_TOKEN: tokens.read,
     BILLING_WRITE_TOKEN: tokens.write,
-    BILLING_SCOPELESS_TOKEN: tokens.none,
+    BILLING_SCOPELESS_TOKEN: tokens.scopeless,
   };
   const driver = inRepo('test/second-implementation/back-office-driver.mjs');
   const folder = tempFolder();

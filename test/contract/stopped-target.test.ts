@@ -47,11 +47,10 @@ describe('a target that stops during a run violates nothing, and is reported as 
     const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = service;
     const baseUrl = await serveFirstRequests(100, service, fail);
     const unanswered: string[] = [];
-    const { results, requests } = await checkClauses(
-      { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver },
-      clauses,
-      { eventuallyTimeoutMs: 500, onEnd: (session) => unanswered.push(...session.target.unanswered) },
-    );
+    const { results, requests } = await checkClauses({ baseUrl, tokens, driver }, clauses, {
+      eventuallyTimeoutMs: 500,
+      onEnd: (session) => unanswered.push(...session.target.unanswered),
+    });
     const report = reportOf(
       {
         target: baseUrl,

@@ -116,5 +116,5 @@ export async function closeSimulator(): Promise<void> {
  */
 export async function openSecondImplementation(options: Options = {}): Promise<Implementation> {
   const { baseUrl, tokens, close, settled: _settled, ...methods } = await startSecondImplementation(options);
-  return { baseUrl, tokens: { ...tokens, scopeless: tokens.none }, driver: { ...methods, close } };
+  return { baseUrl, tokens, driver: { ...methods, close } };
 }

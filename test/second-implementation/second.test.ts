@@ -191,12 +191,12 @@ describe.each(sample(simpleVariants, { oneIn: 4 }))('the second implementation a
     ['POST', '/deposits/1/release'],
   ])('%s %s', (method, path) => {
     test('requires a token with the scope for its method', async () => {
-      const { full, read, write, none } = service.tokens;
+      const { full, read, write, scopeless } = service.tokens;
       const [tokenWithScope, tokenWithOtherScope] = method === 'GET' ? [read, write] : [write, read];
       for (const authorization of [undefined, 'Bearer nobody', `Basic ${full}`]) {
         expectClientError(await sendRequest(service, method, path, { authorization }), 401, 403);
       }
-      for (const token of [tokenWithOtherScope, none]) {
+      for (const token of [tokenWithOtherScope, scopeless]) {
         expectClientError(await sendRequest(service, method, path, { authorization: `Bearer ${token}` }), 401, 403);
       }
       const allowed = await sendRequest(service, method, path, { authorization: `Bearer ${tokenWithScope}` });
@@ -219,6 +219,8 @@ describe.each(sample(simpleVariants, { oneIn: 4 }))('the second implementation a
           Number(headers.get('X-RateLimit-Remaining')) - Number(reply.headers.get('X-RateLimit-Remaining'));
         expect(hasOtherClients ? [1, 2] : [1]).toContain(decrease);
       }
+      // Requests of other clients may have used up the window.
+      if (!hasOtherClients) expect(reply.status).toBe(200);
       expectClientError(await sendRequest(limited, 'GET', '/payments'), 429);
     } finally {
       await limited.close();

@@ -14,7 +14,7 @@ export interface SecondImplementation extends Driver {
   /** The URL of the API, which ends with `/api/v1`. */
   readonly baseUrl: string;
   /** Tokens with both scopes, with only `billing.read`, with only `billing.write`, and with no scope. */
-  readonly tokens: { readonly full: string; readonly read: string; readonly write: string; readonly none: string };
+  readonly tokens: { readonly full: string; readonly read: string; readonly write: string; readonly scopeless: string };
   /** Sets the URL to which all later webhooks are sent, and the secret with which they are signed. */
   configureWebhook(target: WebhookTarget): Promise<void>;
   /** Replaces the webhook secret, and returns the new one. */
@@ -36,13 +36,13 @@ export async function startSecondImplementation(options: Options = {}): Promise<
     full: `full-${randomBytes(12).toString('hex')}`,
     read: `read-${randomBytes(12).toString('hex')}`,
     write: `write-${randomBytes(12).toString('hex')}`,
-    none: `none-${randomBytes(12).toString('hex')}`,
+    scopeless: `scopeless-${randomBytes(12).toString('hex')}`,
   };
   const tokenScopes = new Map<string, Token>([
     [tokens.full, { scopes: ['billing.read', 'billing.write'] }],
     [tokens.read, { scopes: ['billing.read'] }],
     [tokens.write, { scopes: ['billing.write'] }],
-    [tokens.none, { scopes: [] }],
+    [tokens.scopeless, { scopes: [] }],
   ]);
 
   const server = createServer();

@@ -45,7 +45,7 @@ else {
 Check it from another terminal, in this folder:
   BACK_OFFICE=${backOffice} node dist/cli.js contract --base-url ${baseUrl} \\
     --token ${tokens.full} --read-token ${tokens.read} \\
-    --write-token ${tokens.write} --scopeless-token ${tokens.none} \\
+    --write-token ${tokens.write} --scopeless-token ${tokens.scopeless} \\
     --driver ${driver}
 
 Press Ctrl-C to stop it.`);

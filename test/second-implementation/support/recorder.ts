@@ -57,7 +57,7 @@ export class Recorder {
         const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
         // Signatures differ between runs, since a rotated secret is random. What is recorded does not: the index of the
         // secret or, if no secret matches, the length of the signature.
-        const signatureResult = secretIndex === -1 ? signature.length : `good ${secretIndex}`;
+        const signatureResult = secretIndex === -1 ? signature.length : `secret ${secretIndex}`;
         this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${signatureResult} ${raw.toString()}`));
       }
     }

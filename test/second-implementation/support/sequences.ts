@@ -173,8 +173,8 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
 }
 
 async function recordAccess(recorder: Recorder): Promise<void> {
-  const { full, read, write, none } = recorder.service.tokens;
-  const authorizations = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${none}`];
+  const { full, read, write, scopeless } = recorder.service.tokens;
+  const authorizations = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${scopeless}`];
   const basicUserName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
   const malformedTokens = [
     full,
@@ -199,7 +199,7 @@ async function recordLimits(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices', {});
   await recorder.get('/invoices/overdue', '/invoices/999');
   await recorder.send('GET', '/invoices', { authorization: undefined });
-  await recorder.send('GET', '/invoices', { authorization: `Bearer ${recorder.service.tokens.none}` });
+  await recorder.send('GET', '/invoices', { authorization: `Bearer ${recorder.service.tokens.scopeless}` });
   // The limit is 12, and a burst allows 20, so the last of these requests exceed it.
   for (let count = 0; count < 20; count += 1) await recorder.get('/invoices/stats');
   // A new window, since a window lasts 60 seconds.
