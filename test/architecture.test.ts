@@ -13,7 +13,7 @@ const adapters = ['lib', 'domain', 'text', 'openapi', 'simulation/state'];
 
 /** Imports allowed to each folder besides itself. `a/b` allows only that part of a folder. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
-  // Modules that are pure and know nothing about billing.
+  // Only modules that are pure and know nothing about billing.
   domain: ['lib/decimals', 'lib/durations', 'lib/json', 'lib/user-error'],
   lib: [],
   // Types only: those of the generated data.
@@ -155,7 +155,7 @@ function cyclesIn(edges: readonly Import[]): string[][] {
 describe.each(files.filter((file) => file.startsWith('domain/') || file.startsWith('simulation/')))('%s', (file) => {
   const text = readFileSync(join(src, file), 'utf8');
 
-  test('uses the time and random numbers of the world, not of the machine', () => {
+  test('gets the time and random numbers from its caller, not from the machine', () => {
     expect(text).not.toMatch(
       /Date\.now|new Date\(\)|performance\.|Math\.random|random(?:Bytes|UUID|Int)|setTimeout|setInterval/,
     );

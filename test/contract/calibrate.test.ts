@@ -21,8 +21,8 @@ afterAll(closeSimulator);
  * silent. A simulator that gets these choices as its profile behaves like the target.
  */
 
-/** Options of a run of all clauses. */
-interface RunOptions {
+/** How a run differs from one that writes and uses the driver of the simulator. */
+interface CaseOptions {
   readonly mayWrite?: boolean;
   readonly driver?: Driver;
 }
@@ -166,7 +166,7 @@ describe('in a run of all clauses, the clauses about gaps send no requests of th
     ['with a driver, and allowed to write', {}, 25],
     ['read-only', { mayWrite: false }, 7],
     ['without a driver', { driver: {} }, 15],
-  ])('%s', async (_what, { mayWrite = true, driver }: RunOptions, minimumObserved) => {
+  ])('%s', async (_what, { mayWrite = true, driver }: CaseOptions, minimumObserved) => {
     const subject = await openSimulator({}, 'demo');
     const session = openSession(
       { ...subject, ...(driver && { driver }) },

@@ -47,5 +47,5 @@ test.each([
 
 test('headings are in the order of the specification', () => {
   expect(headingsOf([{ spec: 'Limits' }, { spec: 'Invoice' }, { spec: 'Limits' }])).toEqual(['Invoice', 'Limits']);
-  expect(headingsOf(clauses).every((heading) => headings.includes(heading))).toBe(true);
+  expect(headingsOf(clauses).filter((heading) => !headings.includes(heading))).toEqual([]);
 });
