@@ -2,7 +2,7 @@ import type { components } from '../generated/control-validated-types.js';
 
 type LoggedAction = Extract<components['schemas']['Activity'], { kind: 'action' }>;
 
-const descriptionsOfActor: Readonly<Record<LoggedAction['by'], string>> = {
+const actorDescriptions: Readonly<Record<LoggedAction['by'], string>> = {
   'control-api': 'through the control API',
   dashboard: 'in the dashboard',
   guest: 'by a guest',
@@ -12,5 +12,5 @@ const descriptionsOfActor: Readonly<Record<LoggedAction['by'], string>> = {
 /** Describes an action: `Authorize deposit in the dashboard`, for the operation `authorizeDeposit`. */
 export function actionText({ operation, by }: Pick<LoggedAction, 'operation' | 'by'>): string {
   const words = operation.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${descriptionsOfActor[by]}`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${actorDescriptions[by]}`;
 }

@@ -1,7 +1,7 @@
 import type { AgendaItem, AgendaKind } from '../domain/agenda-item.js';
 import { formatDuration } from './format.js';
 
-/** Describes how long it is until a time: `in 8 d`; `now` for a time that has come. */
+/** Describes how long it is until a time: `in 8 d`; `now` if it has passed. */
 export function timeUntil(at: string, now: string): string {
   const remainingMs = Date.parse(at) - Date.parse(now);
   return remainingMs > 0 ? `in ${formatDuration(remainingMs)}` : 'now';

@@ -1,12 +1,12 @@
 import type { Outcome } from '../domain/lost-responses.js';
 
-/** Descriptions of how the client handled a lost response. @param retry id of the request that led to the outcome */
-const descriptions: Readonly<Record<Outcome, (retry: string) => string>> = {
+/** Descriptions of how the client handled a lost response. @param retry id of the request that retried it, if any */
+const descriptions: Readonly<Record<Outcome, (retry: string | null) => string>> = {
   'same-key': (retry) => `retried by ${retry} with the same key`,
-  'looked-up': (retry) => (retry === '' ? 'looked up' : `looked up, then retried by ${retry}`),
-  'other-key': (retry) => `retried by ${retry} with another key: it may have been done twice`,
-  'no-key': (retry) => `retried by ${retry} without a key: it may have been done twice`,
-  repeated: (retry) => `retried by ${retry} without looking it up: it may have been done twice`,
+  'looked-up': (retry) => (retry === null ? 'looked up' : `looked up, then retried by ${retry}`),
+  'other-key': (retry) => `retried by ${retry} with another key: the operation may have run twice`,
+  'no-key': (retry) => `retried by ${retry} without a key: the operation may have run twice`,
+  repeated: (retry) => `retried by ${retry} without looking it up: the operation may have run twice`,
   none: () => 'not retried',
 };
 
@@ -18,5 +18,5 @@ export function describeOutcome({
   readonly outcome: Outcome;
   readonly retry: string | null;
 }): string {
-  return descriptions[outcome](retry ?? '');
+  return descriptions[outcome](retry);
 }

@@ -30,7 +30,7 @@ export function formatStep(step: Step): [subject: string, outcome: string] {
 }
 
 /**
- * Describes an attempt: `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, again
+ * Describes an attempt: `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, retry
  * at 2026-03-09 09:00:05`.
  */
 export function formatAttempt(
@@ -38,13 +38,13 @@ export function formatAttempt(
 ): string {
   const { status, error, number, next_attempt_at, applied_faults } = attempt;
   const outcome = `${status ?? error} in attempt ${number}${applied_faults.length === 0 ? '' : ` (${applied_faults.join(', ')})`}`;
-  if (next_attempt_at !== null) return `${outcome}, again at ${formatTime(next_attempt_at)}`;
-  return isFailed(attempt) ? `${outcome}, not again` : outcome;
+  if (next_attempt_at !== null) return `${outcome}, retry at ${formatTime(next_attempt_at)}`;
+  return isFailed(attempt) ? `${outcome}, no retry` : outcome;
 }
 
 /**
  * Returns true if an attempt failed. An attempt with a forged message never counts as failed, since receivers should
- * refuse it.
+ * reject it.
  */
 function isFailed(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
   const { status } = attempt;

@@ -28,7 +28,7 @@ const bodyLabelBytes = 200;
 const maxBodyLength = 20_000;
 const maxValueLength = 500;
 
-/** Notice about the data that a trace does not have. */
+/** Notice about the limits of the data in a trace. */
 const limitsNotice =
   'A simulator keeps the last 1,000 requests and 5,000 other entries of an account since its start, and the first 64,000 bytes of each body. Whole records are shown before and after a change where an event or a response carried them; of other changes only the status is kept. Tokens and webhook secrets are masked.';
 
@@ -39,7 +39,7 @@ const limitsNotice =
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
-  // Shows as many of the newest chains as fit. Chains are in order of time.
+  // Chains are in order of time, so the newest are at the end.
   let size = 0;
   let firstShownChain = withoutBodies.length;
   while (firstShownChain > 0) {
@@ -187,6 +187,7 @@ function headlineText(entry: Entry): string {
   }
 }
 
+/** Renders a collapsible body of an entry: a message, an email or a record. If left out, only its label is shown. */
 type RenderBody = (label: string, content: SafeHtml) => SafeHtml;
 
 function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml[] {
@@ -195,9 +196,9 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
     if (!request) return [];
     const { sent, received, refusal } = request;
     return [
-      ...(refusal ? [refusalText(refusal)] : []),
-      renderBody('Request', messageOf(sent)),
-      ...(received ? [renderBody('Response', messageOf(received))] : []),
+      ...(refusal ? [renderRefusal(refusal)] : []),
+      renderBody('Request', renderMessage(sent)),
+      ...(received ? [renderBody('Response', renderMessage(received))] : []),
     ];
   }
   if (entry.kind === 'event') {
@@ -212,7 +213,7 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
     return [
       renderBody(
         'Attempt',
-        html`<p>POST ${clip(attempt.url)}</p>${headersOf(headers)}${attempt.body === undefined ? '' : pre(attempt.body)}<p>Response of the receiver:</p>${pre(attempt.answer)}`,
+        html`<p>POST ${clip(attempt.url)}</p>${renderHeaders(headers)}${attempt.body === undefined ? '' : pre(attempt.body)}<p>Response of the receiver:</p>${pre(attempt.answer)}`,
       ),
     ];
   }
@@ -235,22 +236,22 @@ function renderState(value: unknown): SafeHtml {
   return value === null ? html`<p class="soft">not kept</p>` : pre(JSON.stringify(value, null, 2));
 }
 
-function refusalText({ code, message, hint, fields }: components['schemas']['Refusal']): SafeHtml {
+function renderRefusal({ code, message, hint, fields }: components['schemas']['Refusal']): SafeHtml {
   const shown = fields.slice(0, 20).map(({ field, messages }) => html`<br>${clip(`${field}: ${messages.join(' ')}`)}`);
   return html`<p class="bad">${clip(`${code}: ${message}${hint === null ? '' : `; ${hint}`}`)}${shown}</p>`;
 }
 
-function messageOf({ headers, body }: Message): SafeHtml {
-  return html`${headersOf(headers)}${bodyOf(body)}`;
+function renderMessage({ headers, body }: Message): SafeHtml {
+  return html`${renderHeaders(headers)}${renderMessageBody(body)}`;
 }
 
-function bodyOf(body: Message['body']): SafeHtml {
+function renderMessageBody(body: Message['body']): SafeHtml {
   if (body === null) return html`<p class="soft">No body.</p>`;
   if (body.text === null) return html`<p class="soft">The body of ${body.size} bytes is no longer kept.</p>`;
   return html`${pre(body.text)}${body.is_truncated ? html`<p class="soft">The beginning of ${body.size} bytes.</p>` : ''}`;
 }
 
-function headersOf(headers: Pairs): SafeHtml {
+function renderHeaders(headers: Pairs): SafeHtml {
   return html`<dl>${headers.map(({ name, value }) => html`<dt>${clip(name)}</dt><dd>${clip(value)}</dd>\n`)}</dl>`;
 }
 

@@ -141,7 +141,7 @@ describe('the report', () => {
     expect(await readBlock(account, 'Lost responses')).toEqual([
       'Lost responses: 1',
       expect.stringMatching(
-        /^✗ req_\d+ {2}createDeposit {2}lose-response {2}retried by req_\d+ with another key: it may have been done twice$/,
+        /^✗ req_\d+ {2}createDeposit {2}lose-response {2}retried by req_\d+ with another key: the operation may have run twice$/,
       ),
     ]);
   });

@@ -114,10 +114,10 @@ test('a receipt of an advance lists the steps in order, then the totals, then wh
     [
       '2026-03-08 09:00:00  deposit 8                  authorized → expired (expire)',
       '2026-03-08 09:00:00  deposit.expired evt_1      of deposit 8',
-      '2026-03-08 09:00:00  deposit.expired evt_1      → 500 in attempt 1, again at 2026-03-08 09:00:05',
-      '2026-03-08 09:00:05  deposit.expired evt_1      → connection refused in attempt 2, again at 2026-03-08 09:05:05',
+      '2026-03-08 09:00:00  deposit.expired evt_1      → 500 in attempt 1, retry at 2026-03-08 09:00:05',
+      '2026-03-08 09:00:05  deposit.expired evt_1      → connection refused in attempt 2, retry at 2026-03-08 09:05:05',
       '2026-03-08 09:05:05  deposit.expired evt_1      → 204 in attempt 3',
-      '2026-03-08 09:05:06  deposit.expired evt_1      → 410 in attempt 4, not again',
+      '2026-03-08 09:05:06  deposit.expired evt_1      → 410 in attempt 4, no retry',
       '2026-03-08 10:00:00  payment.succeeded evt_2    of payment 1, not sent: no webhook URL is set',
       '2026-03-08 11:00:00  scenario no-show, run 1    done on deposit 8 after 1 step',
       '2026-03-08 11:00:00  scenario late, run 2       stopped on deposit 8 after 2 steps: capture: the deposit is expired',

@@ -66,7 +66,7 @@ test('the page shows requests that were repeated after a lost response, and whet
   expect(await dashboard.readText('coverage')).toMatch(/Lost responses 0 of 1 handled safely .* not retried/s);
   await client.POST('/deposits', { body });
   expect(await dashboard.readText('coverage')).toMatch(
-    /req_\d+ createDeposit lose-response retried by req_\d+ without a key: it may have been done twice/,
+    /req_\d+ createDeposit lose-response retried by req_\d+ without a key: the operation may have run twice/,
   );
 });
 
