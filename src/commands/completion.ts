@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { readChoice } from './support/arguments.js';
-import { completionScript, shells } from './support/completion.js';
+import { completionScript, type Shell, shells } from './support/completion.js';
 import { example } from './support/help-text.js';
 
 const installHints = `
@@ -12,14 +12,12 @@ Install it:
 export function completionCommand(): Command {
   return new Command('completion')
     .description('print a script that lets a shell complete commands, options and values')
-    .addArgument(new Argument('<shell>', 'shell to complete in').choices(shells).argParser(readShell))
+    .addArgument(
+      new Argument('<shell>', 'shell to complete in').choices(shells).argParser((text) => readChoice(text, shells)),
+    )
     .addHelpText('after', example('completion bash'))
     .addHelpText('after', installHints)
-    .action((shell: string, _flags: object, { parent }: Command) => {
-      if (parent) process.stdout.write(completionScript(readShell(shell), parent));
+    .action((shell: Shell, _flags: object, { parent }: Command) => {
+      if (parent) process.stdout.write(completionScript(shell, parent));
     });
-}
-
-function readShell(text: string): (typeof shells)[number] {
-  return readChoice(text, shells);
 }

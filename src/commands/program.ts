@@ -19,8 +19,8 @@ import { printNotice, withColors } from './support/style.js';
 const cannotRunExitCode = 2;
 
 /**
- * Thrown after commander has printed help, the version or an error. The process is not ended immediately, since an error of
- * standard output is reported later.
+ * Thrown after commander has printed help, the version or an error. The process does not exit immediately, since errors of
+ * standard output are reported asynchronously.
  */
 class ParsingEnded extends Error {
   readonly exitCode: number;
@@ -41,7 +41,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     const parsed = configureReporting(program, reportUsageError, () => isJson).parseOptions([...args]);
     const commandName = parsed.operands.find((word) => word !== 'help');
     const configPath = program.opts<{ config?: string }>().config ?? (process.env['BILLING_SIM_CONFIG'] || undefined);
-    const configFile = needsNoConfig(args, commandName) ? undefined : await readConfigFile(configPath);
+    const configFile = readsConfigFile(args, commandName) ? await readConfigFile(configPath) : undefined;
     for (const { name, summary, load } of commands) {
       // The completion script lists the options of all commands, and a configuration file is checked against them.
       const mustLoad = name === commandName || commandName === 'completion' || configFile !== undefined;
@@ -65,11 +65,11 @@ export async function runProgram(args: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode;
       return;
     }
-    const { code, exitCode } = error instanceof CommandError ? error : { code: 'failed', exitCode: cannotRunExitCode };
+    const code = error instanceof CommandError ? error.code : 'failed';
     if (error instanceof UserError) printError(error.message, code, isJson);
     else if (isJson) printError(error instanceof Error ? error.message : String(error), 'internal', isJson);
     else console.error(error instanceof Error ? sourceStack(error) : error);
-    process.exitCode = exitCode;
+    process.exitCode = cannotRunExitCode;
   }
 }
 
@@ -155,16 +155,16 @@ function refuseOppositeOptions(command: Command): void {
 }
 
 /**
- * Returns whether a command does not read the configuration file. Help and completion do not, so that they work even if
- * the file is invalid.
+ * Returns true if a command reads the configuration file. Help and completion do not, so that they work even if the file
+ * is invalid.
  */
-function needsNoConfig(args: readonly string[], commandName: string | undefined): boolean {
-  return commandName === 'completion' || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
+function readsConfigFile(args: readonly string[], commandName: string | undefined): boolean {
+  return commandName !== 'completion' && !args.some((arg) => ['--help', '-h', 'help'].includes(arg));
 }
 
 /**
- * Returns whether errors are printed as JSON. They are if stdout gets JSON: with `--json` or, for a command whose
- * `--json` takes a file, with `--json -`.
+ * Returns true if errors are printed as JSON: with `--json` on the command line, in its variable or in the configuration
+ * file. For a command whose `--json` takes a file, only `--json -` on the command line counts.
  */
 function wantsJson(args: readonly string[], command: Command | undefined, file: ConfigFile | undefined): boolean {
   const endOfFlags = args.indexOf('--');

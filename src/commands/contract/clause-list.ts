@@ -1,6 +1,6 @@
 import type { Clause } from '../../contract/engine/clause.js';
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, countOf } from '../support/output.js';
+import { columns, countOf, indent } from '../support/output.js';
 
 /** JSON form of a clause. */
 interface ListedClause extends Omit<Clause, 'check'> {
@@ -48,8 +48,4 @@ function calibrationTable(calibrateOnly: readonly Clause[]): string[] {
   return [
     `Checked only by billing-sim calibrate\n${indent(columns(calibrateOnly.map(({ id, title }) => [id, title])))}`,
   ];
-}
-
-function indent(text: string): string {
-  return text.replace(/^/gm, '  ');
 }

@@ -112,7 +112,12 @@ function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): CliO
     controlToken: valueFor('control-token', flags.controlToken),
     webhookSecret: valueFor('webhook-secret', flags.webhookSecret),
     webhookPort: valueFor('webhook-port', flags.webhookPort),
-    ...{ pace, timeout, strict, include, only, eventuallyTimeoutMs: webhookTimeout },
+    pace,
+    timeout,
+    strict,
+    include,
+    only,
+    eventuallyTimeoutMs: webhookTimeout,
   };
 }
 

@@ -5,7 +5,7 @@ import { formatValue } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { explainExitCode as explainExitCodeOfRun } from '../../contract/report/report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
-import { columns, countOf, formatDuration, printable } from '../support/output.js';
+import { columns, countOf, formatDuration, indent, printable } from '../support/output.js';
 
 /** Maximum number of violations that are printed; the JSON has all. */
 const maxViolations = 30;
@@ -193,8 +193,4 @@ function truncate(text: string, maxCharacters: number): string {
 
 function onOneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ');
-}
-
-function indent(text: string, spaces = 2): string {
-  return text.replace(/^/gm, ' '.repeat(spaces));
 }

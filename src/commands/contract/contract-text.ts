@@ -8,7 +8,7 @@ import {
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
-import { columns, countOf, formatDuration, printable } from '../support/output.js';
+import { columns, countOf, formatDuration, printable, titledTable } from '../support/output.js';
 
 /** Maximum number of clauses that are printed for a status; the reports have all. */
 const maxClauses = 30;
@@ -130,8 +130,4 @@ export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missin
 /** Returns a row with the number of clauses, why they were not checked, and the first ids. */
 function groupRow(group: ClauseGroup): string[] {
   return [String(group.ids.length).padStart(4), group.reason, firstIds(group).join(', ')];
-}
-
-function titledTable(title: string, rows: readonly (readonly string[])[]): string[] {
-  return rows.length === 0 ? [] : [`${title}:\n${columns(rows).replace(/^/gm, '  ')}`];
 }

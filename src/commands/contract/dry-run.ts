@@ -111,7 +111,7 @@ async function configureWebhooks(
 
 /**
  * Replaces the tokens with scopes and the customer in the options with those of the simulator's account. The token without
- * scopes stays: the simulator refuses it as unknown, which is all that its clause needs.
+ * scopes stays: the simulator does not know it and refuses it, as its clause requires.
  */
 async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {
   const { readToken, writeToken, customerId } = options;
@@ -123,7 +123,7 @@ async function simulatorOptions(options: CliOptions, { tokens, customers }: Simu
     writeToken: writeToken && tokens.write,
     customerId: customerId && (await customers.create(customer)).id,
     controlToken: undefined,
-    // Instead of running, optional checks are counted by `countAsChecked` and `requestsToExceedLimit`.
+    // Optional checks are not run; `countAsChecked` and `requestsToExceedLimit` count them.
     include: [],
   };
 }

@@ -1,5 +1,5 @@
 import type { ClauseVerdict, KillMatrix } from '../../contract/mutation/kill-matrix.js';
-import { columns, countOf, formatDuration, printable } from '../support/output.js';
+import { columns, countOf, formatDuration, printable, titledTable } from '../support/output.js';
 
 /** Result of a mutation test of the suite. */
 export interface ProveResult extends KillMatrix {
@@ -62,9 +62,5 @@ function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseVerdict, runsWhol
 /** Formats the number of other clauses that detected the mutant of a clause. */
 function detectedByOthers(verdict: ClauseVerdict['verdict'], count: number): string {
   if (count === 0) return verdict === 'killed' ? 'detected by no other clause' : '';
-  return `detected by ${count} ${verdict === 'killed' ? 'more' : 'others'}`;
-}
-
-function titledTable(title: string, rows: readonly (readonly string[])[]): string[] {
-  return rows.length === 0 ? [] : [`${title}:\n${columns(rows).replace(/^/gm, '  ')}`];
+  return `detected by ${verdict === 'killed' ? `${count} more` : countOf(count, 'other')}`;
 }

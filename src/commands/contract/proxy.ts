@@ -120,7 +120,7 @@ function requireOtherUpstream({ upstream, port }: ProxyFlags): void {
 }
 
 /**
- * Returns whether a Host header names this machine or an allowed host. This prevents DNS rebinding, where a hostile
+ * Returns true if a Host header names this machine or an allowed host. This prevents DNS rebinding, where a hostile
  * site lets its own name resolve to this machine.
  */
 function isAllowedHost(header: string, { host, allowHost }: ProxyFlags): boolean {

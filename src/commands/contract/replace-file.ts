@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../lib/error-code.js';
 
-/** Returns whether a file can be replaced by a new one. Pipes and terminals cannot be replaced, only written to. */
+/** Returns true if a file can be replaced by a new one. Pipes and terminals cannot be replaced, only written to. */
 export function isReplaceable(file: string): boolean {
   const path = resolve(file);
   // These paths may lead to a file that another process has open, such as redirected output. That process would keep

@@ -7,6 +7,7 @@ import {
   writeRepairedCopy,
 } from '../../app/data-folder.js';
 import { example } from '../support/help-text.js';
+import { countOf } from '../support/output.js';
 import { printText } from '../support/style.js';
 
 interface DataFlags {
@@ -62,7 +63,7 @@ function reportOf(folder: string, inspection: Inspection, problems: readonly Pro
   return [
     ...problems.map(describeProblem),
     '',
-    `${folder}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}; valid data: ${formatCounts(inspection)}`,
+    `${folder}: ${countOf(problems.length, 'problem')}; valid data: ${formatCounts(inspection)}`,
     `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,
   ].join('\n');
 }
@@ -79,7 +80,7 @@ function formatCounts({ accounts, snapshots, seq }: Inspection): string {
     [snapshots.size, 'saved snapshot'],
     [seq, 'commit'],
   ];
-  return counts.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(', ');
+  return counts.map(([count, noun]) => countOf(count, noun)).join(', ');
 }
 
 function rowsIn(accounts: Inspection['accounts']): number {

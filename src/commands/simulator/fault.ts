@@ -13,7 +13,7 @@ import {
   readTime,
 } from '../support/arguments.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
-import { type DescribedEffect, formatEffects } from '../support/fault-text.js';
+import { type DescribedEffect, formatEffects } from '../support/effects-text.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, columns, countOf } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';

@@ -4,11 +4,12 @@ import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { controlAction } from '../support/subcommand.js';
 
+/** Actions with their descriptions. In the demo seed, the invoice of the example allows the action. */
 const actions = {
-  finalize: 'finalize a draft, which then awaits payment',
-  send: 'send the invoice to the customer by email',
-  view: 'view the invoice as the customer',
-  cancel: 'cancel the invoice',
+  finalize: { description: 'finalize a draft, which then awaits payment', exampleId: 1 },
+  send: { description: 'send the invoice to the customer by email', exampleId: 2 },
+  view: { description: 'view the invoice as the customer', exampleId: 2 },
+  cancel: { description: 'cancel the invoice', exampleId: 2 },
 } as const;
 
 export function invoiceCommand(): Command {
@@ -42,10 +43,11 @@ export function invoiceCommand(): Command {
 }
 
 function actionCommand(name: keyof typeof actions): Command {
+  const { description, exampleId } = actions[name];
   return new Command(name)
-    .description(actions[name])
+    .description(description)
     .argument('<id>', 'id of the invoice', readInteger)
-    .addHelpText('after', example(`invoice ${name} 2`))
+    .addHelpText('after', example(`invoice ${name} ${exampleId}`))
     .action(
       controlAction(async ({ call }, _flags, id) => {
         const value = await call('post', `/accounts/{account}/invoices/{invoice}/${name}`, { path: { invoice: id } });

@@ -199,7 +199,7 @@ class ListenSession {
   /**
    * Checks that the account still sends its webhooks here.
    * @param unregisteredListener listener to register again, given if the connection was lost
-   * @returns whether the simulator responds
+   * @returns true if the simulator responds
    * @throws CommandError if somebody else has changed the webhook URL
    */
   async #checkConnection(unregisteredListener: Listener | undefined): Promise<boolean> {
@@ -236,7 +236,7 @@ class ListenSession {
     else console.log(`Webhook secret: ${secret}`);
   }
 
-  /** @returns whether the simulator responded */
+  /** @returns true if the simulator responded */
   async #readSettings(): Promise<boolean> {
     const reading = this.#control.call('get', '/accounts/{account}/settings', { timeoutMs: checkTimeoutMs });
     return hasReachedSimulator(
@@ -252,7 +252,7 @@ class ListenSession {
   }
 }
 
-/** Returns whether a call reached the simulator. Rethrows any error other than UnreachableError. */
+/** Returns true if a call reached the simulator. Rethrows any error other than UnreachableError. */
 async function hasReachedSimulator(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;

@@ -45,12 +45,12 @@ async function list({ call }: Control, { limit }: { readonly limit: number }): P
 }
 
 function outputOf(mail: Mail): CommandOutput {
-  const last = mail.attempts.at(-1)?.error ?? null;
+  const lastError = mail.attempts.at(-1)?.error ?? null;
   const head = columns([
     ['to', mail.to],
     ['subject', mail.subject],
     ['created', formatTime(mail.created_at)],
-    ['status', last === null ? mail.status : `${mail.status}: ${last}`],
+    ['status', lastError === null ? mail.status : `${mail.status}: ${lastError}`],
   ]);
   return { value: mail, text: `${head}\n\n${printable(mail.text)}` };
 }

@@ -113,7 +113,7 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
 }
 
 /**
- * Returns a key that identifies a request. It contains the time, because ids start again at 1 when the simulator
+ * Returns a key that identifies a request. It contains the time, because ids start at 1 again when the simulator
  * restarts.
  */
 function keyOf({ id, at, milliseconds }: LoggedRequest): string {

@@ -53,7 +53,7 @@ export function snapshotCommand(): Command {
     new Command('export')
       .description('write a snapshot to a file, for another simulator; without tokens and secrets')
       .addArgument(name)
-      .option('--output <file>', 'file to write; default: NAME.snapshot.json', readOutputFile)
+      .option('--output <file>', 'file to write (default: NAME.snapshot.json)', readOutputFile)
       .addHelpText('after', example('snapshot export before-expiry --output bug.json'))
       .action(
         controlAction(async ({ call }, { output }: { readonly output?: string }, snapshot) => {
@@ -69,7 +69,7 @@ export function snapshotCommand(): Command {
     new Command('import')
       .description('add a snapshot from a file; replaces a snapshot of the same name')
       .argument('<file>', 'file from snapshot export')
-      .option('--name <name>', 'name of the snapshot; default: that in the file', readName)
+      .option('--name <name>', 'name of the snapshot (default: the name in the file)', readName)
       .addHelpText('after', example('snapshot import bug.json --name theirs'))
       .action(
         controlAction(async ({ call }, { name: newName }: { readonly name?: string }, path) => {

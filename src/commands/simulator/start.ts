@@ -67,7 +67,7 @@ export function startCommand(): Command {
         ['os', 'disk'],
       ).default('os'),
     )
-    .option('--accept-rollback', 'start although files of the data folder were deleted or replaced by older ones')
+    .option('--accept-rollback', 'start even if files of the data folder were deleted or replaced by older ones')
     .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
     .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')

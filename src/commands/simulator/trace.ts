@@ -15,7 +15,7 @@ export function traceCommand(): Command {
     .description('save what happened in an account as one page, without tokens and secrets')
     .option(
       '--output <file>',
-      `file to write, as JSON if it ends with .json; default: ${defaultOutput}, or standard output with --json`,
+      `file to write, as JSON if it ends with .json (default: ${defaultOutput}, or standard output with --json)`,
       readOutputFile,
     )
     .addHelpText('after', example('trace --output trace.html', 'trace --output trace.json'))

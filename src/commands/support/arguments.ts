@@ -43,7 +43,7 @@ export function readOutputFile(text: string): string {
   return text;
 }
 
-/** Reads the URL of a simulator. Removes `/api/v1` and slashes from its end. */
+/** Reads the URL of a simulator. Removes the path of the service or the control API, and slashes, from its end. */
 export function readSimulatorUrl(text: string): string {
   return readHttpUrl(text)
     .href.replace(/\/+$/, '')
@@ -108,7 +108,7 @@ export function readInteger(text: string): number {
   return Number(text);
 }
 
-/** Returns whether a text is a whole number of up to 15 digits, which JavaScript represents exactly. */
+/** Returns true if a text is a whole number of up to 15 digits, which JavaScript represents exactly. */
 function isInteger(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }

@@ -11,11 +11,9 @@ export type CommandErrorCode = 'usage' | 'unreachable' | 'rejected' | 'failed';
 export class CommandError extends UserError {
   override readonly name = 'CommandError';
   readonly code: CommandErrorCode;
-  readonly exitCode: number;
 
-  constructor(message: string, code: CommandErrorCode = 'failed', exitCode = 2) {
+  constructor(message: string, code: CommandErrorCode = 'failed') {
     super(message);
     this.code = code;
-    this.exitCode = exitCode;
   }
 }

@@ -27,8 +27,8 @@ const sharedOptions = ['url', 'account', 'control-token', 'json', 'data', 'confi
 const testingCommands = ['contract', 'calibrate', 'compare'];
 const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopeless-token', 'webhook-secret'];
 
-/** Options that make sense only for a single run of a command. A configuration file cannot set them. */
-const commandLineOnly = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];
+/** Options that make sense only for a single run of a command. Variables can set them, a configuration file cannot. */
+const notInFile = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];
 
 /** Values that are not paths, although their options take a file. */
 const nonPaths = ['none', '-', 'demo', 'empty'];
@@ -71,14 +71,14 @@ function pathOf(command: Command): string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : [];
 }
 
-/** Returns whether the value of an option is the path of a file or a folder. */
+/** Returns true if the value of an option is the path of a file or a folder. */
 export function isPath({ flags }: Option): boolean {
   return /[<|](?:file|folder)>/.test(flags);
 }
 
 /** Lists the options of a command that a configuration file can set. @public for the script that writes the schema */
 export function configurableOptions(command: Command): Option[] {
-  return command.options.filter((option) => !option.negate && !commandLineOnly.includes(option.name()));
+  return command.options.filter((option) => !option.negate && !notInFile.includes(option.name()));
 }
 
 /**
@@ -87,7 +87,7 @@ export function configurableOptions(command: Command): Option[] {
  */
 export function sectionsOf(program: Command): { shared: Map<string, Option>; sections: Map<string, Command> } {
   const all = (command: Command): Option[] => [...command.options, ...command.commands.flatMap(all)];
-  const options = all(program).filter((option) => isShared(option) && !commandLineOnly.includes(option.name()));
+  const options = all(program).filter((option) => isShared(option) && !notInFile.includes(option.name()));
   const commands = program.commands.filter(
     (command) => command.commands.length === 0 && configurableOptions(command).length > 0,
   );
@@ -194,12 +194,12 @@ function setValue(command: Command, option: Option, { source, read }: Setting, f
   command.setOptionValueWithSource(option.attributeName(), value, source);
 }
 
-/** Returns whether an option is the `--no-…` form of another one. */
+/** Returns true if an option is the `--no-…` form of another one. */
 function isNegationOf(negated: Option, option: Option): boolean {
   return negated.attributeName() === option.attributeName();
 }
 
-/** Returns whether an option conflicts with another one. Commander keeps this in a property that its types omit. */
+/** Returns true if an option conflicts with another one. Commander keeps this in a property that its types omit. */
 function conflictsWith(option: Option, other: Option): boolean {
   const names = memberOf(option, 'conflictsWith');
   return Array.isArray(names) && names.includes(other.attributeName());

@@ -61,7 +61,7 @@ export class UnreachableError extends CommandError {
   }
 }
 
-/** Error of the simulator for a request. */
+/** Error that the simulator returned for a request. */
 export class RejectedError extends CommandError {
   /** Names of the fields that are invalid; empty if the error is not about fields. */
   readonly fields: readonly string[];

@@ -38,6 +38,16 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
+/** Indents each line of a text. */
+export function indent(text: string, spaces = 2): string {
+  return text.replace(/^/gm, ' '.repeat(spaces));
+}
+
+/** Formats a table below its title, as a block of a report; an empty array if the table has no rows. */
+export function titledTable(title: string, rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [`${title}:\n${indent(columns(rows))}`];
+}
+
 /** Replaces control characters, so that received text cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '�');

@@ -37,7 +37,7 @@ export function withColors(text: string, stream: Stream): string {
 }
 
 /**
- * Returns whether a stream shows colors: a terminal does, unless `NO_COLOR` is set or `TERM` is `dumb`. `FORCE_COLOR`
+ * Returns true if a stream shows colors: a terminal does, unless `NO_COLOR` is set or `TERM` is `dumb`. `FORCE_COLOR`
  * overrides all of these.
  */
 export function hasColors(stream: Stream): boolean {

@@ -5,7 +5,7 @@ import { printText } from './style.js';
 
 /**
  * Creates the action of a command that sends requests to a simulator and prints the result.
- * @param run gets the connection, the flags, and the arguments of the command line in order
+ * @param run gets the connection, the flags, and the arguments of the command line in order, as the user wrote them
  */
 export function controlAction<Flags extends object>(
   run: (control: Control, flags: Flags, ...args: string[]) => Promise<CommandOutput>,

@@ -47,8 +47,8 @@ export function noiseOf(
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
   if (name === 'currency' && isInAccountCurrency(pair)) return 'account currency';
   if (/(^|_)id$/.test(name)) return haveSameIdFormat(a, b) ? 'ids' : undefined;
-  if ((typeof a === 'number' || typeof a === 'bigint') && isAboutAllRecords(pair.a) && isCount(difference, pair))
-    return 'counts';
+  if ((typeof a === 'number' || typeof a === 'bigint') && isAboutAllRecords(pair.a))
+    return isCount(difference, pair) ? 'counts' : undefined;
   if (bothMatch(aTimestamp.matches, a, b) || bothMatch(aDate.matches, a, b)) return 'times';
   if (bothMatch(aUrl.matches, a, b)) return 'URLs';
   return isAboutOwnRecords(pair.a, runs.a) && isAboutOwnRecords(pair.b, runs.b)
