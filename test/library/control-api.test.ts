@@ -45,6 +45,7 @@ const deposits = [
   ['expire', idsLike(2)],
 ] as const;
 const invoices = [
+  ['finalize', [...idsLike(1), 2]],
   ['send', idsLike(2)],
   ['view', [...idsLike(3), 9]],
   ['cancel', [...idsLike(2), 5]],

@@ -7,7 +7,10 @@ import type { Commit, RowsByTable } from './changes.js';
 export interface MachineClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once after a delay, unless the returned function is called first. */
+  /**
+   * Calls back once after a delay, unless the returned function is called first. Very long delays may end early, so the
+   * caller must look at the time.
+   */
   setTimer(milliseconds: number, callback: () => void): () => void;
 }
 
