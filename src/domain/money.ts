@@ -65,13 +65,13 @@ function gross(item: PricedItem): Big {
   return net(item).times(new Big(item.tax_rate).div(100).plus(1));
 }
 
-/** `total` of a line (gap invoice.line-total). */
+/** Returns the `total` of a line: with or without tax (gap invoice.line-total). */
 export function lineTotal(item: PricedItem, profile: GapChoices, currency: string): number {
   const exact = profile['invoice.line-total'] === 'included' ? gross(item) : net(item);
   return roundHalfUp(exact, placesOf(currency, profile)).toNumber();
 }
 
-/** `amount` of an invoice (gap invoice.amount). */
+/** Returns the `amount` of an invoice: net or gross, rounded by line or once (gap invoice.amount). */
 export function invoiceAmount(items: readonly PricedItem[], profile: GapChoices, currency: string): number {
   const places = placesOf(currency, profile);
   const rule = profile['invoice.amount'];
@@ -93,9 +93,10 @@ export function requireDecimalPlaces(amount: number, currency: string, profile: 
 }
 
 /**
- * Returns the amount to store for an amount that a client has sent: the same, or rounded to the decimal places of its
- * currency (gaps link.amount-range, deposit.amount-range).
- * @throws ServiceError invalid, for an amount with too many decimal places, or a deposit amount that is rounded to zero
+ * Returns the amount to store for an amount that a client has sent, which may have more decimal places than its currency
+ * has (gaps link.amount-range, deposit.amount-range). With the choice `refused`, such an amount throws; with the others,
+ * it is rounded, and a deposit amount that becomes zero throws.
+ * @throws ServiceError invalid
  */
 export function acceptedAmount(
   amount: number,

@@ -15,7 +15,7 @@ import { didYouMean } from '../lib/did-you-mean.js';
 import { durationHint } from '../lib/durations.js';
 import { isRecord, parseJson } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
-import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
+import { firstSchemaError, kindOf } from '../lib/schema-errors.js';
 import { InputError } from '../lib/user-error.js';
 import type { EffectDescription } from './effect.js';
 import { effects } from './index.js';
@@ -282,8 +282,12 @@ const keyNames = { how: 'way', op: 'operation' };
  * @param within prefix of the location in the message
  * @param path path in the value
  */
-function faultError(within: readonly string[], errors: Parameters<typeof schemaErrorOf>[0], path = within): FaultError {
-  const error = schemaErrorOf(errors, keyNames, durationHint);
+function faultError(
+  within: readonly string[],
+  errors: Parameters<typeof firstSchemaError>[0],
+  path = within,
+): FaultError {
+  const error = firstSchemaError(errors, keyNames, durationHint);
   const location = [...within, ...error.at].join('.');
   return new FaultError([...path, ...error.path], location === '' ? error.reason : `${location}: ${error.reason}`);
 }

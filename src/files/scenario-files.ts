@@ -8,7 +8,7 @@ import { FaultError, readFault } from '../faults/rule.js';
 import { durationHint, maxDurationMs, monthOrYearHint, parseDuration } from '../lib/durations.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
-import { kindOf, schemaErrorOf } from '../lib/schema-errors.js';
+import { firstSchemaError, kindOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { InputError } from '../lib/user-error.js';
 import { FileError, unreadable } from './data-file.js';
@@ -190,7 +190,7 @@ function validator(): ValidateFunction<WrittenScenario> {
 
 /** Describes the first validation error. */
 function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
-  const { path, at, reason, error } = schemaErrorOf(errors, keyNames, durationHint);
+  const { path, at, reason, error } = firstSchemaError(errors, keyNames, durationHint);
   const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
   return new ScenarioError(path, prefixOf(at) + (isDuration ? notADuration(error.data) : reason));
 }

@@ -9,7 +9,7 @@ import { monthOrYearHint } from '../lib/durations.js';
 import { isDeeperThan, isRecord, memberOf } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
 import { readSchema } from '../lib/read-schema.js';
-import { locatedReason, schemaErrorOf } from '../lib/schema-errors.js';
+import { firstSchemaError, locatedReason } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { InputError } from '../lib/user-error.js';
 import type { Profile } from '../openapi/gaps.js';
@@ -60,7 +60,7 @@ export function parseSeed(value: unknown, choices: Choices, name?: string): Seed
   const profile = resolveProfile(choices);
   const isSeed = validatorFor(profile, memberOf(seed, 'currency'));
   if (!isSeed(seed)) {
-    const { path, at, reason } = schemaErrorOf(isSeed.errors ?? [], {}, timeHint);
+    const { path, at, reason } = firstSchemaError(isSeed.errors ?? [], {}, timeHint);
     throw new SeedError(path, locatedReason(at, reason, name));
   }
   const inconsistency = findInconsistency(seed, profile);

@@ -6,11 +6,11 @@ import { disjunction, quote, shortenToLine } from './messages.js';
 
 /** Error of a value that does not match its schema. */
 export interface SchemaError {
-  /** Keys and indexes of the invalid value. */
+  /** Keys and indexes that lead to the invalid value or key: `['faults', '0', 'statsu']`. */
   readonly path: readonly string[];
   /**
-   * Keys and indexes of the value that the reason is about: for an unknown key, an invalid key or a string that is not
-   * in an `enum`, the object that contains it.
+   * Keys and indexes to name before the reason. For an unknown key, an invalid key or a string that is not in an `enum`,
+   * which the reason quotes, they lead to the object that contains it; otherwise the same as `path`.
    */
   readonly at: readonly string[];
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface SchemaError {
  * Describes the first schema error of data that a program wrote, such as `invoices[3].amount must be number`.
  * @param name the name of the whole value in the message: `invoices[3]`
  */
-export function dataErrorOf(
+export function describeDataError(
   errors: readonly (Pick<ErrorObject, 'instancePath' | 'message'> & Partial<ErrorObject>)[] | null | undefined,
   name: string,
 ): string {
@@ -37,10 +37,10 @@ export function dataErrorOf(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames names of keys in messages, if the key itself is unclear
- * @param hintOf returns a hint to append to the error about a value that does not have the form that its schema names
- * with `x-form`
+ * @param hintOf returns a hint to append to the error about a value that is not what the `x-form` of its schema says in
+ * words, such as `duration`
  */
-export function schemaErrorOf(
+export function firstSchemaError(
   errors: readonly ErrorObject[],
   keyNames: Readonly<Record<string, string>> = {},
   hintOf: (keyword: string, value: unknown) => string = () => '',
@@ -69,7 +69,7 @@ export function schemaErrorOf(
   }
   if (error.propertyName !== undefined) {
     const name = error.propertyName;
-    return { path: [...path, name], at: path, reason: `${quote(name)} cannot be matched`, error };
+    return { path: [...path, name], at: path, reason: `${quote(name)} is not a valid key`, error };
   }
   if (keyword === 'enum' && typeof data === 'string') {
     const name = /^\d+$/.test(last) ? 'item' : (keyNames[last] ?? last);
@@ -103,7 +103,7 @@ function reasonOf(
       return `${quote(String(params['missingProperty']))} is missing`;
     case 'type':
       return `must be ${kindsOf(schema)}, not ${kindOf(data)}`;
-    // `schemaErrorOf` reports strings that are not in an `enum`.
+    // `firstSchemaError` reports strings that are not in an `enum`.
     case 'enum':
       return `must be ${disjunction([schema].flat().map((value) => quote(String(value))))}, not ${kindOf(data)}`;
     case 'contains':
@@ -125,6 +125,7 @@ function reasonOf(
       return `must be ${schema} or more`;
     case 'maximum':
       return `must be ${schema} or less`;
+    // The schema names another option: `max` of a delay must not be less than `min`.
     case 'x-not-below':
       return `must not be less than ${quote(String(schema))}`;
     case 'x-decimal-places':

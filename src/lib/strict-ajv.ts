@@ -13,7 +13,7 @@ export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv20
   // Verbose: errors include the invalid value and its schema, which messages need.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...withoutMetaSchema, ...options });
   addFormats.default(ajv);
-  // These keywords validate nothing. `x-form` says in words what a value must be, for error messages (`schemaErrorOf`).
+  // These keywords validate nothing. `x-form` says in words what a value must be, for error messages (`firstSchemaError`).
   ajv.addVocabulary(['x-gap', 'x-form', 'x-default', 'example']);
   for (const keyword of schemaKeywords(placesOf)) ajv.addKeyword(keyword);
   return ajv;

@@ -34,11 +34,11 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   readonly takesBody: boolean;
   /** The path parameter; undefined if the path has none. */
   readonly parameter: { readonly name: string; readonly isInteger: boolean } | undefined;
-  /** Rules for the Idempotency-Key; undefined if the operation accepts none. */
-  readonly keyRules: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
+  /** Rules for the header Idempotency-Key; undefined if the operation does not accept the header. */
+  readonly idempotencyKey: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
-/** A path of the document with its operations. */
+/** Operations at a requested path. */
 interface Resource {
   /** By HTTP method, such as `POST`. A path with GET also has HEAD. */
   readonly operations: ReadonlyMap<string, Operation>;
@@ -130,7 +130,7 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     const pathParameter = request().parameters.find((candidate) => candidate.in === 'path');
     return pathParameter && { name: pathParameter.name, isInteger: isInteger(pathParameter) };
   });
-  const keyRules = lazy(() => keyRulesOf(request()));
+  const idempotencyKey = lazy(() => readIdempotencyKey(request()));
   return {
     id,
     method,
@@ -142,8 +142,8 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     get parameter() {
       return parameter();
     },
-    get keyRules() {
-      return keyRules();
+    get idempotencyKey() {
+      return idempotencyKey();
     },
     get queryParameters() {
       return validators().queryParameters;
@@ -151,8 +151,8 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     get validateQuery() {
       return validators().validateQuery;
     },
-    get withoutNulls() {
-      return validators().withoutNulls;
+    get removeNulls() {
+      return validators().removeNulls;
     },
     get validateBody() {
       return validators().validateBody;
@@ -160,7 +160,7 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
   };
 }
 
-function keyRulesOf(request: RequestParts): Operation['keyRules'] {
+function readIdempotencyKey(request: RequestParts): Operation['idempotencyKey'] {
   const key = request.parameters.find(isIdempotencyKey);
   const validate = lazy(() => compileRequestSchema<string>(schemasOf(request).key));
   return (

@@ -9,7 +9,7 @@ import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import { isRecord, memberOf, parseJson } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
-import { locatedReason, schemaErrorOf } from '../lib/schema-errors.js';
+import { firstSchemaError, locatedReason } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { UserError } from '../lib/user-error.js';
 import type { GapId, Profile } from './gaps.js';
@@ -119,7 +119,7 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
     }
     return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   }
-  const { path, at, reason, error } = schemaErrorOf(validate.errors ?? []);
+  const { path, at, reason, error } = firstSchemaError(validate.errors ?? []);
   throw valueError(
     error.keyword === 'x-duration'
       ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${monthOrYearHint(value)}`

@@ -27,7 +27,7 @@ export interface RequestValidators<Query, Body> {
   }[];
   readonly validateQuery: ValidateFunction<Query>;
   /** Removes nulls that count as omitted fields (gap validation.null-optional). */
-  readonly withoutNulls: (body: unknown) => unknown;
+  readonly removeNulls: (body: unknown) => unknown;
   /** Accepts anything if the operation takes no body. */
   readonly validateBody: ValidateFunction<Body>;
 }
@@ -94,7 +94,7 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
     get validateQuery() {
       return validateQuery();
     },
-    withoutNulls: nullRemover(body) ?? ((value) => value),
+    removeNulls: nullRemover(body) ?? ((value) => value),
     get validateBody() {
       return validateBody();
     },

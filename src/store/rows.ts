@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { isTimeZone } from '../domain/dates.js';
 import { isRecord, memberOf } from '../lib/json.js';
-import { dataErrorOf } from '../lib/schema-errors.js';
+import { describeDataError } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 
 /** Rows by table as read from a file, before validation. */
@@ -77,7 +77,7 @@ export async function loadRowValidators(): Promise<RowValidators> {
         }
         for (const [index, row] of rows.entries()) {
           const name = `${table}[${index}]`;
-          const message = validate(row) ? timeZoneError(table, name, row) : dataErrorOf(validate.errors, name);
+          const message = validate(row) ? timeZoneError(table, name, row) : describeDataError(validate.errors, name);
           if (message === undefined) continue;
           isValid = false;
           report({ table, index, message });

@@ -27,9 +27,7 @@ describe('the list of mutants', () => {
   });
 
   test('names only testable clauses as prerequisites', () => {
-    expect(mutants.flatMap(({ prerequisite }) => prerequisite ?? []).filter((id) => !testableIds.includes(id))).toEqual(
-      [],
-    );
+    expect(mutants.flatMap(({ checkFirst }) => checkFirst ?? []).filter((id) => !testableIds.includes(id))).toEqual([]);
   });
 
   test('has a unique title for each mutant, which is a sentence', () => {

@@ -146,7 +146,7 @@ describe('mutation testing', () => {
     expect(triedMutants).toEqual([]);
   });
 
-  test('can run only the own clause of each mutant and its prerequisite, first on the unchanged target', async () => {
+  test('can run only the clause of each mutant and its `checkFirst`, first on the unchanged target', async () => {
     const checkedIds: string[] = [];
     const recordingCheck = (original: Clause): Clause => {
       const { check } = original;
@@ -154,8 +154,8 @@ describe('mutation testing', () => {
       return { ...original, check: (context) => check(context).then(() => checkedIds.push(original.id)) };
     };
     const clauses = [recordingCheck(grass), recordingCheck(blind), recordingCheck(sky)];
-    const mutantWithPrerequisite = { ...mutant('SKY', overwriteFields({ sea: 'red' })), prerequisite: 'GRASS' };
-    await proveOnColors(clauses, [mutantWithPrerequisite], {
+    const mutantWithEarlierClause = { ...mutant('SKY', overwriteFields({ sea: 'red' })), checkFirst: 'GRASS' };
+    await proveOnColors(clauses, [mutantWithEarlierClause], {
       runsWholeSuite: false,
       chosen: [sky],
       onBaseline: () => expect(checkedIds.splice(0)).toEqual(['GRASS', 'SKY']),

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Result } from '../../src/contract/engine/check-clause.js';
 import type { InterceptedRequest, Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { refuse } from '../../src/contract/mutation/interceptors.js';
+import { replaceByError } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
@@ -47,7 +47,7 @@ function refuseRequest(description: string): Interceptor {
       request.path = '/refused';
     },
     response(response, request) {
-      if (refused.has(request)) refuse(response);
+      if (refused.has(request)) replaceByError(response);
     },
   };
 }

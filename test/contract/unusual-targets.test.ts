@@ -8,8 +8,8 @@ import {
   onResponse,
   onRows,
   onSuccess,
-  refuse,
   removeField,
+  replaceByError,
   withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
@@ -74,7 +74,7 @@ function limitUsedUpByOthers(): Interceptor {
     (response) => {
       requestCount += 1;
       if (requestCount % 3 > 0) return;
-      refuse(response, 429);
+      replaceByError(response, 429);
       Object.assign(response.headers, { 'retry-after': '1', 'x-ratelimit-remaining': '0' });
     },
   );
@@ -138,7 +138,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
     onData('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),
     onResponse(
       ({ path, method }, { status }) => method === 'GET' && path.startsWith('/invoices/') && status === 404,
-      (response) => refuse(response, 422),
+      (response) => replaceByError(response, 422),
     ),
   ),
   'an invoice is overdue on its due date, and there are more fields than documented': chain(

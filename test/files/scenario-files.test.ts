@@ -336,14 +336,14 @@ steps:
     [
       '__proto__ in a match',
       depositYaml(`trigger:\n  event: deposit.created\n  match:\n    metadata:\n      __proto__: x\n${authorizeSteps}`),
-      '8: trigger.match.metadata: `__proto__` cannot be matched',
+      '8: trigger.match.metadata: `__proto__` is not a valid key',
     ],
     [
       'a match for a key that is too long',
       depositYaml(
         `trigger:\n  event: deposit.created\n  match: { metadata: { ${'k'.repeat(41)}: x } }\n${authorizeSteps}`,
       ),
-      `6: trigger.match.metadata: \`${'k'.repeat(41)}\` cannot be matched`,
+      `6: trigger.match.metadata: \`${'k'.repeat(41)}\` is not a valid key`,
     ],
     [
       'an empty pattern in a match',

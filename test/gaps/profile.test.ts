@@ -185,7 +185,7 @@ function compileValidators(profile: Profile): void {
   for (const operation of apiOf(profile).operations) {
     void operation.validateQuery;
     void operation.validateBody;
-    void operation.keyRules?.validate;
+    void operation.idempotencyKey?.validate;
   }
 }
 

@@ -3,7 +3,7 @@ import type { RunReport } from '../../contract/report/run-report.js';
 import { errorCode } from '../../lib/error-code.js';
 import { parseJson } from '../../lib/json.js';
 import { readSchema } from '../../lib/read-schema.js';
-import { dataErrorOf } from '../../lib/schema-errors.js';
+import { describeDataError } from '../../lib/schema-errors.js';
 import { CommandError } from '../support/command-error.js';
 
 /** Reads the JSON report of a run. @throws CommandError if the file cannot be read, or is not a report */
@@ -12,7 +12,7 @@ export async function readRunReport(file: string): Promise<RunReport> {
   const isRunReport = strictAjv().compile<RunReport>(readSchema('openapi/contract-report.schema.json'));
   const report = parseReport(file);
   if (isRunReport(report)) return report;
-  const reason = dataErrorOf(isRunReport.errors, 'report');
+  const reason = describeDataError(isRunReport.errors, 'report');
   throw new CommandError(`--resume ${file} is not a report of a contract run: ${reason}`);
 }
 

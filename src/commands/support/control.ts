@@ -6,7 +6,7 @@ import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';
 import { errorCode } from '../../lib/error-code.js';
 import { isRecord, tryParseJson } from '../../lib/json.js';
-import { dataErrorOf } from '../../lib/schema-errors.js';
+import { describeDataError } from '../../lib/schema-errors.js';
 import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { printable } from './output.js';
@@ -134,7 +134,7 @@ export async function connect(
     if (isValidResponse(value)) return value;
     if (path === '/health') throw notSimulatorError;
     throw new CommandError(
-      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${dataErrorOf(isValidResponse.errors, 'body')}`,
+      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${describeDataError(isValidResponse.errors, 'body')}`,
     );
   };
 

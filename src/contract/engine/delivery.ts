@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/json.js';
 import { jsonOf, jsonText } from './json.js';
 
-/** A webhook that the suite received, without secrets. */
+/** A webhook that the suite received, with secrets redacted. */
 export interface Delivery {
   readonly method: string;
   /** Path with query. */
@@ -32,7 +32,7 @@ export function eventOf({ headers }: Delivery): string | undefined {
   return headers['x-service-event'];
 }
 
-/** Path of a delivery without its query; a sender may have added parameters to it. */
+/** Path of a delivery without its query: a target may add parameters to the URL of a receiver. */
 export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
   return path.replace(/\?.*$/s, '');
 }

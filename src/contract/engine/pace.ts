@@ -8,8 +8,8 @@ export type PaceOption = 'auto' | 'off' | number;
 export type OnWait = (milliseconds: number) => void;
 
 /**
- * Longest wait for a rate window, the period in which a limit applies, to reset. If the headers announce a longer one,
- * they are not plausible, and the suite does not wait.
+ * Longest wait for the reset of a rate window: the period for which the target counts requests. If the headers announce
+ * a longer wait, they are not plausible, and the suite does not wait at all.
  */
 const maxWaitMs = 120_000;
 
@@ -17,8 +17,9 @@ const maxWaitMs = 120_000;
 const reservedRequests = 1;
 
 /**
- * Delays requests to keep within a rate. With `auto`, a request waits for the reset that earlier responses to requests
- * with the same token have announced in their headers, so it does not matter whether tokens share a window.
+ * Delays requests to keep within a rate. With `auto`, a request waits if the headers of an earlier response to the same
+ * token have announced that the window is used up. This works both if each token has a window of its own and if tokens
+ * share one: in either case the headers show what is left for the token.
  */
 export class Pace {
   readonly #option: PaceOption;
@@ -50,16 +51,16 @@ export class Pace {
    * Reads the rate-limit headers of a response. If the window is used up, the token's next request waits for its reset.
    */
   readHeaders(token: TokenKind, headers: Readonly<Record<string, string>>): void {
-    const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
-    if (!(remaining <= reservedRequests)) return;
+    const remaining = headers['x-ratelimit-remaining'];
+    if (remaining === undefined || !(Number(remaining) <= reservedRequests)) return;
     const waitMs = resetWaitMs(headers);
     if (waitMs > 0) this.#resetTimes.set(token, Date.now() + waitMs);
   }
 }
 
 /**
- * Requests per minute of a run; undefined if the run does not wait.
- * @param headers of a response of the target; with `auto`, the limit that they announce is assumed to be per minute
+ * Requests per minute of a run; undefined if it is not limited, or, with `auto`, if the headers do not announce a limit.
+ * @param headers of a response of the target; the limit that they announce is assumed to be per minute
  */
 export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<string, string>>): number | undefined {
   if (pace === 'off') return undefined;
@@ -71,14 +72,17 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
 /** Returns the milliseconds that response headers ask to wait; 0 if they do not announce a plausible reset. */
 function resetWaitMs(headers: Readonly<Record<string, string>>): number {
   const waitMs = millisecondsUntilReset(headers);
-  // The headers announce whole seconds, so the window may reset up to a second later.
+  // Most units are whole seconds, so the window may reset up to a second later than announced.
   return waitMs >= 0 && waitMs <= maxWaitMs ? waitMs + 1_000 : 0;
 }
 
-/** Unit of the header `X-RateLimit-Reset`, which the specification does not define. */
+/** Unit of the header `X-RateLimit-Reset`. The specification does not define it. */
 export type ResetUnit = 'seconds left' | 'seconds since 1970' | 'milliseconds since 1970' | 'a date';
 
-/** Returns the unit of a value of `X-RateLimit-Reset`; undefined for 0 and for text that is neither number nor date. */
+/**
+ * Returns the unit of a value of `X-RateLimit-Reset`; undefined for 0, which says nothing about the unit, and for text
+ * that is neither number nor date.
+ */
 export function resetUnitOf(text: string): ResetUnit | undefined {
   const number = Number(text);
   if (Number.isNaN(number)) return Number.isNaN(Date.parse(text)) ? undefined : 'a date';

@@ -208,10 +208,10 @@ export class ClauseContext {
   }
 
   /**
-   * Runs a setup unless it has run before. For a caller that only needs the setup's requests to come before its own:
-   * unlike `use`, it ignores the setup's value, error and evidence.
+   * Runs a setup unless it has run before, and ignores its value, error and evidence, unlike `use`. For a caller that
+   * only needs the setup's requests, if they are possible, to come before its own.
    */
-  async ensureRun(setup: Setup<unknown>): Promise<void> {
+  async runIfPossible(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 

@@ -38,12 +38,12 @@ export class Skip extends Error {
 }
 
 /**
- * Thrown by a check: the clause cannot be checked, because the target failed at an earlier step, which is the subject
- * of another clause.
+ * Thrown by a check: the clause cannot be checked, because the target did not do what an earlier step needs, for
+ * example refused a creation, or lists no record that was created. That is the subject of another clause.
  */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
-  /** Exchange in which the target failed; undefined if it did not respond. */
+  /** Exchange that shows the problem; undefined if no single exchange does, or the target did not respond. */
   readonly exchange: Exchange | undefined;
 
   constructor(message: string, exchange?: Exchange) {
@@ -53,8 +53,8 @@ export class Blocked extends Error {
 }
 
 /**
- * A request that the check needs got no response, was refused because the rate limit is used up, or was not sent
- * because the target no longer responds.
+ * A request that the check needs was not processed: it got no response, was refused with 429 because the rate limit is
+ * used up, or was not sent because the target no longer responds.
  */
 export class Unanswered extends Blocked {}
 

@@ -92,13 +92,13 @@ export function onRequest(method: Method, path: Path, change: (request: Intercep
 }
 
 /** Changes a response into an error. */
-export function refuse(response: InterceptedResponse, status = 422): void {
+export function replaceByError(response: InterceptedResponse, status = 422): void {
   response.status = status;
   response.body = { success: false, error: 'Not possible' };
 }
 
 /** Changes a response into a success. */
-export function accept(response: InterceptedResponse): void {
+export function replaceBySuccess(response: InterceptedResponse): void {
   response.status = 200;
   response.body = { success: true, data: {} };
 }

@@ -8,16 +8,16 @@ export interface Mutant {
   readonly title: string;
   /** Creates the interceptor that causes the defect. Each run needs a new one, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /** Id of another clause to check first, because the mutant's clause examines the responses to its requests. */
-  readonly prerequisite?: string;
+  /** Id of a clause to check before the mutant's clause, which examines the responses that it has caused. */
+  readonly checkFirst?: string;
 }
 
 /** A mutant as a row of a table. */
 export type MutantRow = readonly [
-  clause: string,
+  clauseId: string,
   title: string,
   createInterceptor: () => Interceptor,
-  options?: Pick<Mutant, 'prerequisite'>,
+  options?: Pick<Mutant, 'checkFirst'>,
 ];
 
 /** Creates mutants from the rows of a table. */

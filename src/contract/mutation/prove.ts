@@ -11,8 +11,8 @@ export interface ProveOptions {
   /** Clauses whose mutants are tried; those that cannot fail are left out. */
   readonly chosen: readonly Clause[];
   /**
-   * True to run each mutant against the whole suite, and not only against its own clause and that clause's
-   * prerequisite.
+   * True to run each mutant against the whole suite, and not only against its own clause and the one that it names in
+   * `checkFirst`.
    */
   readonly runsWholeSuite: boolean;
   /** Creates the implementation for each run: every mutant gets a new one. */
@@ -51,7 +51,7 @@ export async function prove(options: ProveOptions): Promise<KillMatrix> {
   const clausesOf = (tested: readonly Mutant[]): Clause[] =>
     runsWholeSuite
       ? clauses
-      : clauses.filter(({ id }) => tested.some(({ clause, prerequisite }) => id === clause || id === prerequisite));
+      : clauses.filter(({ id }) => tested.some(({ clause, checkFirst }) => id === clause || id === checkFirst));
   const { results, requests } = await checkAll(createImplementation, {}, clausesOf(selected));
   const failures = results
     .filter(({ status }) => status !== 'passed')

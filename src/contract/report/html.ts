@@ -72,7 +72,10 @@ ${notes.length === 0 ? null : html`<div class="notes"><ul>${notes.map((note) => 
 </header>`;
 }
 
-/** Renders links to the clauses that failed or are broken, which may be far down the page. */
+/**
+ * Renders links to the clauses that failed or are broken (the suite or the driver had an error), which may be far down
+ * the page.
+ */
 function failureList(clauses: readonly ClauseReport[]): SafeHtml | null {
   const failures = clauses.filter(isFailure);
   if (failures.length === 0) return null;
@@ -84,6 +87,7 @@ ${failures.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${withCode
 function missingTable(clauses: readonly ClauseReport[]): SafeHtml | null {
   const groups = groupByMissing(clauses.filter(({ status }) => status === 'skipped'));
   if (groups.length === 0) return null;
+  // `firstIds` ends a shortened list with `…`.
   const idLink = (id: string): SafeHtml | string => (id === '…' ? id : html`<a href="#${id}">${id}</a>`);
   return html`<h2>${missingHeading}</h2>
 <table>

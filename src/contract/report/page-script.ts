@@ -1,6 +1,6 @@
 /**
- * Script of the report page: shows the filters, which are hidden if scripts are disabled, expands the sections when a
- * filter changes, and expands the clause that the URL's fragment names.
+ * Script of the report page: filters the clauses, and expands the one that the URL's fragment names. The form with the
+ * filters is hidden unless this script shows it, since it does nothing if scripts are disabled.
  */
 export const pageScript = `
 const form = document.querySelector('form');

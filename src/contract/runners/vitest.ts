@@ -2,14 +2,14 @@ import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 
 declare global {
-  /** Set by vitest in its workers, for tests that are inside source files. */
+  /** Set by vitest in its workers, for source files that contain their own tests. */
   var __vitest_index__: typeof import('vitest') | undefined;
 }
 
 /**
  * Returns the vitest that runs this file. An import could load another copy, for example from a linked package, in
  * which no tests are running.
- * @throws PackageMissing; UserError outside of a vitest run
+ * @throws PackageMissing if vitest is not installed; UserError outside of a vitest run
  */
 export function runningVitest(): typeof import('vitest') {
   const vitest = globalThis.__vitest_index__;

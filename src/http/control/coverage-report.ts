@@ -7,10 +7,10 @@ import { apiOf, servedDocument } from '../document/profiles.js';
 export function coverageReportOf(account: Account): CoverageReport {
   const { operations } = apiOf(account.profile);
   const document = servedDocument(account.profile);
-  const documented = operations.map(({ id, method, path, scope, keyRules }): DocumentedOperation => {
+  const documented = operations.map(({ id, method, path, scope, idempotencyKey }): DocumentedOperation => {
     const responses = document.paths?.[path]?.[method]?.responses ?? {};
     const statuses = Object.keys(responses).map(Number).filter(Number.isInteger);
-    return { id, method: method.toUpperCase(), path, scope, statuses, takesKey: keyRules !== undefined };
+    return { id, method: method.toUpperCase(), path, scope, statuses, takesKey: idempotencyKey !== undefined };
   });
   return account.coverage.report(documented, account);
 }

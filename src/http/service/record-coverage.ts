@@ -14,7 +14,7 @@ export function recordRequest(exchange: RequestContext, request: Request, status
   // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
-  if (operation.keyRules && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
+  if (operation.idempotencyKey && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
   if (!lostResponses.hasUnhandled) return;
   if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(exchange, operation, request));
   else if (status !== null && status < 300) {
@@ -59,7 +59,7 @@ function writeRequestOf({ id, startedAt }: RequestContext, operation: Operation,
   return {
     request: id,
     operation: operation.id,
-    takesKey: operation.keyRules !== undefined,
+    takesKey: operation.idempotencyKey !== undefined,
     key: idempotencyKeyOf(request),
     path: pathOf(request),
     body: request.body,

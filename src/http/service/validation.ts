@@ -45,7 +45,7 @@ export function violationsOf<Value>(validate: ValidateFunction<Value>, value: un
 
 /** Validates the body of a request, and adds defaults. @throws ServiceError invalid */
 export function validateBody<Id extends OperationId>(operation: Operation<Id>, body: unknown): BodyOf<Id> {
-  const value = operation.withoutNulls(body);
+  const value = operation.removeNulls(body);
   if (operation.validateBody(value)) return value;
   const violations = toViolations(operation.validateBody.errors, value);
   throw invalidRequest(violations, typeHint(violations, value));
@@ -144,14 +144,14 @@ export function readId(operation: Operation, text: string): number | string {
 /** Idempotency-Key of a request. @throws ServiceError key-required, invalid */
 export function readKey(operation: Operation, headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'];
-  if (!operation.keyRules) return undefined;
+  if (!operation.idempotencyKey) return undefined;
   if (key === undefined) {
-    if (operation.keyRules.required) throw new ServiceError('key-required');
+    if (operation.idempotencyKey.required) throw new ServiceError('key-required');
     return undefined;
   }
   const text: unknown = key;
-  if (operation.keyRules.validate(text)) return text;
-  const violations = toViolations(operation.keyRules.validate.errors, text).map((violation) => ({
+  if (operation.idempotencyKey.validate(text)) return text;
+  const violations = toViolations(operation.idempotencyKey.validate.errors, text).map((violation) => ({
     ...violation,
     path: ['Idempotency-Key', ...violation.path],
   }));

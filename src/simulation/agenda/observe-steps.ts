@@ -3,7 +3,7 @@ import type { Step } from '../../domain/receipt.js';
 import type { CommitObserver } from '../state/commit-observer.js';
 import { stepsOf } from './receipt.js';
 
-/** Creates an observer that calls back with each step of each commit, such as a transition, after the commit. */
+/** Creates an observer that calls `onStep` after each commit, with each step that the commit contains, such as a transition. */
 export function observeSteps(onStep: (step: Step) => void): CommitObserver {
   return {
     observe(changes, state) {

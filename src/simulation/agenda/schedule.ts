@@ -92,9 +92,10 @@ export type AdvanceOptions = ({ readonly by: number } | { readonly to: number })
   readonly mode?: ClockState['mode'] | undefined;
 };
 
-/** Runs due agenda items, one after the other: by timer, and when the clock is advanced. */
+/** Runs the items of the agenda when they are due, one after the other: by timer, and when the clock is advanced. */
 export class Schedule implements AgendaPlanner {
   readonly #account: LiveAccount;
+  /** Clock of the machine, for timers; the account's clock may show another time. */
   readonly #machine: MachineClock;
   readonly #agenda = new Agenda();
   #isStarted = false;
@@ -117,7 +118,10 @@ export class Schedule implements AgendaPlanner {
     this.#setTimer();
   }
 
-  /** Agenda items that have yet to run, in order and without duplicates, up to a limit. */
+  /**
+   * Agenda items that have yet to run, in order, up to a limit. Duplicates, and items that no longer apply, are left out:
+   * planning does not remove earlier items of the same record, since they do nothing when they run.
+   */
   upcoming(limit = Number.POSITIVE_INFINITY): AgendaItem[] {
     const seen = new Set<string>();
     const upcoming: AgendaItem[] = [];
@@ -149,8 +153,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Lets no timer run items for a while after a storage failure: the items whose changes were undone are due again, but
-   * must not run immediately.
+   * Pauses the timer after a storage failure: the items whose changes were undone are due again, and would otherwise run,
+   * and probably fail, immediately.
    */
   storeFailed(): void {
     this.#failureCount += 1;
@@ -205,7 +209,11 @@ export class Schedule implements AgendaPlanner {
     });
   }
 
-  /** Freezes the clock at a time that is not in the past. @throws ServiceError clock-backwards, clock-too-far */
+  /**
+   * Freezes the clock at a time that is not in the past, without waiting for an advance in progress or for storage. Items
+   * that are due by then run by timer. For the start of a simulator.
+   * @throws ServiceError clock-backwards, clock-too-far
+   */
   freezeAt(time: number): void {
     const { record, clock } = this.#account;
     if (time < clock.now()) throw clockBackwards(clock.now());
@@ -216,8 +224,8 @@ export class Schedule implements AgendaPlanner {
 
   /**
    * Advances the clock. The items that fall due on the way, and the items that these plan, run in order, each at its
-   * own time. The clock moves on once receivers have responded, or after the timeout. Concurrent advances run one after
-   * the other. The action that calls this is logged as the cause of the items.
+   * own time. Before the clock moves on to the next time, receivers must have responded, or the timeout must have passed.
+   * Concurrent advances run one after the other. The action that calls this is logged as the cause of the items.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored, account-replaced
    */
   advance(options: AdvanceOptions): Promise<Receipt> {
@@ -226,8 +234,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * True while due items run. During an advance, the stored clock then shows the target time already, and `now()` is on
-   * the way to it.
+   * True while due items run. During an advance, the stored clock already shows the target time, whereas `now()` shows
+   * the time of the current item.
    */
   get isRunningItems(): boolean {
     return this.#isRunningItems;
@@ -297,7 +305,10 @@ export class Schedule implements AgendaPlanner {
     return at !== undefined && at <= time;
   }
 
-  /** Runs the next item, with the clock pinned to its time. @param causedBy see `ActivityLog.duringItem` */
+  /**
+   * Runs the next item, with the clock pinned to its time.
+   * @param causedBy correlation in the activity log of the advance that runs the item; null if there is none
+   */
   #runNextItem(causedBy: string | null): void {
     const item = this.#agenda.takeNext();
     if (!item) return;

@@ -7,7 +7,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { filteredDeposits, newDeposit, postDeposit, waitForStatus } from '../deposits/setups.js';
-import { findRow } from '../paging/setups.js';
+import { findRow, isFound } from '../paging/setups.js';
 import {
   admittedText,
   heldDeposit,
@@ -88,7 +88,7 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
     await requireRefusals(context, id);
     const found = await findRow(context, path, (row) => row[field] === refusedText(context));
     // Otherwise `found` says why there is no record: `absent` or `unknown`.
-    if (typeof found === 'object') {
+    if (isFound(found)) {
       throw new Violation('no record of a refused request in the list', refusedText(context), found.page);
     }
   };

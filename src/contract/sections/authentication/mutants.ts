@@ -1,7 +1,7 @@
 import type { TokenKind } from '../../engine/exchange.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { accept, chain, onData, onList, onResponse, refuse } from '../../mutation/interceptors.js';
+import { chain, onData, onList, onResponse, replaceByError, replaceBySuccess } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { otherScope } from './setups.js';
 
@@ -85,7 +85,7 @@ function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) =>
     // With a space, it is not only the token: another scheme comes before the token, or a word after it.
     if (token === 'full' && !presented.includes(' ')) acceptedTokens.add(presented);
     return [...acceptedTokens].some((accepted) => accepted !== presented && isSimilar(presented, accepted));
-  }, accept);
+  }, replaceBySuccess);
 }
 
 /** Accepts a repeated creation of a deposit with a kind of token. */
@@ -95,28 +95,28 @@ function acceptReplays(tokenKind: TokenKind): Interceptor {
     ({ method, path }) => method === 'POST' && path === '/deposits',
     (response, { token, headers: { 'idempotency-key': key = '' } }) => {
       if (!isRefused(response)) usedKeys.add(key);
-      else if (token === tokenKind && usedKeys.has(key)) accept(response);
+      else if (token === tokenKind && usedKeys.has(key)) replaceBySuccess(response);
     },
   );
 }
 
-/** Mutants of authentication. */
+/** Mutants of authentication, each with the id of the clause that must detect it. */
 export const authenticationMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'AUTH-NOTOKEN',
     (name) => `${name} is accepted without a token.`,
-    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'none', accept),
+    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'none', replaceBySuccess),
   ),
   ...mutantForEachOperation(
     'AUTH-UNKNOWN',
     (name) => `${name} is accepted with a token that was never issued.`,
-    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'unknown', accept),
+    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'unknown', replaceBySuccess),
   ),
   ...mutantForEachOperation(
     'AUTH-SCOPE',
     (name) => `${name} is accepted whatever the scope of the token.`,
     ({ isCalledBy, scope }) =>
-      onResponse((request) => isCalledBy(request) && request.token === otherScope[scope], accept),
+      onResponse((request) => isCalledBy(request) && request.token === otherScope[scope], replaceBySuccess),
   ),
   ...mutantForEachOperation(
     'AUTH-ADMITS',
@@ -124,7 +124,7 @@ export const authenticationMutants: readonly Mutant[] = [
     ({ isCalledBy, scope }) =>
       onResponse(
         (request, response) => isCalledBy(request) && request.token === scope && !isRefused(response),
-        (response) => refuse(response, 403),
+        (response) => replaceByError(response, 403),
       ),
   ),
   ...mutantsOf([
@@ -158,29 +158,29 @@ export const authenticationMutants: readonly Mutant[] = [
       'A prefix of a token is accepted.',
       // A request without a token presents an empty string, which is a prefix of every token.
       () => acceptSimilarTokens((presented, accepted) => presented !== '' && accepted.startsWith(presented)),
-      { prerequisite: 'INV-STATS-01' },
+      { checkFirst: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-02',
       'A string that begins with a valid token is accepted.',
       () => acceptSimilarTokens((presented, accepted) => !presented.includes(' ') && presented.startsWith(accepted)),
-      { prerequisite: 'INV-STATS-01' },
+      { checkFirst: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-03',
       'Tokens are compared case-insensitively.',
       () => acceptSimilarTokens((presented, accepted) => presented.toLowerCase() === accepted.toLowerCase()),
-      { prerequisite: 'INV-STATS-01' },
+      { checkFirst: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-04',
       'Only the first word after `Bearer` is checked.',
-      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), accept),
+      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), replaceBySuccess),
     ],
     [
       'AUTH-TOKEN-05',
       'A token is also accepted without a scheme.',
-      () => onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), accept),
+      () => onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), replaceBySuccess),
     ],
     [
       'AUTH-TOKEN-06',
@@ -189,28 +189,28 @@ export const authenticationMutants: readonly Mutant[] = [
         onResponse(
           // The token is `unknown`, because a user name is sent in Base64.
           ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
-          accept,
+          replaceBySuccess,
         ),
     ],
     [
       'AUTH-TOKEN-07',
       'A token is also accepted in the query.',
-      () => onResponse(({ query }) => query.has('access_token'), accept),
+      () => onResponse(({ query }) => query.has('access_token'), replaceBySuccess),
     ],
     [
       'AUTH-TOKEN-08',
       'A token is also accepted in a cookie.',
-      () => onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), accept),
+      () => onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), replaceBySuccess),
     ],
     [
       'AUTH-TOKEN-09',
       'An empty token is accepted.',
-      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), accept),
+      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), replaceBySuccess),
     ],
     [
       'AUTH-TOKEN-10',
       'The word `undefined` is accepted as a token.',
-      () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', accept),
+      () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceBySuccess),
     ],
     ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted without a token.', () => acceptReplays('none')],
     [
@@ -224,13 +224,13 @@ export const authenticationMutants: readonly Mutant[] = [
       () =>
         onResponse(
           ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
-          accept,
+          replaceBySuccess,
         ),
     ],
     [
       'AUTH-HEADER-02',
       'A token without a scope may do anything.',
-      () => onResponse(({ token }) => token === 'scopeless', accept),
+      () => onResponse(({ token }) => token === 'scopeless', replaceBySuccess),
     ],
   ]),
 ];

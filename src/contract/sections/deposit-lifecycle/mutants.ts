@@ -1,5 +1,5 @@
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
-import { accept, chain, onData, onResponse, onSuccess, refuse } from '../../mutation/interceptors.js';
+import { chain, onData, onResponse, onSuccess, replaceByError, replaceBySuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
 import { heldAmount } from '../deposits/setups.js';
@@ -53,7 +53,7 @@ const refuseAction =
           status < 300 &&
           hasHistory(request.path) &&
           isSelected(request.body),
-        (response) => refuse(response),
+        (response) => replaceByError(response),
       ),
       interceptor,
     );
@@ -111,12 +111,12 @@ function refuseNonAsciiCaptures(): Interceptor {
     }),
     onResponse(
       ({ path }) => capturePaths.has(path),
-      (response) => refuse(response),
+      (response) => replaceByError(response),
     ),
   );
 }
 
-/** Mutants of deposit actions and statuses. */
+/** Mutants of deposit actions and statuses, each with the id of the clause that must detect it. */
 export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-01',
@@ -241,7 +241,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     () =>
       onResponse(
         (request, { status }) => actionPath('capture').test(request.path) && hasFullToken(request) && status >= 400,
-        accept,
+        replaceBySuccess,
       ),
   ],
   [

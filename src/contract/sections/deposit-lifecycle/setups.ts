@@ -60,7 +60,7 @@ function driverStep(
   return setup(`${previousStep.name}, ${method}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
     if (previous) requireSuccess(previous);
-    if (readFirst) await context.ensureRun(readFirst);
+    if (readFirst) await context.runIfPossible(readFirst);
     const startedAt = Date.now();
     if (method === 'expireDeposit') await context.drive(method, deposit.record);
     else await actAsGuest(context, method, deposit);
@@ -82,7 +82,7 @@ function requestStep(
   return setup(`${previousStep.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);
     if (previous) requireSuccess(previous);
-    if (readFirst) await context.ensureRun(readFirst);
+    if (readFirst) await context.runIfPossible(readFirst);
     const startedAt = Date.now();
     const send = () => postAction(context, deposit, action, body);
     // If the driver took the previous step, the target may need a moment to complete it.

@@ -43,8 +43,8 @@ const depositListBeforePair = setup('deposits', (context) => context.get('/depos
 export const depositPair = setup(
   'two deposits of one booking',
   async (context): Promise<readonly [Deposit, Deposit]> => {
-    await context.ensureRun(depositListBeforePair);
-    await context.ensureRun(webhookReceiver);
+    await context.runIfPossible(depositListBeforePair);
+    await context.runIfPossible(webhookReceiver);
     const reference = unusualBooking(context);
     const sentAt = Date.now();
     const create = async (name: string, amount: number): Promise<Deposit> => {
@@ -196,7 +196,7 @@ export const untouchedDeposit = setup(
   'a deposit of the same booking as one that was captured and released',
   async (context) => {
     const { captured, untouched } = await context.use(pairCapturedTwice);
-    await context.ensureRun(statusAfterTwoCaptures);
+    await context.runIfPossible(statusAfterTwoCaptures);
     const release = await postAction(context, captured, 'release');
     const observed = await waitForStatus(context, untouched, (status) => status === 'authorized');
     return { ...observed, release };

@@ -52,7 +52,7 @@ const readClauses: readonly Clause[] = [
     check: async (context) => {
       const deposit = await context.use(newDeposit);
       // Another, newer deposit must exist, so that a target that always returns the newest one fails this clause.
-      await context.ensureRun(otherKeyCreation);
+      await context.runIfPossible(otherKeyCreation);
       const page = requireSuccess(await context.get(depositPath(deposit)));
       const shown = depositRecordIn(page) ?? {};
       const identifyingFields: Row = {
@@ -79,7 +79,7 @@ const readClauses: readonly Clause[] = [
     readsAllResponses: true,
     check: async (context) => {
       requireSuccess(await context.use(newDepositDetail));
-      for (const statusSetup of Object.values(statusAfter)) await context.ensureRun(statusSetup);
+      for (const statusSetup of Object.values(statusAfter)) await context.runIfPossible(statusSetup);
       for (const operation of ['createDeposit', 'getDeposit'] as const) {
         for (const page of successesSoFar(context, operation)) {
           expectStatusIfShown(depositRecordIn(page)?.['status'], page);
@@ -139,7 +139,7 @@ export const depositListClauses: readonly Clause[] = [
     ...listEndpoint,
     title: 'With `per_page=1`, a page of deposits has at most one.',
     check: async (context) => {
-      await context.ensureRun(threeDeposits);
+      await context.runIfPossible(threeDeposits);
       const page = await getDeposits(context, { per_page: '1' });
       expectSuccess(page);
       const { rows } = depositsIn(page);

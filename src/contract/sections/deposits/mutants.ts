@@ -1,13 +1,13 @@
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
-  accept,
   onData,
   onList,
   onRequest,
   onResponse,
-  refuse,
   removeField,
   repeatFirstValue,
+  replaceByError,
+  replaceBySuccess,
   rowsOf,
   setFields,
 } from '../../mutation/interceptors.js';
@@ -29,8 +29,8 @@ const onRead =
     onData('GET', detailPath, change);
 
 /**
- * Fields of a deposit, and wrong values that a read returns for them. `wrongPath` is the path of the wrong part of the
- * value; by default, the whole value is wrong.
+ * Fields of a deposit, and wrong values that a read returns for them. `wrongPath` leads to the wrong part of the value, if
+ * only a part of it is wrong.
  */
 const wrongFields: readonly (readonly [field: string, wrongValue: unknown, wrongPath?: string])[] = [
   ['booking_reference', 'BK-0'],
@@ -43,7 +43,7 @@ const wrongFields: readonly (readonly [field: string, wrongValue: unknown, wrong
   ['metadata', { run: 'another' }],
 ];
 
-/** Mutants of creating and reading deposits. */
+/** Mutants of creating and reading deposits, each with the id of the clause that must detect it. */
 export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CREATE-01',
@@ -52,7 +52,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
       onResponse(
         ({ method, path, token }, { status }) =>
           method === 'POST' && path === depositsPath && token === 'full' && status < 300,
-        (response) => refuse(response, 500),
+        (response) => replaceByError(response, 500),
       ),
   ],
   [
@@ -82,7 +82,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ...wrongFields.map(
     ([field, wrongValue, wrongPath = field], index): MutantRow => [
       numberedId('DEP-FIELD', index + 1),
-      `A deposit is read with another \`${wrongPath}\`.`,
+      `A deposit is read with a different \`${wrongPath}\`.`,
       onRead((deposit) => setFields(deposit, { [field]: wrongValue })),
     ],
   ),
@@ -93,12 +93,12 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
       onResponse(
         ({ method, path, token }, { status }) =>
           method === 'GET' && detailPath.test(path) && token === 'full' && status < 300,
-        (response) => refuse(response, 404),
+        (response) => replaceByError(response, 404),
       ),
   ],
   [
     'DEP-READ-02',
-    'A read returns another deposit.',
+    'A read returns a different deposit.',
     onRead((deposit) =>
       setFields(deposit, { id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' }),
     ),
@@ -113,7 +113,10 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     'DEP-READ-05',
     'A read of a nonexistent deposit succeeds.',
     () =>
-      onResponse(({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404, accept),
+      onResponse(
+        ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
+        replaceBySuccess,
+      ),
   ],
 ]);
 
@@ -134,7 +137,7 @@ const findNothing =
   () =>
     onList(depositsPath, (rows, request) => (hasOnlyFilters(request, ...names) ? [] : rows));
 
-/** Mutants of the list of deposits. */
+/** Mutants of the list of deposits, each with the id of the clause that must detect it. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-LIST-21',
@@ -164,7 +167,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     'A `%` in `booking_reference` stands for any text.',
     () =>
       onRequest('GET', depositsPath, ({ query }) => {
-        // The clause searches for `<prefix>%`, and a deposit of the suite has the reference `<prefix> booking`.
+        // The clause searches for the run's prefix and `%`; the suite's deposit has the prefix and ` booking`.
         const text = query.get('booking_reference') ?? '';
         if (text.endsWith('%')) query.set('booking_reference', `${text.slice(0, -1)} booking`);
       }),
@@ -198,7 +201,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     'DEP-FILTER-15',
     '`data.data` of the list of deposits is null if no deposit matches.',
     () => onData('GET', depositsPath, (page) => rowsOf(page).length === 0 && setFields(page, { data: null })),
-    { prerequisite: 'DEP-FILTER-02' },
+    { checkFirst: 'DEP-FILTER-02' },
   ],
   [
     'DEP-FILTER-16',

@@ -77,7 +77,7 @@ export type DepositCreation = Omit<Deposit, 'record' | 'id'>;
  */
 export async function attemptDeposit(context: ClauseContext, name: string): Promise<DepositCreation> {
   // Opens the receiver first, so that it gets all webhooks about the deposit.
-  await context.ensureRun(webhookReceiver);
+  await context.runIfPossible(webhookReceiver);
   const reference = context.withRunPrefix(name);
   const key = reference.replaceAll(' ', '-');
   const body = depositBody(reference);

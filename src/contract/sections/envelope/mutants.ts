@@ -6,7 +6,7 @@ import { isRefused, mutantForEachOperation, operationCases } from '../authentica
 /** The operations that have a clause about `data`, by their position in the OpenAPI document, counted from 1. */
 const numbersWithData = [2, 3, 4, 8, 11, 12];
 
-/** Mutants of the envelope. */
+/** Mutants of the envelope, each with the id of the clause that must detect it. */
 export const envelopeMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'ENV-SUCCESS',
@@ -45,7 +45,7 @@ export const envelopeMutants: readonly Mutant[] = [
                 response.body = { success: true, ...(typeof data === 'object' ? data : {}) };
               },
             ),
-          { prerequisite: numberedId('AUTH-ADMITS', number) },
+          { checkFirst: numberedId('AUTH-ADMITS', number) },
         ],
       ),
   ),
@@ -88,7 +88,7 @@ export const envelopeMutants: readonly Mutant[] = [
           ({ body }) =>
             void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
         ),
-      { prerequisite: 'INV-RULE-01' },
+      { checkFirst: 'INV-RULE-01' },
     ],
     [
       'ENV-JSON-01',
@@ -97,7 +97,7 @@ export const envelopeMutants: readonly Mutant[] = [
         onSuccess('GET', '/invoices', (response, { token }) => {
           if (token === 'read') response.text = '<p>No invoices</p>';
         }),
-      { prerequisite: 'AUTH-ADMITS-01' },
+      { checkFirst: 'AUTH-ADMITS-01' },
     ],
     [
       'ENV-JSON-02',

@@ -53,7 +53,7 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
 /** Sends the invalid requests of an operation, unless they have been sent. Default: those of all operations. */
 export async function sendInvalidRequests(context: ClauseContext, id?: OperationId): Promise<void> {
   const requests = id === undefined ? Object.values(invalidRequests).flat() : (invalidRequests[id] ?? []);
-  for (const request of requests) await context.ensureRun(request);
+  for (const request of requests) await context.runIfPossible(request);
 }
 
 /** Expects the error envelope (specification, Errors). @throws Violation */

@@ -130,7 +130,7 @@ function rememberOnlyLastKey(): Interceptor {
   });
 }
 
-/** Mutants of `Idempotency-Key`. */
+/** Mutants of `Idempotency-Key`, each with the id of the clause that must detect it. */
 export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-01',
@@ -139,13 +139,13 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-IDEM-02',
-    'A repeated creation returns another deposit.',
+    'A repeated creation returns a different deposit.',
     changeReplayedDeposit(({ id }) => ({ id: Number(id) + 1 })),
   ],
   ['DEP-IDEM-03', 'A repeated creation returns the original, but creates a duplicate.', createDuplicate],
   [
     'DEP-IDEM-04',
-    'A repeated creation returns another `authorization_url`.',
+    'A repeated creation returns a different `authorization_url`.',
     changeReplayedDeposit(() => ({ authorization_url: 'https://pay.example/new' })),
   ],
   ['DEP-IDEM-05', 'A key is forgotten once its deposit is authorized.', forgetKeyOnceAuthorized],

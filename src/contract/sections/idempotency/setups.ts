@@ -53,7 +53,7 @@ export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 function replayAfter(step: Setup<DepositStep>): Setup<Replay> {
   return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<Replay> => {
     // The step may release the authorized deposit, so its creation is repeated first, while it is still authorized.
-    await context.ensureRun(replayAfterAuthorization);
+    await context.runIfPossible(replayAfterAuthorization);
     const { deposit: original, exchange } = await context.use(step);
     if (exchange) requireSuccess(exchange);
     return { original, exchange: await postDeposit(context, original.key, original.body) };

@@ -23,7 +23,7 @@ import { dataLocation } from '../fields.js';
 import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
 import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
-import { findRow } from '../paging/setups.js';
+import { findRow, isFound } from '../paging/setups.js';
 import { successesSoFar } from '../responses.js';
 import { isSameValue } from '../same-values.js';
 import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.js';
@@ -305,7 +305,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
         if (isClientError(exchange)) refusedReferences.push(body['reference']);
       }
       const found = await findRow(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
-      if (typeof found === 'object') {
+      if (isFound(found)) {
         const reference = valueAt(found.page.json, `${found.path}.reference`);
         throw new Violation('no invoice of a refused request in the list', reference, found.page);
       }

@@ -3,15 +3,15 @@ import { isRecord } from '../../../lib/json.js';
 import { recordsAt } from '../../engine/expect.js';
 import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
-  accept,
   chain,
   onData,
   onList,
   onRequest,
   onResponse,
   onSuccess,
-  refuse,
   removeField,
+  replaceByError,
+  replaceBySuccess,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -27,12 +27,12 @@ const isCreation = (request: InterceptedRequest): boolean =>
 const refuseBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse(
     (request) => isCreation(request) && isSelected(request.body),
-    (response) => refuse(response),
+    (response) => replaceByError(response),
   );
 
 /** Accepts a request to create an invoice if its (invalid) body is selected. */
 const acceptBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
-  onResponse((request) => isCreation(request) && isSelected(request.body), accept);
+  onResponse((request) => isCreation(request) && isSelected(request.body), replaceBySuccess);
 
 const itemsOf = ({ items }: JsonObject): JsonObject[] => (Array.isArray(items) ? items : []);
 /** Creates a predicate that is true for a body with an item that is selected. */
@@ -79,7 +79,7 @@ const removeDuplicateLines: RecordChange = (invoice) => {
   });
 };
 
-/** Mutants of the creation of invoices. */
+/** Mutants of the creation of invoices, each with the id of the clause that must detect it. */
 export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-01',
@@ -124,7 +124,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ['INV-CREATE-08', 'A new invoice is a draft.', () => onCreation(changeFields({ status: 'draft' }))],
   [
     'INV-CREATE-09',
-    'The creation of an invoice returns another date.',
+    'The creation of an invoice returns a different date.',
     () => onCreation(changeFields({ date: '2020-01-01' })),
   ],
   [
@@ -163,7 +163,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ['INV-CREATE-36', 'Only one of several equal items becomes a line.', () => onCreation(removeDuplicateLines)],
   [
     'INV-CREATE-37',
-    'An invoice that was due days ago is created for another customer.',
+    'An invoice that was due days ago is created for a different customer.',
     () =>
       onCreation((invoice) => {
         const due = String(invoice['due_date']);

@@ -139,7 +139,7 @@ const fieldDefects: readonly (readonly [titleFor: (recordPhrase: string) => stri
   [(recordPhrase) => `The \`total\` of a line ${recordPhrase} is null.`, changeLines(changeFields({ total: null }))],
 ];
 
-/** Mutants of invoice fields, in every view. */
+/** Mutants of invoice fields, in every view, each with the id of the clause that must detect it. */
 export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(
   ({ prefix, firstNumber, companyClause, recordPhrase, createInterceptor }) =>
     mutantsOf([

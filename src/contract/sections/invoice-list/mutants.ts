@@ -1,14 +1,14 @@
 import { valueAt } from '../../engine/expect.js';
 import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
 import {
-  accept,
   onData,
   onResponse,
   onRows,
   onSuccess,
-  refuse,
   removeField,
   repeatFirstValue,
+  replaceByError,
+  replaceBySuccess,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -56,7 +56,7 @@ function cacheStatus(): Interceptor {
   });
 }
 
-/** Mutants of the invoice list and detail. */
+/** Mutants of the invoice list and detail, each with the id of the clause that must detect it. */
 export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',
@@ -101,7 +101,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-DETAIL-01',
     'Reading an invoice with a token that has both scopes is refused.',
-    () => onSuccess('GET', detailPath, (response, { token }) => token === 'full' && refuse(response, 404)),
+    () => onSuccess('GET', detailPath, (response, { token }) => token === 'full' && replaceByError(response, 404)),
   ],
   [
     'INV-DETAIL-02',
@@ -112,7 +112,10 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     'INV-DETAIL-03',
     'A read of a nonexistent invoice succeeds.',
     () =>
-      onResponse(({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404, accept),
+      onResponse(
+        ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
+        replaceBySuccess,
+      ),
   ],
   ['INV-DETAIL-29', '`notes` is an array.', () => onRead(changeFields({ notes: ['one'] }))],
   [
@@ -192,6 +195,6 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-DETAIL-48',
     'Characters after the digits of an invoice id are ignored.',
-    () => onResponse(({ path }) => /^\/invoices\/\d+[a-z]+$/.test(path), accept),
+    () => onResponse(({ path }) => /^\/invoices\/\d+[a-z]+$/.test(path), replaceBySuccess),
   ],
 ]);

@@ -1,4 +1,3 @@
-import { eventually } from '../../engine/eventually.js';
 import { requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
@@ -12,7 +11,7 @@ import {
   someInvoice,
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
-import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
+import { findRow, isFound, type RowsPage, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
 
 /** Response with the first page of invoices. If the suite may write, it first creates at least one invoice. */
 export const invoicesResponse = setup('the invoices', async (context) => {
@@ -35,14 +34,13 @@ export const newInvoiceSearch = setup('the search for a new invoice in the list'
   const search = (firstPage?: RowsPage) =>
     findRow(context, '/invoices', (row) => row['id'] === record['id'], firstPage);
   const found = await search(await context.use(invoicesPage));
-  return found === 'absent' ? eventually(context, search, (location) => location !== 'absent') : found;
+  return found === 'absent' ? searchUntilListed(context, search) : found;
 });
 
 /** Location of the new invoice in the list. @throws Blocked if it was not found */
 export const newInvoiceLocation = setup('a new invoice in the list', async (context): Promise<RecordLocation> => {
   const found = await context.use(newInvoiceSearch);
-  if (typeof found !== 'object')
-    throw new Blocked('the new invoice is not on the pages of the list that were searched');
+  if (!isFound(found)) throw new Blocked('the new invoice is not on the pages of the list that were searched');
   return found;
 });
 

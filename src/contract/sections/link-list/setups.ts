@@ -4,7 +4,7 @@ import { type Setup, setup } from '../../engine/session.js';
 import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
 import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
-import { findRow } from '../paging/setups.js';
+import { findRow, isFound } from '../paging/setups.js';
 import {
   largeLink,
   linksPage,
@@ -28,7 +28,7 @@ export const linkGrowth = setup('the payment links after more were created', asy
     numberedDescriptionLink,
     threePayments,
   ])
-    await context.ensureRun(creationOrPayment);
+    await context.runIfPossible(creationOrPayment);
   return readListGrowth(context, before);
 });
 
@@ -44,9 +44,9 @@ export const paidLinkLocation = setup('a paid link in the list', async (context)
   const reread = await eventually(
     context,
     () => findRow(context, '/payment-links', isMatch),
-    (found) => typeof found === 'object' && isPaid(found),
+    (found) => isFound(found) && isPaid(found),
   );
-  return typeof reread === 'object' ? reread : location;
+  return isFound(reread) ? reread : location;
 });
 
 /**

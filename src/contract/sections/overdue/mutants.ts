@@ -6,9 +6,9 @@ import {
   onData,
   onOverdue,
   onSuccess,
-  refuse,
   removeField,
   repeatFirstValue,
+  replaceByError,
   setFields,
   withChangedField,
 } from '../../mutation/interceptors.js';
@@ -63,12 +63,12 @@ function listFutureInvoice(): Interceptor {
   );
 }
 
-/** Mutants of the overdue list. */
+/** Mutants of the overdue list, each with the id of the clause that must detect it. */
 export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-01',
     'With a token that has both scopes, `overdue` is taken for the id of an invoice.',
-    () => onSuccess('GET', overduePath, (response, { token }) => token === 'full' && refuse(response, 404)),
+    () => onSuccess('GET', overduePath, (response, { token }) => token === 'full' && replaceByError(response, 404)),
   ],
   [
     'INV-OVERDUE-02',
@@ -117,7 +117,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-OVERDUE-35',
-    'The overdue list has another customer phone than the detail view.',
+    'The overdue list has a different customer phone from that in the detail view.',
     onOverdueRows(changePhone('+49 30 1')),
   ],
   [

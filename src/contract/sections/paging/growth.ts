@@ -5,7 +5,7 @@ import { type ClauseContext, type SentRequest, type Setup, setup } from '../../e
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import type { Row } from '../invoice-creation/setups.js';
-import { findRow, type RowsPage, readLastPage, rowsPage } from './setups.js';
+import { findRow, isFound, type RowsPage, readLastPage, rowsPage, searchUntilListed } from './setups.js';
 
 /** The first page of a list, read before and after records were created, which makes the list grow. */
 export interface ListGrowth {
@@ -56,13 +56,9 @@ export function createNewRowFinder(
     // may be due to a record of another client.
     const found =
       firstResult === 'absent'
-        ? await eventually(
-            context,
-            () => findRow(context, listPath, isMatch),
-            (location) => location !== 'absent',
-          )
+        ? await searchUntilListed(context, () => findRow(context, listPath, isMatch))
         : firstResult;
-    if (typeof found !== 'object') throw new Blocked('the record is not on the pages of the list that were searched');
+    if (!isFound(found)) throw new Blocked('the record is not on the pages of the list that were searched');
     return found;
   };
 }

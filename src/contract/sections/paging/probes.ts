@@ -11,7 +11,7 @@ import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js'
 import { requireRecord, someInvoice } from '../invoice-creation/setups.js';
 import { linksPage, newLink, otherCaseLink, sameDescriptionLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
-import { findRow, rowsPage } from './setups.js';
+import { findRow, isFound, rowsPage } from './setups.js';
 
 /** Documented default and maximum of `per_page` for all lists except deposits. */
 const documentedDefault = 25;
@@ -164,7 +164,7 @@ export const pageProbes: readonly Probe[] = [
       for (let extra = 1; extra <= 3; extra++) createdLinks.push(requireRecord(await tryCreateLink(context, {})));
       const idsByCreation = createdLinks.map(({ id }) => id);
       const location = await findRow(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));
-      if (typeof location !== 'object') throw new Blocked('the link is not on the pages that were searched');
+      if (!isFound(location)) throw new Blocked('the link is not on the pages that were searched');
       const ids = recordsAt(location.page.json, 'data.data').map(({ id }) => id);
       const listedIds = ids.filter((id) => idsByCreation.includes(id));
       if (listedIds.length < idsByCreation.length) {

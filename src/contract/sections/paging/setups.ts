@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
+import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { jsonText } from '../../engine/json.js';
@@ -43,6 +44,15 @@ export function rowLocations({ page }: RowsPage): RecordLocation[] {
  * page after the first.
  */
 export type SearchResult = RecordLocation | 'absent' | 'unknown';
+
+export function isFound(result: SearchResult): result is RecordLocation {
+  return result !== 'absent' && result !== 'unknown';
+}
+
+/** Repeats a search as long as the list lacks the record: a list may be updated late. */
+export function searchUntilListed(context: ClauseContext, search: () => Promise<SearchResult>): Promise<SearchResult> {
+  return eventually(context, search, (result) => result !== 'absent');
+}
 
 /**
  * Searches the first and the last page of a list for a record. A new record should be on one of them, but the

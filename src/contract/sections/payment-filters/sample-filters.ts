@@ -23,7 +23,10 @@ function daysAfter({ laterDay }: SamplePayment): Query {
   return { from: laterDay, to: addDays(laterDay, 3) };
 }
 
-/** Filters that must find the sample payment, or leave it out. If they leave it out, it matches all but one of them. */
+/**
+ * Filters that must find the sample payment, or leave it out. Where they must leave it out, the payment matches all but one
+ * of them, so a target that ignores this one is detected.
+ */
 const sampleFilters: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof allFiltersSource,
@@ -92,7 +95,7 @@ const sampleFilters: readonly (readonly [
   [
     '31',
     { quote: paymentFilterRows.from },
-    '`from` with a day after a payment, and its description, leave it out, with or without `to`',
+    'The description of a payment and a `from` after it leave it out, with or without `to`',
     (sample) => {
       const { descriptionPart: description, laterDay } = sample;
       return [
@@ -105,7 +108,7 @@ const sampleFilters: readonly (readonly [
   [
     '32',
     { quote: paymentFilterRows.to },
-    '`to` with a day before a payment, and its description, leave it out, with or without `from`',
+    'The description of a payment and a `to` before it leave it out, with or without `from`',
     (sample) => {
       const { descriptionPart: description, earlierDay } = sample;
       return [
@@ -138,8 +141,8 @@ const sampleFilters: readonly (readonly [
 ];
 
 /**
- * Values of the filter `description` that must find the payment whose description is `unusualText`, or leave it out:
- * "case-insensitive partial match". Characters that are special in patterns must be matched literally.
+ * Values of the filter `description`, a case-insensitive partial match, that must find the payment whose description is
+ * `unusualText`, or leave it out. Characters with a special meaning in SQL or regular expressions have none here.
  */
 const descriptionFilters: readonly (readonly [
   number: string,

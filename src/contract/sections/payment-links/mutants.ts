@@ -5,9 +5,9 @@ import {
   onRequest,
   onRows,
   onSuccess,
-  refuse,
   removeField,
   repeatFirstValue,
+  replaceByError,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -100,12 +100,12 @@ function countSameDescription(): Interceptor {
   );
 }
 
-/** Mutants of payment links. */
+/** Mutants of payment links, each with the id of the clause that must detect it. */
 export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-01',
     'Creating a link with a token that has both scopes fails with 500.',
-    () => onSuccess('POST', linksPath, (response, { token }) => token === 'full' && refuse(response, 500)),
+    () => onSuccess('POST', linksPath, (response, { token }) => token === 'full' && replaceByError(response, 500)),
   ],
   [
     'LINK-CREATE-02',
@@ -219,7 +219,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOfPaidLink],
   [
     'LINK-LIST-21',
-    'New links are listed with another `id`.',
+    'New links are listed with a wrong `id`.',
     onListed((row) => isCreatedBySuite(row) && setUnusedId(row)),
   ],
   ['LINK-LIST-22', 'Older links are listed without `id`.', removeFromOlderLinks('id')],
@@ -237,7 +237,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'LINK-LIST-31',
-    'Links are listed with another `url`.',
+    'Links are listed with a wrong `url`.',
     onListed((row) => setFields(row, { url: `${row['url']}-9` })),
   ],
   [

@@ -5,6 +5,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../invoice-creation/setups.js';
 import { paidLinkLocation } from '../link-list/setups.js';
+import { isFound } from '../paging/setups.js';
 import { observeDateFilter } from '../payment-filters/probes.js';
 import { linkPaymentSearch, listedPayments } from '../payments/setups.js';
 
@@ -109,7 +110,7 @@ export const linkProbes: readonly Probe[] = [
     evidenceFields: ['status'],
     findChoice: async (context) => {
       const location = await context.use(linkPaymentSearch);
-      if (typeof location !== 'object') throw new Blocked('the payment of the link is not in the list');
+      if (!isFound(location)) throw new Blocked('the payment of the link is not in the list');
       const status = valueAt(location.page.json, `${location.path}.status`);
       // `table` is the only choice; its transitions end with `paid` or `failed`.
       return status === 'paid' ? 'table' : new NoMatchingChoice(`${status} after it was paid`);

@@ -1,11 +1,10 @@
-import { eventually } from '../../engine/eventually.js';
 import { isClientError } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
 import { type CreatedRecord, type Creation, type Row, requireRecord } from '../invoice-creation/setups.js';
-import { findRow, type RowsPage, rowLocations, rowsPage } from '../paging/setups.js';
+import { findRow, isFound, type RowsPage, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
@@ -36,7 +35,7 @@ export function creationAttempt(
   { after, isInvalid }: { readonly after?: Setup<unknown>; readonly isInvalid?: boolean } = {},
 ): Setup<Creation> {
   return setup(name, async (context) => {
-    await context.ensureRun(newLinkSearch);
+    await context.runIfPossible(newLinkSearch);
     if (after) await context.use(after);
     const body = await createBody(context);
     return { body, exchange: await context.post('/payment-links', body, { isInvalid }) };
@@ -72,7 +71,7 @@ export const newLinkSearch = setup('the search for a new link in the list', asyn
   const search = async (knownFirstPage?: RowsPage) =>
     findRow(context, '/payment-links', (row) => String(row['id']) === String(record['id']), knownFirstPage);
   const found = await search(await context.use(linksPage));
-  return found === 'absent' ? eventually(context, search, (location) => location !== 'absent') : found;
+  return found === 'absent' ? searchUntilListed(context, search) : found;
 });
 
 /** A second link with the description of `newLink`. */
@@ -188,7 +187,7 @@ export const listedLinks = setup('the payment links of a page', async (context):
 /** Location of the new link in the list. @throws Blocked if it was not found */
 export const newLinkLocation = setup('a new link in the list', async (context): Promise<RecordLocation> => {
   const found = await context.use(newLinkSearch);
-  if (typeof found !== 'object') throw new Blocked('the new link is not on the pages of the list that were searched');
+  if (!isFound(found)) throw new Blocked('the new link is not on the pages of the list that were searched');
   return found;
 });
 
@@ -204,8 +203,8 @@ export const paidLink = setup('a link that was paid', async (context): Promise<P
   const body = { description: context.withRunPrefix('Paid Stay'), amount: 18.15, currency: 'EUR' };
   await requireDriverMethod(context, 'payLink');
   // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
-  await context.ensureRun(webhookReceiver);
-  await context.ensureRun(newLinkSearch);
+  await context.runIfPossible(webhookReceiver);
+  await context.runIfPossible(newLinkSearch);
   const exchange = await context.post('/payment-links', body);
   const record = requireRecord(exchange);
   const paymentStartedAt = Date.now();

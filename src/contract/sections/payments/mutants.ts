@@ -139,7 +139,7 @@ function frozenTotal(): Interceptor {
   return onData('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));
 }
 
-/** Mutants of payments. */
+/** Mutants of payments, each with the id of the clause that must detect it. */
 export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-LIST-21',

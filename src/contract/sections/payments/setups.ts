@@ -7,7 +7,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
 import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
-import { findRow, rowLocations, rowsPage, type SearchResult } from '../paging/setups.js';
+import { findRow, isFound, rowLocations, rowsPage, type SearchResult, searchUntilListed } from '../paging/setups.js';
 import {
   freeTextLink,
   largeLink,
@@ -32,7 +32,7 @@ export const linkPaymentSearch = setup('the search for the payment of a link', a
   return eventually(
     context,
     () => findPayment(context, { ...record, description: body['description'] }),
-    (location) => typeof location === 'object' && valueAt(location.page.json, `${location.path}.status`) === 'paid',
+    (result) => isFound(result) && valueAt(result.page.json, `${result.path}.status`) === 'paid',
   );
 });
 
@@ -41,15 +41,14 @@ async function findPayment(context: ClauseContext, link: Row): Promise<SearchRes
   const { id, url, description } = link;
   const isMatch = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
   const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
-  if (typeof found === 'object') return found;
+  if (isFound(found)) return found;
   return findRow(context, '/payments', (row) => isMatch(row) || row['payment_link_id'] === id);
 }
 
 /** Location of the payment of `paidLink` in the list. @throws Blocked if it was not found */
 export const linkPaymentLocation = setup('the payment of a link', async (context): Promise<RecordLocation> => {
   const found = await context.use(linkPaymentSearch);
-  if (typeof found !== 'object')
-    throw new Blocked('the payment of the link is not on the pages of the list that were searched');
+  if (!isFound(found)) throw new Blocked('the payment of the link is not on the pages of the list that were searched');
   return found;
 });
 
@@ -110,7 +109,7 @@ export const samplePayment = setup('a payment', async (context): Promise<SampleP
 
 /** A link whose slug ends with a numeric suffix, after the driver has paid it. */
 export const paidSuffixedLink = setup(
-  'a link whose slug has a numeric suffix that is paid',
+  'a paid link whose slug has a numeric suffix',
   async (context): Promise<PaidLink> => {
     await context.use(linkPaymentSearch);
     const created = await context.use(otherCaseLink);
@@ -120,17 +119,18 @@ export const paidSuffixedLink = setup(
   },
 );
 
-/** Location of the payment of a link whose slug ends with a numeric suffix. The links without it have no payments. */
+/**
+ * Location of the payment of `paidSuffixedLink`. Links whose slugs differ only in the suffix are not paid, so the
+ * payment cannot be one of theirs.
+ */
 export const suffixedPaymentLocation = setup(
   'the payment of a link whose slug has a numeric suffix',
   async (context): Promise<RecordLocation> => {
     const { record, body } = await context.use(paidSuffixedLink);
-    const found = await eventually(
-      context,
-      () => findPayment(context, { ...record, description: body['description'] }),
-      (location) => location !== 'absent',
+    const found = await searchUntilListed(context, () =>
+      findPayment(context, { ...record, description: body['description'] }),
     );
-    if (typeof found !== 'object')
+    if (!isFound(found))
       throw new Blocked('the payment of the link is not on the pages of the list that were searched');
     return found;
   },
@@ -148,9 +148,9 @@ export const threePayments = setup('three payments', async (context) => {
 
 /** Creates a setup in which the driver pays a link, after the first page of payments has been read. */
 function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
-  return setup(`${link.name} that is paid`, async (context) => {
+  return setup(`${link.name}, after its payment`, async (context) => {
     await requireDriverMethod(context, 'payLink');
-    await context.ensureRun(webhookReceiver);
+    await context.runIfPossible(webhookReceiver);
     await context.use(paymentsPage);
     const created = await context.use(link);
     const paymentStartedAt = Date.now();
@@ -167,7 +167,7 @@ export const paidLargeLink = linkPaidByDriver(largeLink);
 export const paymentGrowth = setup('the payments after more were made', async (context) => {
   await requireDriverMethod(context, 'payLink');
   const before = await context.use(paymentsPage);
-  // The target may refuse some of these links.
+  // A target may refuse to create some of these links, for example one in another currency.
   const links = [paidUnusualLink, paidUsdLink, paidLargeLink];
   let createdByDriver = 0;
   for (const link of links) if (await ifPossible(context.use(link))) createdByDriver += 1;
@@ -235,6 +235,6 @@ function canPay({ session }: ClauseContext): boolean {
 
 /** @throws Skip with the reason if the suite cannot make a payment */
 async function skipIfCannotPay(context: ClauseContext): Promise<void> {
-  // `paidLink` then throws a Skip that names what is missing: the driver method, or the permission to write.
+  // The setup of `paidLink` throws the Skip: it names the driver method or the permission to write that is missing.
   if (!canPay(context)) await context.use(paidLink);
 }

@@ -1,5 +1,5 @@
 import type { InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { accept, onResponse, refuse } from '../../mutation/interceptors.js';
+import { onResponse, replaceByError, replaceBySuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const limitHeader = 'x-ratelimit-limit';
@@ -48,7 +48,7 @@ function refuseForever(): Interceptor {
     response(response) {
       limitWasExceeded ||= response.status === 429;
       if (!limitWasExceeded || response.status === 429) return;
-      refuse(response, 429);
+      replaceByError(response, 429);
       Object.assign(response.headers, { [remainingHeader]: '0', [resetHeader]: secondsFromNow(0), 'retry-after': '0' });
     },
   };
@@ -67,7 +67,7 @@ function countOnlyReads(): Interceptor {
   );
 }
 
-/** Mutants of rate limits. */
+/** Mutants of rate limits, each with the id of the clause that must detect it. */
 export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', () => removeFromSuccesses(limitHeader)],
   ['RATE-HEADER-02', 'Successful responses lack `X-RateLimit-Remaining`.', () => removeFromSuccesses(remainingHeader)],
@@ -76,19 +76,19 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
     'RATE-HEADER-04',
     'Responses to requests without a token lack `X-RateLimit-Limit`.',
     () => removeForMissingToken(limitHeader),
-    { prerequisite: 'AUTH-NOTOKEN-01' },
+    { checkFirst: 'AUTH-NOTOKEN-01' },
   ],
   [
     'RATE-HEADER-05',
     'Responses to requests without a token lack `X-RateLimit-Remaining`.',
     () => removeForMissingToken(remainingHeader),
-    { prerequisite: 'AUTH-NOTOKEN-01' },
+    { checkFirst: 'AUTH-NOTOKEN-01' },
   ],
   [
     'RATE-HEADER-06',
     'Responses to requests without a token lack `X-RateLimit-Reset`.',
     () => removeForMissingToken(resetHeader),
-    { prerequisite: 'AUTH-NOTOKEN-01' },
+    { checkFirst: 'AUTH-NOTOKEN-01' },
   ],
   ['RATE-FORM-01', '`X-RateLimit-Limit` is a word.', () => setHeader(limitHeader, () => 'sixty')],
   ['RATE-FORM-02', '`X-RateLimit-Remaining` is negative.', () => setHeader(remainingHeader, () => '-1')],
@@ -100,7 +100,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
       onReadOnlyToken(
         (headers) => void Object.assign(headers, { [remainingHeader]: String(Number(headers[limitHeader]) + 1) }),
       ),
-    { prerequisite: 'AUTH-ADMITS-01' },
+    { checkFirst: 'AUTH-ADMITS-01' },
   ],
   [
     'RATE-FORM-05',
@@ -109,7 +109,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
       onReadOnlyToken(
         (headers) => void Object.assign(headers, { [resetHeader]: String(Number(headers[resetHeader]) * 1_000) }),
       ),
-    { prerequisite: 'AUTH-ADMITS-03' },
+    { checkFirst: 'AUTH-ADMITS-03' },
   ],
   [
     'RATE-COUNT-01',
@@ -133,11 +133,11 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
             [resetHeader]: secondsFromNow(60),
           }),
       ),
-    { prerequisite: 'AUTH-ADMITS-01' },
+    { checkFirst: 'AUTH-ADMITS-01' },
   ],
   // The clause accepts a timestamp as well as seconds since 1970.
   ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],
-  ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(accept)],
+  ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(replaceBySuccess)],
   ['RATE-EXCESS-02', 'The 429 response has no `error`.', () => onExcess(({ body }) => void delete body['error'])],
   [
     'RATE-EXCESS-03',

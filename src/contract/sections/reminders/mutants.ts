@@ -1,5 +1,13 @@
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { chain, onData, onOverdue, onResponse, onSuccess, refuse, setFields } from '../../mutation/interceptors.js';
+import {
+  chain,
+  onData,
+  onOverdue,
+  onResponse,
+  onSuccess,
+  replaceByError,
+  setFields,
+} from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
@@ -34,7 +42,7 @@ function refuseOldInvoices(): Interceptor {
     }),
     onResponse(
       ({ path }, { status }) => refusedPaths.has(path) && status < 300,
-      (response) => refuse(response),
+      (response) => replaceByError(response),
     ),
   );
 }
@@ -48,12 +56,12 @@ function hideReminded(): Interceptor {
   );
 }
 
-/** Mutants of reminders. */
+/** Mutants of reminders, each with the id of the clause that must detect it. */
 export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
     'Sending a reminder with a token that has both scopes is refused.',
-    () => onSuccess('POST', reminderPath, (response, { token }) => token === 'full' && refuse(response, 400)),
+    () => onSuccess('POST', reminderPath, (response, { token }) => token === 'full' && replaceByError(response, 400)),
   ],
   [
     'INV-REMIND-02',

@@ -3,9 +3,9 @@ import {
   numberAsString,
   onData,
   onSuccess,
-  refuse,
   removeField,
   repeatFirstValue,
+  replaceByError,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -17,12 +17,13 @@ const onStatistics =
 /** Makes a field of the statistics never change. */
 const frozenStatistic = (field: string) => (): Interceptor => onData('GET', '/invoices/stats', repeatFirstValue(field));
 
-/** Mutants of statistics. */
+/** Mutants of statistics, each with the id of the clause that must detect it. */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-01',
     'With a token that has both scopes, `stats` is taken for the id of an invoice.',
-    () => onSuccess('GET', '/invoices/stats', (response, { token }) => token === 'full' && refuse(response, 404)),
+    () =>
+      onSuccess('GET', '/invoices/stats', (response, { token }) => token === 'full' && replaceByError(response, 404)),
   ],
   ['INV-STATS-02', '`total_invoices` is a string.', onStatistics(numberAsString('total_invoices'))],
   [

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { onResponse, refuse } from '../../mutation/interceptors.js';
+import { onResponse, replaceByError } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 /** Refuses the selected requests at a path. */
@@ -16,7 +16,7 @@ const refuseIf =
         request.method === method &&
         (typeof path === 'string' ? request.path === path : path.test(request.path)) &&
         isSelected(request, response),
-      (response) => refuse(response),
+      (response) => replaceByError(response),
     );
 
 const hasQuery =
@@ -30,25 +30,25 @@ const showsStatus =
   (_request: InterceptedRequest, { body: { data } }: InterceptedResponse): boolean =>
     isRecord(data) && data['status'] === status;
 
-/** Mutants of valid requests. */
+/** Mutants of valid requests, each with the id of the clause that must detect it. */
 export const validRequestMutants: readonly Mutant[] = mutantsOf([
   [
     'ENV-VALID-01',
     'The list of invoices refuses `per_page=6`.',
     refuseIf('GET', '/invoices', hasQuery('per_page', '6')),
-    { prerequisite: 'INV-LIST-16' },
+    { checkFirst: 'INV-LIST-16' },
   ],
   [
     'ENV-VALID-02',
     'An invoice with three items is refused.',
     refuseIf('POST', '/invoices', ({ body: { items } }) => Array.isArray(items) && items.length === 3),
-    { prerequisite: 'INV-CREATE-36' },
+    { checkFirst: 'INV-CREATE-36' },
   ],
   [
     'ENV-VALID-03',
     'A paid invoice cannot be read.',
     refuseIf('GET', /^\/invoices\/\d+$/, showsStatus('paid')),
-    { prerequisite: 'INV-DETAIL-43' },
+    { checkFirst: 'INV-DETAIL-43' },
   ],
   ['ENV-VALID-04', 'The statistics cannot be read.', refuseIf('GET', '/invoices/stats')],
   ['ENV-VALID-05', 'The overdue list cannot be read.', refuseIf('GET', '/invoices/overdue')],
@@ -56,36 +56,36 @@ export const validRequestMutants: readonly Mutant[] = mutantsOf([
     'ENV-VALID-07',
     'The list of payment links refuses `per_page=2`.',
     refuseIf('GET', '/payment-links', hasQuery('per_page', '2')),
-    { prerequisite: 'LINK-LIST-10' },
+    { checkFirst: 'LINK-LIST-10' },
   ],
   [
     'ENV-VALID-08',
     'A link with a whole amount is refused.',
     refuseIf('POST', '/payment-links', ({ body: { amount } }) => Number.isInteger(amount)),
-    { prerequisite: 'LINK-SLUG-02' },
+    { checkFirst: 'LINK-SLUG-02' },
   ],
   [
     'ENV-VALID-09',
     'The list of payments refuses `per_page=2`.',
     refuseIf('GET', '/payments', hasQuery('per_page', '2')),
-    { prerequisite: 'PAY-LIST-10' },
+    { checkFirst: 'PAY-LIST-10' },
   ],
   [
     'ENV-VALID-10',
     'The list of deposits refuses a `booking_reference`.',
     refuseIf('GET', '/deposits', ({ query }) => query.has('booking_reference')),
-    { prerequisite: 'DEP-FILTER-01' },
+    { checkFirst: 'DEP-FILTER-01' },
   ],
   [
     'ENV-VALID-11',
     'A deposit with a booking reference that is not ASCII is refused.',
     refuseIf('POST', '/deposits', ({ body: { booking_reference: reference } }) => /[^ -~]/.test(String(reference))),
-    { prerequisite: 'DEP-FILTER-13' },
+    { checkFirst: 'DEP-FILTER-13' },
   ],
   [
     'ENV-VALID-12',
     'An authorized deposit cannot be read.',
     refuseIf('GET', /^\/deposits\/[^/]+$/, showsStatus('authorized')),
-    { prerequisite: 'DEP-STATE-01' },
+    { checkFirst: 'DEP-STATE-01' },
   ],
 ]);

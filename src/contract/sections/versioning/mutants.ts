@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-/** Mutants of the version prefix. */
+/** Mutants of the version prefix, each with the id of the clause that must detect it. */
 export const versionMutants: readonly Mutant[] = mutantsOf([
   [
     'VERSION-PATH-01',

@@ -23,8 +23,8 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
   const { receiver } = await context.use(webhookReceiver);
   await requireDriverMethod(context, 'rotateWebhookSecret');
   // Waits for all webhooks about earlier records, which are signed with the previous secret.
-  await context.ensureRun(deliveries);
-  await context.ensureRun(redirectedWebhooks);
+  await context.runIfPossible(deliveries);
+  await context.runIfPossible(redirectedWebhooks);
   const secret = secretIn(await context.drive('rotateWebhookSecret'));
   context.session.target.addSecret(secret);
   receiver.setSecret(secret);

@@ -75,7 +75,7 @@ function encodeAsForm(webhook: InterceptedWebhook): void {
   webhook.text = form.toString();
 }
 
-/** Mutants of webhooks. */
+/** Mutants of webhooks, each with the id of the clause that must detect it. */
 export const webhookMutants: readonly Mutant[] = mutantsOf([
   ['HOOK-SENT-01', 'No webhook is sent about a payment.', dropWebhooks(isPayment)],
   ['HOOK-SENT-02', 'No webhook is sent about a deposit.', dropWebhooks(isDeposit)],
@@ -116,7 +116,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'HOOK-SIGN-02',
-    'Deposit events are signed with another secret.',
+    'Deposit events are signed with a wrong secret.',
     onSelectedWebhooks(isDeposit, (webhook) => sign(webhook, 'another secret')),
   ],
   [
@@ -126,7 +126,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'HOOK-SIGN-04',
-    'Payment events are signed with another secret.',
+    'Payment events are signed with a wrong secret.',
     onSelectedWebhooks(isPayment, (webhook) => sign(webhook, 'another secret')),
   ],
   [

@@ -8,6 +8,7 @@ import { type DepositStep, statusAfter, steps } from '../deposit-lifecycle/setup
 import { authorizationUrl, createDeposit, type Deposit, newDeposit } from '../deposits/setups.js';
 import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
+import { isFound } from '../paging/setups.js';
 import { type PaidLink, paidLink } from '../payment-links/setups.js';
 import {
   largePaymentLocation,
@@ -163,7 +164,7 @@ export const unusualPaymentDelivery = setup('a webhook with unusual text', async
 /** True if the list shows the payment of `paidLink` as `paid`: only then must a webhook be sent. */
 export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean> {
   const location = await context.use(linkPaymentSearch);
-  return typeof location === 'object' && isPaid(location);
+  return isFound(location) && isPaid(location);
 }
 
 function isPaid({ page, path }: RecordLocation): boolean {
@@ -197,7 +198,7 @@ export const linkDeliveries = setup(
       found.push({ link: await context.use(paidLink), deliveries: first });
     const { receiver } = await context.use(webhookReceiver);
     // All payments are made before the first wait for a delivery, so that missing deliveries cost a single timeout.
-    for (const { payment } of otherPaidLinks) await context.ensureRun(payment);
+    for (const { payment } of otherPaidLinks) await context.runIfPossible(payment);
     for (const { link: paid, payment } of otherPaidLinks) {
       const link = await ifPossible(context.use(paid));
       const location = await ifPossible(context.use(payment));
@@ -221,7 +222,7 @@ export const linkDeliveries = setup(
 export const depositDeliveries = setup('webhooks of deposits', async (context): Promise<readonly Delivery[]> => {
   const { receiver } = await context.use(webhookReceiver);
   // All steps run before the first wait for a delivery, so that missing deliveries cost a single timeout.
-  for (const eventStep of Object.values(eventSteps)) await context.ensureRun(eventStep);
+  for (const eventStep of Object.values(eventSteps)) await context.runIfPossible(eventStep);
   const deposits: Deposit[] = [];
   for (const [event, eventStep] of Object.entries(eventSteps)) {
     try {
