@@ -1,4 +1,4 @@
-import { Command, type Option } from 'commander';
+import { Command, Option, type ParseOptionsResult } from 'commander';
 import { version } from '../generated/version.js';
 import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
@@ -9,6 +9,7 @@ import {
   type ConfigFile,
   checkConfigFile,
   configOption,
+  configuredValue,
   emptyValueProblem,
   readConfigFile,
 } from './support/configuration.js';
@@ -41,17 +42,16 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     const parsed = configureReporting(program, reportUsageError, () => isJson).parseOptions([...args]);
     const commandName = parsed.operands.find((word) => word !== 'help');
     const configPath = program.opts<{ config?: string }>().config ?? (process.env['BILLING_SIM_CONFIG'] || undefined);
-    const configFile = readsConfigFile(args, commandName) ? await readConfigFile(configPath) : undefined;
+    const command = await commands.find(({ name }) => name === commandName)?.load();
+    const needsConfigFile = commandName !== 'completion' && !asksForHelp(args, parsed, command);
+    const configFile = needsConfigFile ? await readConfigFile(configPath) : undefined;
     for (const { name, summary, load } of commands) {
       // The completion script lists the options of all commands, and a configuration file is checked against them.
-      const mustLoad = name === commandName || commandName === 'completion' || configFile !== undefined;
-      program.addCommand((mustLoad ? await load() : new Command(name)).summary(summary));
+      const mustLoad = commandName === 'completion' || configFile !== undefined;
+      const added = name === commandName ? command : mustLoad && (await load());
+      program.addCommand((added || new Command(name)).summary(summary));
     }
-    isJson = wantsJson(
-      args,
-      program.commands.find((command) => command.name() === commandName),
-      configFile,
-    );
+    isJson = wantsJson(args, command ?? program, configFile);
     if (configFile) checkConfigFile(configFile, program);
     addConfigurationSources(program, configFile);
     for (const command of program.commands) {
@@ -155,25 +155,35 @@ function refuseOppositeOptions(command: Command): void {
 }
 
 /**
- * Returns true if a command reads the configuration file. Help and completion do not, so that they work even if the file
- * is invalid.
+ * Returns true if the arguments ask for the help of a command: with a flag, as in `help account`, or as in
+ * `account help create`. In `account create help`, the word is an argument. Help does not need the configuration file,
+ * which may be invalid.
  */
-function readsConfigFile(args: readonly string[], commandName: string | undefined): boolean {
-  return commandName !== 'completion' && !args.some((arg) => ['--help', '-h', 'help'].includes(arg));
+function asksForHelp(args: readonly string[], { operands }: ParseOptionsResult, command: Command | undefined): boolean {
+  if (args.includes('--help') || args.includes('-h') || operands[0] === 'help') return true;
+  return operands[1] === 'help' && command !== undefined && command.commands.length > 0;
 }
 
 /**
- * Returns true if errors are printed as JSON: with `--json` on the command line, in its variable or in the configuration
- * file. For a command whose `--json` takes a file, only `--json -` on the command line counts.
+ * Returns true if errors are printed as JSON: if `--json` is set on the command line, in its variable or in the
+ * configuration file. For a command whose `--json` takes a file, it must be `-`, which means standard output.
+ * @param command the command that runs; the program if it is unknown
  */
-function wantsJson(args: readonly string[], command: Command | undefined, file: ConfigFile | undefined): boolean {
+function wantsJson(args: readonly string[], command: Command, file: ConfigFile | undefined): boolean {
+  const { owner, option } = findJsonOption(command) ?? { owner: command, option: new Option('--json') };
+  const jsonValue = option.isBoolean() ? true : '-';
   const endOfFlags = args.indexOf('--');
   const flags = endOfFlags < 0 ? args : args.slice(0, endOfFlags);
-  const jsonTakesFile = command?.options.some((option) => option.long === '--json' && !option.isBoolean());
-  if (jsonTakesFile) return flags.includes('--json=-') || flags[flags.indexOf('--json') + 1] === '-';
-  if (flags.includes('--json')) return true;
-  const variable = process.env['BILLING_SIM_JSON'];
-  return variable === undefined ? file?.settings['json'] === true : ['true', '1'].includes(variable);
+  const [flag] = flags.filter((word) => word === '--json' || word.startsWith('--json='));
+  if (flag === undefined) return configuredValue(owner, option, file) === jsonValue;
+  return option.isBoolean() || flag === '--json=-' || flags[flags.indexOf('--json') + 1] === '-';
+}
+
+/** Finds the option `--json` of a command, or of one of its subcommands. */
+function findJsonOption(command: Command): { readonly owner: Command; readonly option: Option } | undefined {
+  const option = command.options.find(({ long }) => long === '--json');
+  if (option) return { owner: command, option };
+  return command.commands.map(findJsonOption).find((found) => found !== undefined);
 }
 
 /** Prints an error on stderr in one line, as text or as JSON. */

@@ -39,14 +39,14 @@ export function formatAttempt(
   const { status, error, number, next_attempt_at, applied_faults } = attempt;
   const outcome = `${status ?? error} in attempt ${number}${applied_faults.length === 0 ? '' : ` (${applied_faults.join(', ')})`}`;
   if (next_attempt_at !== null) return `${outcome}, retry at ${formatTime(next_attempt_at)}`;
-  return isFailed(attempt) ? `${outcome}, no retry` : outcome;
+  return isFailedAttempt(attempt) ? `${outcome}, no retry` : outcome;
 }
 
 /**
  * Returns true if an attempt failed. An attempt with a forged message never counts as failed, since receivers should
  * reject it.
  */
-function isFailed(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
+export function isFailedAttempt(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
   const { status } = attempt;
   return (status === null || status < 200 || status > 299) && !isForged(attempt.applied_faults);
 }
@@ -54,7 +54,7 @@ function isFailed(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean 
 /** Summarizes steps: `2 transitions, 1 event, 3 attempts (1 failed), 0 mails`. */
 export function summaryOf(steps: readonly Step[]): string {
   const count = (kind: Step['kind']): number => steps.filter((step) => step.kind === kind).length;
-  const failed = steps.filter((step) => step.kind === 'attempt' && isFailed(step)).length;
+  const failed = steps.filter((step) => step.kind === 'attempt' && isFailedAttempt(step)).length;
   return [
     countOf(count('transition'), 'transition'),
     countOf(count('event'), 'event'),

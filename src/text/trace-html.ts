@@ -4,7 +4,7 @@ import type { components } from '../generated/control-validated-types.js';
 import { actionText } from './action-text.js';
 import { formatAgendaItem } from './agenda-text.js';
 import { countOf, formatTime, subjectName } from './format.js';
-import { formatStep } from './receipt-text.js';
+import { formatStep, isFailedAttempt } from './receipt-text.js';
 import { traceStyle } from './trace-style.js';
 
 type Trace = components['schemas']['Trace'];
@@ -160,7 +160,7 @@ function headline(entry: Entry): SafeHtml {
   const isError =
     entry.kind === 'request'
       ? entry.request.status === null || entry.request.status >= 400
-      : entry.kind === 'attempt' && (entry.status === null || entry.status < 200 || entry.status > 299);
+      : entry.kind === 'attempt' && isFailedAttempt(entry);
   return html`<span${isError ? html` class="bad"` : ''}>${headlineText(entry)}</span>`;
 }
 

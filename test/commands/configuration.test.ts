@@ -270,10 +270,40 @@ describe('a configuration file', () => {
     if (file) checkConfigFile(file, await createFullProgram());
   });
 
-  test('does not prevent --help, even if it is invalid', async () => {
-    expect(await runCli('agenda', '--config', writeConfigFile('strat: {}'), '--help')).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
+  test.each([
+    ['agenda', '--help'],
+    ['help', 'agenda'],
+    ['account', 'help', 'create'],
+  ])('does not prevent `%s %s`, even if it is invalid', async (...words) => {
+    expect(await runCli(...words, '--config', writeConfigFile('strat: {}'))).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('is read by a command with the argument `help`', async () => {
+    const { stderr } = await runCli('account', 'create', 'help', '--config', '/no/such.yaml');
+    expect(stderr).toContain('/no/such.yaml');
+  });
+});
+
+describe('errors are printed as JSON if the option `json` is set by', () => {
+  test.each([
+    ['a variable', { BILLING_SIM_JSON: '1' }, 'agenda', ''],
+    ['a variable that contains the name of the command', { BILLING_SIM_CONTRACT_JSON: '-' }, 'contract', ''],
+    ['a configuration file', {}, 'agenda', 'json: true'],
+    ['a section of a configuration file', {}, 'agenda', 'agenda: {json: true}'],
+    ['a section of a configuration file, as standard output', {}, 'contract', 'contract: {json: "-"}'],
+  ])('%s', async (_name, env, command, config) => {
+    const { stderr } = await runCliWith(
+      env,
+      command,
+      '--config',
+      writeConfigFile(`url: http://127.0.0.1:1\n${config}`),
+    );
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: expect.any(String) } });
+  });
+
+  test('nothing else', async () => {
+    const path = writeConfigFile('json: true\ncontract: {json: report.json}');
+    const { stderr } = await runCliWith({ BILLING_SIM_JSON: '0' }, 'contract', '--config', path);
+    expect(stderr).toMatch(/^error: no target/);
   });
 });

@@ -1,12 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { traceHtml } from '../../src/text/trace-html.js';
 import { runCliWith } from '../support/cli.js';
+import { clientOf } from '../support/client.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
 import { openDashboard } from './dashboard-forms.js';
 import { phoneScreen } from './phone-screen.js';
@@ -87,6 +89,23 @@ test('if an event or a response contains a changed record, the trace has the rec
     ['pending', 'authorized'],
     ['authorized', 'expired'],
   ]);
+});
+
+test.each([
+  ['a webhook', true, []],
+  ['a forged webhook', false, ['tamper-body']],
+])('the rejection of %s is marked as an error: %s', async (_name, isMarked, effects) => {
+  const receiver = await openReceiver((_request, response) => void response.writeHead(401).end());
+  const account = await sim.createAccount({ webhookUrl: receiver.url });
+  for (const effect of effects) await account.faults.add({ effect });
+  const { data } = await clientOf(account.baseUrl, account.tokens.full).POST('/deposits', {
+    body: { booking_reference: 'BK-1', amount: 5 },
+  });
+  await account.deposits.authorize(data?.data.id ?? 0);
+  await vi.waitFor(async () => {
+    const headlines = [...(await account.trace.html()).matchAll(/<span( class="bad")?>[^<]*401 in attempt 1/g)];
+    expect([...new Set(headlines.map(([, mark]) => mark !== undefined))]).toEqual([isMarked]);
+  });
 });
 
 /** A chain is a cause, such as a request, and everything that it led to. */

@@ -168,6 +168,16 @@ function findSetting(command: Command, option: Option, file: ConfigFile | undefi
   return { source: 'file', name, place: `${file.path}: ${name}`, read };
 }
 
+/** Returns the value of an option that a variable or the file sets; undefined if there is none, or it is invalid. */
+export function configuredValue(command: Command, option: Option, file: ConfigFile | undefined): unknown {
+  try {
+    return findSetting(command, option, file)?.read();
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Sets a value, unless a conflicting option was set by a source of higher precedence.
  * @throws InvalidArgumentError if the value is invalid, or a conflicting option was set by the same source
