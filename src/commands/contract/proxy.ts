@@ -115,7 +115,10 @@ function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary)
 /** @throws CommandError if the upstream is the proxy itself */
 function requireOtherUpstream({ upstream, port }: ProxyFlags): void {
   if (port !== 0 && portOf(upstream) === port && isOnThisMachine(upstream)) {
-    throw new CommandError(`${upstream.origin} is the address of the proxy itself; choose another port with --port`);
+    throw new CommandError(
+      `${upstream.origin} is the address of the proxy itself; choose another port with --port`,
+      'usage',
+    );
   }
 }
 

@@ -101,6 +101,7 @@ function createForwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: L
   if (isSimulator || isListener) {
     throw new CommandError(
       `${url} is ${isListener ? 'this listener itself' : 'the simulator itself'}; give the URL of your own receiver with --forward-to`,
+      'usage',
     );
   }
   return createForwarder({
