@@ -14,7 +14,7 @@ const errorCodes: Record<string, ErrorCode> = {
 };
 
 /** Responds with the error envelope even to invalid HTTP, which never reaches the application. */
-export function answerClientError(world: World) {
+export function respondToClientError(world: World) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();

@@ -35,7 +35,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns true if objects and arrays are nested deeper than `levels`. The recursion does not go deeper, either. */
+/** Returns true if objects and arrays are nested deeper than `levels`. Looks no deeper, so the stack cannot overflow. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isObject(value)) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));

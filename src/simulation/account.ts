@@ -35,7 +35,7 @@ export class Account extends AccountState implements LiveAccount {
   readonly #webhookDispatcher: Dispatcher;
   readonly #mailDispatcher: Dispatcher;
   readonly #observers = new Set<CommitObserver>([
-    { observe: (changes) => this.coverage.counters.observe(changes, this) },
+    { observe: (changes) => this.coverage.commitCounts.observe(changes, this) },
     { observe: (changes) => this.activity.observe(changes, this) },
   ]);
   readonly #onClose = new Set<() => void>();

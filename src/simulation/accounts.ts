@@ -342,14 +342,14 @@ export class Accounts {
     );
   }
 
-  /** Makes an account findable, and starts it if the others run. */
+  /** Adds an account with its tokens, and starts it if the others run. */
   #install(account: Account): void {
     this.#accounts.set(account.id, account);
     this.#indexTokens(account);
     if (this.#isStarted) account.schedule.start();
   }
 
-  /** Closes an account, and makes it unfindable. */
+  /** Closes an account, and removes it with its tokens. */
   #drop(account: Account): void {
     account.close();
     this.#accounts.delete(account.id);

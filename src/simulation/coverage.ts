@@ -71,8 +71,8 @@ type AcceptedForgery = components['schemas']['AcceptedForgery'];
 /** Maximum number of accepted forgeries to remember. */
 const maxAcceptedForgeries = 1_000;
 
-/** Counts transitions of deposits, events, and responses of the webhook receiver. */
-class CoverageCounters implements CommitObserver {
+/** Counts what commits add: transitions of deposits, events, and responses of the webhook receiver. */
+class CommitCounts implements CommitObserver {
   /** Transitions of deposits, by name of the transition. */
   readonly transitions = new Counter();
   /** All events, by name. */
@@ -217,7 +217,7 @@ export class LostResponses {
     };
   }
 
-  /** Records the outcomes of the lost responses whose requests this request retries; of none if it is not a retry. */
+  /** If a request retries requests whose responses were lost, records the outcome of each of them. */
   recordRetry(request: WriteRequest): void {
     const later = identityOf(request);
     for (const entry of this.#unhandled) {
@@ -262,20 +262,19 @@ export class Coverage {
   /** Number of applied fault effects on requests, by name of the effect. */
   readonly effects = new Counter();
   readonly lostResponses = new LostResponses();
-  /** Counts of what commits add, rather than of requests. */
-  readonly counters = new CoverageCounters();
+  readonly commitCounts = new CommitCounts();
 
   /** @param operations documented operations under the account's profile */
   report(operations: readonly DocumentedOperation[], { profile, tokens }: AccountState): CoverageReport {
-    const { calls, missingKeys, effects, lostResponses, counters } = this;
-    const { transitions, emitted, unsent, delivered, refused, forged, acceptedForgeries } = counters;
+    const { calls, missingKeys, effects, lostResponses, commitCounts } = this;
+    const { transitions, emitted, unsent, delivered, refused, forged, acceptedForgeries } = commitCounts;
     const counts = calls.all();
     const countsIn = (counter: Counter) => (name: string) => counter.get(name);
     return {
       requests: sum(counts),
       operations: operationCoverage(operations, counts),
       errors: errorCoverage(operations, counts),
-      faults: faultCoverage((effect) => effects.get(effect) + counters.effects.get(effect)),
+      faults: faultCoverage((effect) => effects.get(effect) + commitCounts.effects.get(effect)),
       events: eventCoverage({
         emitted: countsIn(emitted),
         unsent: countsIn(unsent),

@@ -1,6 +1,6 @@
 import { bodyTransferHeaders, endToEndHeaders } from '../lib/end-to-end-headers.js';
 import { createAgent } from '../lib/keep-alive.js';
-import { type Exchange, type ExchangeOutcome, exchange, targetOf } from './exchange.js';
+import { type SendOptions, type SendOutcome, sendMessage, targetOf } from './send-message.js';
 
 export interface Forwarder {
   /**
@@ -8,7 +8,7 @@ export interface Forwarder {
    * or the transfer of the body. Never rejects.
    * @param rawHeaders alternating names and values, as in Node
    */
-  forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<ExchangeOutcome>;
+  forward(message: { readonly rawHeaders: readonly string[]; readonly body: Buffer }): Promise<SendOutcome>;
   /** Aborts requests in progress. */
   close(): void;
 }
@@ -18,18 +18,18 @@ export function createForwarder({
   url,
   timeoutMs,
   problemOfConnection,
-}: Pick<Exchange, 'timeoutMs' | 'problemOfConnection'> & { readonly url: URL }): Forwarder {
+}: Pick<SendOptions, 'timeoutMs' | 'problemOfConnection'> & { readonly url: URL }): Forwarder {
   const target = targetOf(url);
   const agent = createAgent(url.protocol);
   const stopCallbacks = new Set<() => void>();
-  const onStop: Exchange['onStop'] = (callback) => {
+  const onStop: SendOptions['onStop'] = (callback) => {
     stopCallbacks.add(callback);
     return () => stopCallbacks.delete(callback);
   };
   return {
     forward({ rawHeaders, body }) {
       const headers = { ...valuesByName(rawHeaders), 'Content-Length': String(body.length) };
-      return exchange({ target, headers, body, agent, timeoutMs, problemOfConnection, onStop });
+      return sendMessage({ target, headers, body, agent, timeoutMs, problemOfConnection, onStop });
     },
     close() {
       for (const stop of stopCallbacks) stop();

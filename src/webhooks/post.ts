@@ -5,8 +5,8 @@ import { performance } from 'node:perf_hooks';
 import { keepAlive } from '../lib/keep-alive.js';
 import { isLoopback } from '../lib/loopback.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
-import { type Exchange, exchange, type Target, targetOf, withoutResponse } from './exchange.js';
 import { headersOf } from './message-headers.js';
+import { type SendOptions, sendMessage, type Target, targetOf, withoutResponse } from './send-message.js';
 import { problemOfWebhookUrl, selfUrlProblem } from './url.js';
 
 /** Time that a receiver may take to respond, in milliseconds (gap event.retries). */
@@ -61,7 +61,7 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
       const outcome =
         typeof target === 'string'
           ? withoutResponse(target)
-          : await exchange({
+          : await sendMessage({
               target,
               headers,
               body,
@@ -84,8 +84,8 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
 /** Functions to call when a signal aborts. One event listener calls them all, since many messages share a signal. */
 const stopsBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Returns a function that registers how to stop an exchange: when its signal aborts, and when the sender is closed. */
-function onStopOf(signal: AbortSignal, stopCallbacks: Set<() => void>): Exchange['onStop'] {
+/** Returns a function that registers how to stop sending a message: when its signal aborts, and when the sender is closed. */
+function onStopOf(signal: AbortSignal, stopCallbacks: Set<() => void>): SendOptions['onStop'] {
   const registered = stopsBySignal.get(signal);
   const stops = registered ?? new Set();
   if (!registered) {

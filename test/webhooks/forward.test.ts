@@ -88,7 +88,7 @@ test('the outcome says why there is no response', async () => {
   });
   expect(await forwarderTo(silent.url, { timeoutMs: 100 }).forward({ rawHeaders, body })).toMatchObject({
     status: null,
-    error: 'no answer within 0.1 s',
+    error: 'no response within 0.1 s',
   });
 });
 

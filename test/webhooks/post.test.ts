@@ -255,7 +255,7 @@ describe('no response', () => {
   test('because the receiver reads the request, but never responds', async () => {
     const receiver = await openReceiver(() => undefined);
     const outcome = await openSender({ timeoutMs: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
-    expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
+    expect(outcome).toMatchObject({ ...unanswered, error: 'no response within 0.05 s' });
     // The request may arrive only after the sender has given up.
     await expect.poll(() => receiver.received.length).toBe(1);
   });
@@ -263,7 +263,7 @@ describe('no response', () => {
   test('because the receiver accepts the connection, but sends nothing', async () => {
     const receiver = await openRawReceiver(() => undefined);
     const outcome = await openSender({ timeoutMs: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
-    expect(outcome).toMatchObject({ ...unanswered, error: 'no answer within 0.05 s' });
+    expect(outcome).toMatchObject({ ...unanswered, error: 'no response within 0.05 s' });
   });
 
   test.each([

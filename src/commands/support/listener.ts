@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
-import type { ExchangeOutcome } from '../../webhooks/exchange.js';
 import { listenerNotice, listenerPath } from '../../webhooks/listener-url.js';
+import type { SendOutcome } from '../../webhooks/send-message.js';
 import { listenError } from './listen-error.js';
 
 /** Maximum size of a body. The simulator's messages are far smaller. */
@@ -16,7 +16,7 @@ export interface Message {
 }
 
 /** Response to a message. */
-export type Reply = Pick<ExchangeOutcome, 'answer' | 'retryAfter'> & { readonly status: number };
+export type Reply = Pick<SendOutcome, 'answer' | 'retryAfter'> & { readonly status: number };
 
 /** A server for webhooks on 127.0.0.1. */
 export interface Listener {

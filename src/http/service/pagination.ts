@@ -1,7 +1,6 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import type { ListPage } from '../../simulation/operations/invoices.js';
-import type { PageQuery } from '../../simulation/state/table.js';
+import type { ListPage, PageQuery } from '../../simulation/state/table.js';
 import { type ResponseData, success } from './response.js';
 
 interface PagedList<Row> {

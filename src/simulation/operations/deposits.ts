@@ -8,9 +8,8 @@ import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import { isDeeperThan } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
-import type { PageQuery } from '../state/table.js';
+import type { ListPage, PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
-import type { ListPage } from './invoices.js';
 
 export type NewDeposit = components['schemas']['NewDeposit'];
 export type Capture = components['schemas']['Capture'];

@@ -7,18 +7,11 @@ import type { components } from '../../generated/validated-types.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { writeReminder } from '../delivery/mails.js';
 import type { AccountState } from '../state/account-state.js';
-import type { PageQuery } from '../state/table.js';
+import type { ListPage, PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 import { type NewCustomer, newCustomer } from './customers.js';
 
 export type NewInvoice = components['schemas']['NewInvoice'];
-
-/** A page of a list. */
-export interface ListPage<Row> {
-  readonly rows: readonly Row[];
-  /** Number of rows on all pages. */
-  readonly total: number;
-}
 
 export function listInvoices(account: AccountState, page: PageQuery): ListPage<Invoice> {
   return account.invoices.page(page);

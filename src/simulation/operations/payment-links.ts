@@ -5,9 +5,8 @@ import { ServiceError } from '../../domain/service-error.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
 import type { components } from '../../generated/validated-types.js';
 import type { AccountState } from '../state/account-state.js';
-import type { PageQuery } from '../state/table.js';
+import type { ListPage, PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
-import type { ListPage } from './invoices.js';
 
 export type NewPaymentLink = components['schemas']['NewPaymentLink'];
 

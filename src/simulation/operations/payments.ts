@@ -12,10 +12,10 @@ import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
-import type { PageQuery } from '../state/table.js';
+import type { ListPage, PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 import { contactOf, guestCustomer } from './customers.js';
-import { getInvoice, type ListPage } from './invoices.js';
+import { getInvoice } from './invoices.js';
 import { getPaymentLink } from './payment-links.js';
 
 export interface PaymentFilter {

@@ -82,7 +82,7 @@ export class Table<Row extends { readonly id: number | string }> {
     return previous;
   }
 
-  /** Undoes a `put` that returned `previous`. Puts must be undone in reverse order. */
+  /** Undoes a `put` that returned `previous`. Several puts must be undone in reverse order. */
   undoPut(row: Row, previous: Row | undefined): void {
     if (previous) {
       this.put(previous);
@@ -97,7 +97,7 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /** Returns a page of the matching rows, and the total number of matches. */
-  page(query: PageQuery, matches?: (row: Row) => boolean): { rows: Row[]; total: number } {
+  page(query: PageQuery, matches?: (row: Row) => boolean): ListPage<Row> {
     const first = (query.page - 1) * query.size;
     const rows: Row[] = [];
     if (!matches) {
@@ -126,6 +126,13 @@ export interface PageQuery {
   /** Number of rows on a page. */
   readonly size: number;
   readonly newestFirst: boolean;
+}
+
+/** A page of a list. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** Number of rows on all pages. */
+  readonly total: number;
 }
 
 /** Index that finds the rows with a key, such as the payments of an invoice. Rows with a null key are not included. */

@@ -17,7 +17,7 @@ import { formatFailure } from './failures.js';
 const maxResponseBytes = 20_000;
 
 /** A message to post, and how to send it. */
-export interface Exchange {
+export interface SendOptions {
   readonly target: Target;
   /** Values by name. A header with several values is repeated. */
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -42,13 +42,13 @@ export function targetOf(url: URL): Target {
   return { ...urlToHttpOptions(url), method: 'POST' };
 }
 
-export type ExchangeOutcome = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter' | 'date'>;
+export type SendOutcome = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter' | 'date'>;
 
 /**
  * Posts a body and reads the response. A status that has arrived counts, even if the rest of the response is lost.
  * Never rejects.
  */
-export function exchange({
+export function sendMessage({
   target,
   headers,
   body,
@@ -56,7 +56,7 @@ export function exchange({
   timeoutMs,
   problemOfConnection,
   onStop,
-}: Exchange): Promise<ExchangeOutcome> {
+}: SendOptions): Promise<SendOutcome> {
   const request = target.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve) => {
     let currentRequest: ClientRequest | undefined;
@@ -117,7 +117,7 @@ export function exchange({
       posting.end(body);
     };
 
-    const timer = setTimeout(() => settle(`no answer within ${timeoutMs / 1_000} s`), timeoutMs);
+    const timer = setTimeout(() => settle(`no response within ${timeoutMs / 1_000} s`), timeoutMs);
     const unregister = onStop(() => settle('stopped'));
     try {
       post(agent);
@@ -129,11 +129,11 @@ export function exchange({
 }
 
 /** Result of a message without a response. */
-export function withoutResponse(error: string | null): ExchangeOutcome {
+export function withoutResponse(error: string | null): SendOutcome {
   return { status: null, error, answer: '', retryAfter: null, date: null };
 }
 
-function outcomeOf({ statusCode, headers }: IncomingMessage, body: Buffer): ExchangeOutcome {
+function outcomeOf({ statusCode, headers }: IncomingMessage, body: Buffer): SendOutcome {
   // Drops a character that the limit has cut in two; a character that the receiver left incomplete becomes U+FFFD.
   const isCut = body.length > maxResponseBytes;
   const answer = isCut ? new StringDecoder('utf8').write(body.subarray(0, maxResponseBytes)) : body.toString();
