@@ -5,9 +5,9 @@ import { example } from './support/help-text.js';
 
 const installHints = `
 Install it:
-  bash  eval "$(billing-sim completion bash)" in ~/.bashrc
-  zsh   source <(billing-sim completion zsh) in ~/.zshrc, after compinit
-  fish  billing-sim completion fish | source, in ~/.config/fish/config.fish`;
+  bash  add to ~/.bashrc: eval "$(billing-sim completion bash)"
+  zsh   add to ~/.zshrc, after compinit: source <(billing-sim completion zsh)
+  fish  add to ~/.config/fish/config.fish: billing-sim completion fish | source`;
 
 export function completionCommand(): Command {
   return new Command('completion')

@@ -63,6 +63,7 @@ export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, 
   {
     from: ['partially_captured'],
     cause: 'release',
+    // The rest was released, as the event says, but the status says that a part was captured.
     choices: { 'deposit.release-partial': 'captured' },
     to: 'captured',
     event: 'deposit.released',
@@ -71,7 +72,7 @@ export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, 
 
 const weekMs = 7 * 86_400_000;
 
-/** True while money is held on the guest's card, which can be captured or released. */
+/** True while money that can be captured or released is held on the guest's card. */
 function hasHold(deposit: Deposit): boolean {
   return deposit.status === 'authorized' || deposit.status === 'partially_captured';
 }
@@ -152,7 +153,7 @@ export function capture(
 }
 
 /**
- * Releases the remaining amount. If the profile allows a second release, it changes nothing.
+ * Releases the remaining amount. A second release, if the profile allows it, returns the same record.
  * @throws ServiceError deposit-not-releasable (gap deposit.release-when)
  */
 export function release(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
@@ -189,6 +190,7 @@ function applyCause(
   return { record: withStatus(deposit, cause, transition.to, now), event: transition.event };
 }
 
+/** The hint of the error lists what the status does allow. */
 function transitionError(deposit: Deposit, code: ErrorCode): ServiceError {
   return transitionNotAllowed('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status), code);
 }

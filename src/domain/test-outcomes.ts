@@ -1,12 +1,12 @@
 import type { Payment, PaymentStatus } from './records.js';
 
-/** Outcome of a payment on a checkout page. `authentication`: the bank first asks the guest to approve the payment. */
+/** What happens to a payment on a checkout page. `authentication`: the bank first asks the guest to approve it. */
 export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'paid-later' | 'fails-later';
 
 interface OutcomeEntry {
   /** First status of the payment. */
   readonly initialStatus: PaymentStatus;
-  /** Transition that happens without further action after a time, unless the payment has ended before. */
+  /** How the payment ends by itself after a time, unless it has ended before. */
   readonly ends?: { readonly afterMs: number; readonly cause: NonNullable<Payment['ends']>['cause'] };
 }
 
@@ -34,7 +34,7 @@ export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
   },
 };
 
-/** Outcomes for all payment methods except cards, which alone can require approval by the bank. */
+/** Outcomes for payment methods other than cards. Only a card payment can require approval by the bank. */
 export const outcomesWithoutCard = [
   'paid',
   'declined',

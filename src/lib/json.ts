@@ -23,8 +23,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * A field of an object, or an item of a list. Undefined for properties that are not part of the value's JSON: inherited
- * ones, and the length of a list.
+ * Returns a field of an object, or an item of an array. Undefined for other properties: inherited ones, and the length of
+ * an array.
  */
 export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && isEnumerable.call(value, name) ? value[name] : undefined;

@@ -9,7 +9,7 @@ import { coverageReportOf } from '../http/control/coverage-report.js';
 import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
 import { mailView, requestView, runView } from '../http/control/views.js';
-import { readInteger } from '../http/service/validation.js';
+import { integerOrText } from '../http/service/validation.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
@@ -282,7 +282,7 @@ export function handleOf<Tokens>(
     scenarios: {
       async run(name, recordId) {
         const { for: resource } = getScenario(currentAccount(), name);
-        return call('runScenario', { name, body: { [resource]: readInteger(String(recordId)) } });
+        return call('runScenario', { name, body: { [resource]: integerOrText(String(recordId)) } });
       },
       async add(scenario) {
         const compiled = await compileScenario(scenario);

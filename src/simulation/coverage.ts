@@ -26,14 +26,18 @@ import type { CommitObserver, ObservedCommit } from './state/commit-observer.js'
 class CallCounts {
   readonly #counters = new Map<string, Map<number, { count: number }>>();
 
-  /** Counts one request. The arguments are the fields of `CallCount`. */
+  /**
+   * Counts one request.
+   * @param token id of the token; 0 for none
+   * @param status status of the response; 0 if there was none
+   */
   add(operation: string, token: number, status: number): void {
     let counters = this.#counters.get(operation);
     if (!counters) {
       counters = new Map();
       this.#counters.set(operation, counters);
     }
-    // Statuses are below 1,000, so one number can hold both.
+    // Statuses are below 1,000, so one number can hold the token and the status.
     const key = token * 1_000 + status;
     const counter = counters.get(key);
     if (counter) counter.count += 1;
@@ -71,7 +75,7 @@ type AcceptedForgery = components['schemas']['AcceptedForgery'];
 /** Maximum number of accepted forgeries to remember. */
 const maxAcceptedForgeries = 1_000;
 
-/** Counts what commits add: transitions of deposits, events, and responses of the webhook receiver. */
+/** Counts what commits add: deposit transitions, events, and responses of the webhook receiver. */
 class CommitCounts implements CommitObserver {
   /** Transitions of deposits, by name of the transition. */
   readonly transitions = new Counter();
@@ -79,9 +83,9 @@ class CommitCounts implements CommitObserver {
   readonly emitted = new Counter();
   /** Events that were not sent because no webhook URL was set, by name. */
   readonly unsent = new Counter();
-  /** Attempts that the receiver accepted, by event; without forged messages. */
+  /** Attempts that the receiver accepted, by event; forged messages are not counted. */
   readonly delivered = new Counter();
-  /** Attempts that the receiver did not accept (another status, or no response), by event; without forged messages. */
+  /** Attempts that the receiver did not accept (another status, or no response), by event; not forged ones. */
   readonly refused = new Counter();
   /** Attempts with forged messages, by outcome: `accepted` or `refused`. */
   readonly forged = new Counter();
@@ -228,7 +232,7 @@ export class LostResponses {
   }
 
   /**
-   * Records a request that reads records, from which its client can learn the results of earlier requests.
+   * Notes that the client has read records, from which it can learn the results of earlier requests.
    * @param changesRecords returns whether an operation changes the records that were read
    */
   recordLookup(startedAt: number, changesRecords: (operation: string) => boolean): void {
@@ -242,7 +246,7 @@ function identityOf({ request, operation, takesKey, key, path, body }: WriteRequ
     request,
     operation,
     takesKey,
-    // Twelve digits distinguish the keys of a test run, but do not reveal a key.
+    // Twelve hex digits distinguish the keys of a test run, but do not reveal a key.
     key: key === undefined ? null : hash('sha256', key).slice(0, 12),
     fingerprint: fingerprintOf({ path, body }),
   };

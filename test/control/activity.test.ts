@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
 import { maxCapturedBytes } from '../../src/simulation/activity/request-log.js';
 import { breakDisk } from '../support/failing-disk.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
@@ -269,6 +270,34 @@ describe('a logged request', () => {
     const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestIdOf(response)}`);
     expect(response.body).toMatchObject({ data: { booking_reference: token } });
     expect(JSON.stringify(body)).not.toContain(token);
+  });
+
+  test('masks its token in an invalid value, at any depth', async () => {
+    const { sim, account, token, callService } = await openAccount();
+    const response = await callService('POST', '/deposits', {
+      booking_reference: [[`of ${token}`]],
+      amount: 10,
+    });
+    const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestIdOf(response)}`);
+    expect(body).toMatchObject({ refusal: { fields: [{ sent: [['of ****']] }] } });
+    expect(JSON.stringify(body)).not.toContain(token);
+  });
+
+  test('masks cookies and other credentials as a whole, except the scheme of a header Authorization', async () => {
+    const { sim, token, readRequest } = await openAccount();
+    const response = await sendHttpRequest(sim.url, {
+      path: '/api/v1/invoices',
+      headers: [
+        ...['Authorization', `Bearer ${token}`],
+        ...['Cookie', 'session=secret; theme=dark'],
+        ...['X-Api-Key', 'first second'],
+      ],
+    });
+    const { sent } = await readRequest(String(response.headers['x-request-id']));
+    const values = new Map(sent.headers.map(({ name, value }) => [name, value]));
+    expect(values.get('Authorization')).toBe('Bearer ****');
+    expect(values.get('Cookie')).toBe('****');
+    expect(values.get('X-Api-Key')).toBe('****');
   });
 
   test('lists each invalid field with the value that was sent and the rules that it violates', async () => {

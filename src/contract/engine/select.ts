@@ -4,9 +4,10 @@ import { CannotRun } from './cannot-run.js';
 import type { Clause } from './clause.js';
 
 /**
- * Selects clauses by id, section or group: `INV-CREATE-01`, all of `INV-CREATE` (or `INV-CREATE-`), or all of `INV`.
+ * Selects clauses by id or the beginning of their ids: `INV-CREATE-01`, all of `INV-CREATE` (or `INV-CREATE-`), or all of
+ * `INV`.
  * Selects all if the list is missing or empty.
- * @throws CannotRun for an unknown id, section or group
+ * @throws CannotRun for a text that no id begins with
  */
 export function selectClauses(only: readonly string[] | undefined): readonly Clause[] {
   if (only === undefined || only.length === 0) return clauses;
@@ -27,16 +28,16 @@ function matches({ id }: Clause, requested: string): boolean {
   return id === requested || id.startsWith(`${requested}-`);
 }
 
-/** Suggests the closest id, section or group; if none is close, all groups. */
+/** Suggests the closest id or prefix of ids; if none is close, all first words of ids. */
 function suggestionFor(unknown: string): string {
   const names = [...new Set(clauses.flatMap(({ id }) => [...prefixesOf(id), id]))];
   const nearest = closest(unknown, names);
   if (distance(unknown, nearest) <= Math.max(1, unknown.length / 2)) return `did you mean ${nearest}`;
-  const groups = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
-  return `did you mean one of ${groups.join(', ')}`;
+  const firstWords = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
+  return `did you mean one of ${firstWords.join(', ')}`;
 }
 
-/** Lists the group and the section of an id: `INV` and `INV-CREATE` for `INV-CREATE-01`. */
+/** Lists the prefixes of an id: `INV` and `INV-CREATE` for `INV-CREATE-01`. */
 function prefixesOf(id: string): string[] {
   const parts = id.split('-');
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('-'));

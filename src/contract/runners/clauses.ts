@@ -24,12 +24,13 @@ export interface TestClause {
   readonly quote?: string | undefined;
   /** Reason why no run can check the clause; undefined for clauses that can be checked. */
   readonly skip?: string | undefined;
-  /** Test timeout in milliseconds: a clause may wait for rate windows and webhooks. */
+  /** Test timeout in milliseconds: a clause may wait for the rate limit to reset, and for webhooks. */
   readonly timeout: number;
   /**
    * Test function: checks the clause. Rejects if the target violates it, or if the suite or the driver fails. If
    * something that the check needs is missing, skips the test; in Jest, where a test cannot skip itself, it prints the
-   * reason instead. Adds observations of open clauses, and violations that only warn, to the test as notes.
+   * reason instead. Adds what was observed for clauses of level `open`, and violations that only warn, to the test as
+   * notes.
    */
   readonly check: () => Promise<void>;
 }
@@ -45,7 +46,7 @@ export interface Clauses extends ReadonlyArray<TestClause> {
   readonly close: () => Promise<void>;
 }
 
-/** Timeout of the test of a clause: ten minutes, since several waits for a rate window may add up. */
+/** Timeout of the test of a clause: ten minutes, since it may wait for the reset of the rate limit several times. */
 export const checkTimeoutMs = 600_000;
 
 /**
@@ -111,7 +112,7 @@ class ClauseRun {
 
   /**
    * Checks a clause as a test, and reports its result to the runner.
-   * @param parameters that the runner has passed to the test function
+   * @param parameters what the runner has passed to the test function
    */
   async test(clause: Clause, parameters: readonly unknown[]): Promise<void> {
     // Clauses share records of the target, so only one is checked at a time, even if the runner starts several tests.

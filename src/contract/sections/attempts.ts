@@ -20,7 +20,7 @@ export function isAccepted(exchange: Exchange): boolean {
 const maxSummaryCharacters = 200;
 
 /** Summarizes a response that matches none of the gap's choices: its status and the beginning of its body. */
-export function noChoiceFor({ status, text }: Exchange): NoMatchingChoice {
+export function noMatchingChoiceFor({ status, text }: Exchange): NoMatchingChoice {
   return new NoMatchingChoice(`${status} ${text.slice(0, maxSummaryCharacters)}`);
 }
 

@@ -46,7 +46,7 @@ export function activityFeed(account: Account): Feed {
   const itemOf = (entry: ChainEntry) => ({ id: String(entry.sequence), data: activityView(entry) });
   return {
     event: 'activity',
-    source: logs,
+    idSource: logs,
     since(id) {
       const last = Number(id ?? 0);
       const entries = entriesOf(logs);

@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/service-error.js';
 import { isDeeperThan } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
-import { readInteger, validated } from '../service/validation.js';
+import { integerOrText, validated } from '../service/validation.js';
 import type { ControlRoutes, RouteId } from './handler.js';
 import type { ControlOperation, ResultOf } from './operations.js';
 
@@ -24,25 +24,25 @@ export function invokeOperation<Id extends RouteId>(
   return routes[operation.id]({
     account,
     query: validated(validateQuery, query),
-    body: validated(validateBody, withLimitedDepth(body)),
+    body: validated(validateBody, requireLimitedDepth(body)),
     name,
-    id: readInteger(name),
+    id: integerOrText(name),
   });
 }
 
 /** Returns true for an operation that has a handler. Streams, for example, have none. */
-export function isRoute(routes: ControlRoutes, operation: ControlOperation): operation is ControlOperation<RouteId> {
+export function hasHandler(routes: ControlRoutes, operation: ControlOperation): operation is ControlOperation<RouteId> {
   return Object.hasOwn(routes, operation.id);
 }
 
 /**
- * Maximum nesting depth of a body. A seed or snapshot contains metadata (`maxMetadataLevels`). Recursion over a deeper
- * body could overflow the stack.
+ * Maximum nesting depth of a body: the 100 levels of metadata (`maxMetadataLevels`) in a seed or snapshot, and those around
+ * it. Recursion over a deeper body could overflow the stack.
  */
 const maxLevels = 120;
 
-/** @throws ServiceError invalid, for a body that is nested too deeply */
-function withLimitedDepth(body: unknown): unknown {
+/** Returns the body. @throws ServiceError invalid if it is nested too deeply */
+function requireLimitedDepth(body: unknown): unknown {
   if (!isDeeperThan(maxLevels, body)) return body;
   throw invalid('body', 'custom', { message: `the body must have at most ${maxLevels} levels` });
 }

@@ -17,7 +17,7 @@ export function mailFeed(account: Account): Feed {
   const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(mail) });
   return {
     event: 'mail',
-    source: account,
+    idSource: account,
     since: (id = '0') => account.mails.rows.filter((mail) => mail.id > Number(id)).map(itemOf),
     watch: (push) =>
       account.watch((step) => {

@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { invalid, type ServiceError } from '../../domain/service-error.js';
 import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
-import { readInteger } from '../service/validation.js';
+import { integerOrText } from '../service/validation.js';
 
 /** Returns the choices of a profile if they are valid. @throws ServiceError invalid */
 export function readChoices<Choices extends Readonly<Record<string, unknown>>>(choices: Choices): Choices {
@@ -41,7 +41,7 @@ export function readDuration(field: string, text: string): number {
 
 /** Parses the id of a record. A numeric id may be sent as a number or as a string. */
 export function readRecordId(id: number | string): number | string {
-  return typeof id === 'string' ? readInteger(id) : id;
+  return typeof id === 'string' ? integerOrText(id) : id;
 }
 
 /** Converts an error to a ServiceError about a field, with the same message. */

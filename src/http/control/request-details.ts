@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { headerPairs } from '../../lib/end-to-end-headers.js';
-import { memberOf, parseJson } from '../../lib/json.js';
+import { isRecord, memberOf, parseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import type { BodyRing, CapturedBody, CapturedExchange, LoggedRequest } from '../../simulation/activity/request-log.js';
@@ -16,6 +16,7 @@ type Body = components['schemas']['CapturedBody'];
 
 /** Builds the details of a request: headers, bodies, the reason for an error, and the activity that it caused. */
 export function requestDetails(account: Account, request: LoggedRequest): Details {
+  // The chain has the request and its consequences; the request itself is left out below.
   const chain = chainsOf(account.logs).find(({ correlation }) => correlation === request.id);
   return {
     ...requestView(request),
@@ -24,7 +25,9 @@ export function requestDetails(account: Account, request: LoggedRequest): Detail
   };
 }
 
-/** Builds the sent request and the received response, with masked secrets, and the reason for an error. */
+/**
+ * Builds what the client sent (the request) and received (the response), with masked secrets, and the reason for an error.
+ */
 export function capturedMessages(
   account: Account,
   request: LoggedRequest,
@@ -53,12 +56,21 @@ function bodyView(bodies: BodyRing, body: CapturedBody | null, mask: (text: stri
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
 
-/** Masks the credentials in headers, but keeps their scheme, such as `Bearer`. */
+/** Masks the credentials in headers, but keeps the scheme of an Authorization header, such as `Bearer`. */
 function maskedHeaders(raw: readonly string[], mask: (text: string) => string): Message['headers'] {
   return headerPairs(raw).map(([name, value]) => {
     if (!secretHeaders.has(name.toLowerCase())) return { name, value: mask(value) };
-    return { name, value: value.replace(/^(\S+ )?.*$/s, '$1****') };
+    const [scheme = ''] = /authorization$/i.test(name) ? (value.match(/^\S+ /) ?? []) : [];
+    return { name, value: `${scheme}****` };
   });
+}
+
+/** Masks all strings in a value. */
+function maskedValue(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskedValue(item, mask));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [mask(name), maskedValue(member, mask)]));
 }
 
 /**
@@ -94,9 +106,8 @@ function refusalView(
     const fieldViolations = violations.filter((violation) => fieldKey(violation.path, profile) === field);
     const valuePath = fieldViolations[0]?.path;
     const value = valuePath?.reduce<unknown>((part, name) => memberOf(part, String(name)), sentFields);
-    const shown = typeof value === 'string' ? mask(value) : value;
     const rules = fieldViolations.map(({ rule }) => rule);
-    return { field, ...(shown === undefined ? {} : { sent: shown }), messages, rules };
+    return { field, ...(value === undefined ? {} : { sent: maskedValue(value, mask) }), messages, rules };
   });
   return { code, message, hint: hint ?? null, fields };
 }

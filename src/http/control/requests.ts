@@ -36,7 +36,7 @@ export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
   return {
     event: 'request',
-    source: requests,
+    idSource: requests,
     since: (id) => {
       const latest = requests.latest();
       const index = latest.findIndex((request) => request.id === id);

@@ -11,7 +11,7 @@ import { parameterOf, queryParamsOf } from '../service/validation.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
 import type { ControlRoutes, FeedId, RouteId } from './handler.js';
-import { invokeOperation, isRoute } from './invoke-operation.js';
+import { hasHandler, invokeOperation } from './invoke-operation.js';
 import { type ControlOperation, readOperations } from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
 import { createStreams, type Streams } from './stream.js';
@@ -27,7 +27,7 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
     const { id, path, method } = operation;
     const expressPath = path.replace(/\{(\w+)\}/g, ':$1');
     if (isFeed(operation)) router.get(expressPath, openStream(world, streams, operation));
-    else if (isRoute(routes, operation)) {
+    else if (hasHandler(routes, operation)) {
       const readers = method === 'get' ? [] : [bodyReaders[id] ?? readJson];
       router[method](expressPath, ...readers, handlerOf(world, routes, operation));
     }

@@ -3,26 +3,26 @@ import type { Request, Response } from 'express';
 import type { Account } from '../../simulation/account.js';
 
 interface Item {
-  /** Unique among the items of the same source. */
+  /** Unique among the items with the same `idSource`. */
   readonly id: string;
   /** Sent as JSON. */
   readonly data: unknown;
 }
 
-/** The source of the events of a stream. */
+/** The events of a stream. */
 export interface Feed {
   /** The name of its events. */
   readonly event: string;
   /** The time after which a disconnected client reconnects; without it, the client decides. */
   readonly retryMs?: number;
   /**
-   * The object that assigns the ids, such as a log. If another object replaces it, as after a restart, its ids may start
-   * again.
+   * The object that assigns the ids, such as a log. If another object replaces it, as after a restart of the simulator
+   * or a reset of the account, its ids may start again.
    */
-  readonly source: object;
+  readonly idSource: object;
   /**
    * Returns the items after the item with this id, as far as they are kept, oldest first.
-   * @param id undefined if the item is from another source: all items are after it
+   * @param id undefined if the item is from another `idSource`: all items are after it
    */
   since(id: string | undefined): readonly Item[];
   /** Pushes every new item once it is stored, until the returned function is called. */
@@ -50,10 +50,10 @@ const maxBufferedBytes = 1_000_000;
 export function createStreams(stopping: AbortSignal): Streams {
   const open = new Set<() => void>();
   const epochs = new WeakMap<object, string>();
-  /** Returns the part of an event's id that tells the sources apart, so that the ids of a stream never repeat. */
-  const epochOf = (source: object): string => {
-    const epoch = epochs.get(source) ?? randomBytes(6).toString('hex');
-    epochs.set(source, epoch);
+  /** Returns the part of an event's id that differs for each `idSource`, so that the ids of a stream never repeat. */
+  const epochOf = (idSource: object): string => {
+    const epoch = epochs.get(idSource) ?? randomBytes(6).toString('hex');
+    epochs.set(idSource, epoch);
     return epoch;
   };
   stopping.addEventListener('abort', () => {
@@ -63,7 +63,7 @@ export function createStreams(stopping: AbortSignal): Streams {
   return {
     async open(account, feed, request, response) {
       const lastId = request.get('Last-Event-ID');
-      const idPrefix = `${epochOf(feed.source)}-`;
+      const idPrefix = `${epochOf(feed.idSource)}-`;
       const lastItemId = lastId?.startsWith(idPrefix) ? lastId.slice(idPrefix.length) : undefined;
       const missed = lastId ? [...feed.since(lastItemId)] : [];
       let push = (item: Item): void => void missed.push(item);

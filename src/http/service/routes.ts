@@ -5,10 +5,10 @@ import type { Account } from '../../simulation/account.js';
 import type { Accounts } from '../../simulation/accounts.js';
 import {
   captureDeposit,
-  chosenFields,
   createDeposit,
   getDeposit,
   listDeposits,
+  readClientFields,
   releaseDeposit,
 } from '../../simulation/operations/deposits.js';
 import { runOnce } from '../../simulation/operations/idempotency.js';
@@ -99,11 +99,11 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       respondWithPage(account, { query, view: views.paymentRow, list: (page) => listPayments(account, page, query) }),
 
     createDeposit: ({ account, body, idempotencyKey, status }) => {
-      const chosen = chosenFields(account, body);
-      const headers = scenarioHint(account, chosen);
-      const create = () => success(status, views.createdDeposit(account, createDeposit(account, chosen)));
+      const fields = readClientFields(account, body);
+      const headers = scenarioHint(account, fields);
+      const create = () => success(status, views.createdDeposit(account, createDeposit(account, fields)));
       if (idempotencyKey === undefined) return { headers, ...create() };
-      const request = { operation: 'createDeposit', key: idempotencyKey, input: chosen };
+      const request = { operation: 'createDeposit', key: idempotencyKey, input: fields };
       const { isReplay, ...responseData } = runOnce(account, request, create);
       const showsCurrentState = isReplay && account.profile['deposit.replay-body'] === 'present';
       return { headers, ...(showsCurrentState ? withCurrentState(account, responseData) : responseData) };

@@ -22,11 +22,11 @@ export function parameterOf(
 ): unknown {
   const given = search.getAll(name);
   if (given.length > 1) return given;
-  return isInteger ? readInteger(given[0] ?? '') : given[0];
+  return isInteger ? integerOrText(given[0] ?? '') : given[0];
 }
 
 /** Parses an integer; returns other text as it is. */
-export function readInteger(text: string): number | string {
+export function integerOrText(text: string): number | string {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   // Beyond 2^53 the number would differ from the one sent.
   return Number.isNaN(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER ? text : number;
@@ -129,7 +129,7 @@ export function validateQuery<Id extends OperationId>(
  */
 export function readId(operation: Operation, text: string): number | string {
   if (!operation.parameter) return '';
-  const id = operation.parameter.isInteger ? readInteger(text) : text;
+  const id = operation.parameter.isInteger ? integerOrText(text) : text;
   if (
     operation.parameter.isInteger &&
     typeof id === 'string' &&

@@ -14,16 +14,16 @@ import type { WritableAccount } from '../transaction.js';
 export type NewDeposit = components['schemas']['NewDeposit'];
 export type Capture = components['schemas']['Capture'];
 
-type ChosenFields = Pick<
+type ClientFields = Pick<
   Deposit,
   'booking_reference' | 'amount' | 'currency' | 'customer' | 'check_in_date' | 'check_out_date' | 'metadata'
 >;
 
-/** Maximum nesting depth of metadata (gap metadata.values). Recursion over deeper values could overflow the stack. */
+/** Maximum nesting depth of metadata, which may contain objects (gap metadata.values): deeper ones could overflow the stack. */
 const maxMetadataLevels = 100;
 
-/** Fields of a deposit that the client sets. Drops unknown fields. @throws ServiceError invalid: amount, metadata */
-export function chosenFields(account: AccountState, input: NewDeposit): ChosenFields {
+/** Reads the fields of a deposit that the client sets. Drops unknown fields. @throws ServiceError invalid: amount, metadata */
+export function readClientFields(account: AccountState, input: NewDeposit): ClientFields {
   const { customer, metadata = {} } = input;
   if (isDeeperThan(maxMetadataLevels, metadata)) {
     throw invalid('metadata', 'custom', {
@@ -44,10 +44,10 @@ export function chosenFields(account: AccountState, input: NewDeposit): ChosenFi
 }
 
 /** Creates a deposit and emits `deposit.created`. */
-export function createDeposit(account: WritableAccount, chosen: ChosenFields): Deposit {
+export function createDeposit(account: WritableAccount, fields: ClientFields): Deposit {
   const deposit: Deposit = {
     id: depositId(account, account.deposits.nextId()),
-    ...chosen,
+    ...fields,
     status: 'pending',
     captured_amount: 0,
     captures: [],
@@ -91,8 +91,8 @@ function bookingFilter(account: AccountState, booking: string): ((deposit: Depos
 }
 
 /**
- * Finds a deposit. A deposit keeps its id when the profile changes from numbers to strings (gap deposit.id), so the id
- * `7` of a path may be that of a deposit with a numeric id.
+ * Finds a deposit. If the profile changes the format of ids (gap deposit.id), existing deposits keep theirs: the text `7`
+ * may be the id of a deposit with the number 7.
  * @throws ServiceError deposit-unknown
  */
 export function getDeposit(account: AccountState, id: number | string): Deposit {
@@ -138,6 +138,7 @@ function applyTransition(
   return account.transaction((tx) => {
     const deposit = getDeposit(account, id);
     const { record, event } = transition(deposit);
+    // A repeated release changes nothing.
     if (record === deposit) return record;
     tx.put({ deposits: [record] });
     // No transition of a deposit emits `payment.succeeded`; the check narrows the type.

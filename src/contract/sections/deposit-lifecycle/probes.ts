@@ -10,7 +10,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aTimestamp, decimalOf } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, noChoiceFor } from '../attempts.js';
+import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
 import { heldDeposit } from '../authentication/setups.js';
 import {
   createDeposit,
@@ -66,7 +66,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
     evidenceFields: ['amount', 'status'],
     findChoice: async (context) => {
       const whilePending = await postAction(context, await context.use(pendingDeposit), 'capture', {});
-      if (isAccepted(whilePending)) return noChoiceFor(whilePending);
+      if (isAccepted(whilePending)) return noMatchingChoiceFor(whilePending);
       const afterRelease = await context.use(steps.capturedAfterRelease);
       if (afterRelease.exchange?.status !== whilePending.status) {
         return new NoMatchingChoice(
@@ -94,7 +94,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
     findChoice: async (context): Promise<Choice<'deposit.release-when'> | NoMatchingChoice> => {
       const whilePending = await postAction(context, await context.use(pendingDeposit), 'release');
       const otherwise = refusalStatus(whilePending);
-      if (isAccepted(whilePending) || otherwise === undefined) return noChoiceFor(whilePending);
+      if (isAccepted(whilePending) || otherwise === undefined) return noMatchingChoiceFor(whilePending);
       const { deposit } = await context.use(steps.released);
       const { status, exchange } = await context.use(statusAfter.released);
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', exchange);

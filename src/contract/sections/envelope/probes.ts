@@ -5,7 +5,7 @@ import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, noChoiceFor, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
+import { isAccepted, noMatchingChoiceFor, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositCreation, depositPath, nonexistentDeposit } from '../deposits/setups.js';
 import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
@@ -15,11 +15,10 @@ import { listedPayments } from '../payments/setups.js';
 import { reminderForUnpaid } from '../reminders/clauses.js';
 
 /**
- * Returns the choice that is named after the status of the successful responses, if they have the same status and one
- * of the choices is named after it.
+ * Returns the choice whose name is the status of all successful responses: `201`.
  * @throws Blocked if no response is a success
  */
-function successStatusChoice<Name extends string>(
+function choiceByStatusOfSuccesses<Name extends string>(
   exchanges: readonly (Exchange | undefined)[],
   ...names: readonly Name[]
 ): Name | NoMatchingChoice {
@@ -31,8 +30,8 @@ function successStatusChoice<Name extends string>(
 }
 
 /**
- * Probes of response formats. Active probes send requests of their own; passive ones only read responses to the
- * requests of clauses.
+ * Probes of response formats. Active probes send requests of their own; passive ones use only setups that clauses use,
+ * too.
  */
 export const responseFormatProbes: readonly Probe[] = [
   passiveProbe({
@@ -76,7 +75,7 @@ export const responseFormatProbes: readonly Probe[] = [
     gap: 'status.created',
     findChoice: async (context) => {
       const [link, deposit] = [await context.use(linkCreation), await context.use(depositCreation)];
-      return successStatusChoice([link.exchange, deposit.exchange], '201', '200');
+      return choiceByStatusOfSuccesses([link.exchange, deposit.exchange], '201', '200');
     },
   }),
   passiveProbe({
@@ -89,7 +88,7 @@ export const responseFormatProbes: readonly Probe[] = [
         const exchange = (await ifPossible(context.use(action)))?.exchange;
         if (exchange) exchanges.push(exchange);
       }
-      return successStatusChoice(exchanges, '200', '201', '202');
+      return choiceByStatusOfSuccesses(exchanges, '200', '201', '202');
     },
   }),
 ];
@@ -114,7 +113,7 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
   return isRecord(errors) ? errors : undefined;
 }
 
-/** Returns the choice that is named after the status of a response; undefined if no choice is. */
+/** Returns the choice whose name is the status of a response; undefined if there is none. */
 function choiceByStatus<Status extends string>(
   { status }: Exchange,
   ...statuses: readonly Status[]
@@ -128,8 +127,8 @@ const wordings = [
   ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
 ] as const;
 
-/** Requests the creation of a link with a body that is sent unchanged. @param type content type */
-function sendText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
+/** Posts a text as the body of a creation of a link. @param type content type */
+function postLinkText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
 
@@ -140,7 +139,7 @@ export const refusalProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const exchange = await context.use(refusal);
       const status = choiceByStatus(exchange, '422', '400');
-      if (status === undefined) return noChoiceFor(exchange);
+      if (status === undefined) return noMatchingChoiceFor(exchange);
       return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
     },
   }),
@@ -179,18 +178,18 @@ export const refusalProbes: readonly Probe[] = [
   activeProbe({
     gap: 'request.malformed-json',
     findChoice: async (context) => {
-      const malformed = await sendText(context, '{"description": "broken', 'application/json');
+      const malformed = await postLinkText(context, '{"description": "broken', 'application/json');
       const empty = await context.post('/payment-links', {});
       if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
       // `as-empty`: the target treats malformed JSON like an empty object.
       if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
-      return choiceByStatus(malformed, '400') ?? noChoiceFor(malformed);
+      return choiceByStatus(malformed, '400') ?? noMatchingChoiceFor(malformed);
     },
   }),
   activeProbe({
     gap: 'request.not-found',
     findChoice: async (context) => {
-      // The kinds are the first words of the errors of the choice `named`: `Invoice not found`.
+      // Keyed by the first word of the error under the choice `named`: `Invoice not found`.
       const paths = {
         Invoice: `/invoices/${nonexistentInteger}`,
         Deposit: depositPath(await context.use(nonexistentDeposit)),
@@ -199,7 +198,7 @@ export const refusalProbes: readonly Probe[] = [
       const errorByKind: Record<string, string> = {};
       for (const [kind, path] of Object.entries(paths)) {
         const response = await context.get(path);
-        if (response.status !== 404) return noChoiceFor(response);
+        if (response.status !== 404) return noMatchingChoiceFor(response);
         errorByKind[kind] = String(errorOf(response));
       }
       const errors = Object.entries(errorByKind);
@@ -215,7 +214,7 @@ export const refusalProbes: readonly Probe[] = [
     gap: 'request.method',
     findChoice: async (context) => {
       const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
-      return choiceByStatus(exchange, '405', '404') ?? noChoiceFor(exchange);
+      return choiceByStatus(exchange, '405', '404') ?? noMatchingChoiceFor(exchange);
     },
   }),
   activeProbe({
@@ -223,23 +222,23 @@ export const refusalProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const exchange = await context.get('/invoices/');
       if (isAccepted(exchange)) return 'ignored';
-      return exchange.status === 404 ? 'not-found' : noChoiceFor(exchange);
+      return exchange.status === 404 ? 'not-found' : noMatchingChoiceFor(exchange);
     },
   }),
   activeProbe({
     gap: 'request.content-type',
     findChoice: async (context) => {
       const body = JSON.stringify({ description: context.withRunPrefix('as text'), amount: 10, currency: 'EUR' });
-      const exchange = await sendText(context, body, 'text/plain');
+      const exchange = await postLinkText(context, body, 'text/plain');
       if (isAccepted(exchange)) return 'parsed';
-      return choiceByStatus(exchange, '415') ?? noChoiceFor(exchange);
+      return choiceByStatus(exchange, '415') ?? noMatchingChoiceFor(exchange);
     },
   }),
   activeProbe({
     gap: 'invoice.id-text',
     findChoice: async (context) => {
       const exchange = await context.get('/invoices/abc');
-      return choiceByStatus(exchange, '404', '400', '422') ?? noChoiceFor(exchange);
+      return choiceByStatus(exchange, '404', '400', '422') ?? noMatchingChoiceFor(exchange);
     },
   }),
 ];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
 import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { isAccepted, noChoiceFor } from '../attempts.js';
+import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
 import { depositBody, depositRecordIn, newDeposit, postDeposit } from '../deposits/setups.js';
 import { replay, replayAfterAuthorization } from './setups.js';
 
@@ -20,7 +20,7 @@ export const idempotencyProbes: readonly Probe[] = [
       await context.use(newDeposit);
       const exchange = await context.post('/deposits', depositBody(context.withRunPrefix('without a key')));
       if (isAccepted(exchange)) return 'no';
-      return exchange.status === 400 ? 'yes' : noChoiceFor(exchange);
+      return exchange.status === 400 ? 'yes' : noMatchingChoiceFor(exchange);
     },
   }),
   activeProbe({
@@ -32,7 +32,7 @@ export const idempotencyProbes: readonly Probe[] = [
       if (exchange.status === 422) return 'refused';
       const returnedId = depositRecordIn(exchange)?.['id'];
       if (isSuccess(exchange) && returnedId === id) return 'original';
-      return noChoiceFor(exchange);
+      return noMatchingChoiceFor(exchange);
     },
   }),
   activeProbe({

@@ -22,8 +22,8 @@ function numberAt({ json }: Exchange, path: string): number {
 const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /**
- * Probes of the statistics. Active probes send requests of their own; passive ones only read responses to the requests
- * of clauses.
+ * Probes of the statistics. Active probes send requests of their own; passive ones use only setups that clauses use,
+ * too.
  */
 export const statisticsProbes: readonly Probe[] = [
   activeProbe({

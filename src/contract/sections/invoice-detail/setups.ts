@@ -142,13 +142,13 @@ export const overdueListAfterCreation = setup('the overdue invoices after more w
       ({ json }) => isListed(json, recent) === isListed(json, old),
     ),
   );
-  const [hasRecent, hasOld] = [isListed(page.json, recent), isListed(page.json, old)];
-  if (!hasRecent && !hasOld) {
+  const [isRecentListed, isOldListed] = [isListed(page.json, recent), isListed(page.json, old)];
+  if (!isRecentListed && !isOldListed) {
     throw new Skip({
       missing: 'an overdue invoice',
       reason:
         'none that the suite created is listed, and the specification does not say when an invoice becomes overdue',
     });
   }
-  return { page, recent, old, hasRecent, hasOld };
+  return { page, recent, old, isRecentListed, isOldListed };
 });

@@ -45,10 +45,10 @@ const endpoint = {
   quote:
     'No parameters. Response: `success`, `count` (integer), `total_outstanding` (decimal), `currency` (string), `data` (array of overdue-invoice records).',
 } as const;
-const listSentence =
+const capabilityQuote =
   '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
 
-const listFieldsSentence = 'Overdue-invoice records contain the list fields plus:';
+const listFieldsQuote = 'Overdue-invoice records contain the list fields plus:';
 
 /** Fields of the response body. */
 const topLevelFields: readonly (readonly [number: string, field: string, matcher: Matcher])[] = [
@@ -81,8 +81,9 @@ function unlistedInvoiceSkip(): Skip {
 }
 
 /**
- * @param reason why the invoice must not be in the list: `which is paid`
- * @throws Violation if it is
+ * Checks that the overdue list does not contain an invoice.
+ * @param reason why it must not: `which is paid`
+ * @throws Violation
  */
 function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   const listed = recordsAt(page.json, 'data').find((row) => row['id'] === id);
@@ -90,12 +91,12 @@ function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
 }
 
 /** Checks the invoices of the suite in all overdue lists so far. @throws Skip if none is listed */
-async function expectOverdueInvoicesShown(
+async function checkOverdueInvoices(
   context: ClauseContext,
-  expect: (location: RecordLocation, created: CreatedRecord) => void,
+  check: (location: RecordLocation, created: CreatedRecord) => void,
 ): Promise<void> {
   await context.use(overdueListAfterCreation);
-  await expectInvoicesShown(context, 'listOverdueInvoices', expect);
+  await expectInvoicesShown(context, 'listOverdueInvoices', check);
 }
 
 async function overdueList(context: ClauseContext): Promise<Exchange> {
@@ -136,7 +137,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-07',
     spec: 'What the service does',
-    quote: listSentence,
+    quote: capabilityQuote,
     title: 'An invoice that is not due yet is not listed as overdue.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
@@ -147,7 +148,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-08',
     spec: 'What the service does',
-    quote: listSentence,
+    quote: capabilityQuote,
     title: 'Paid and cancelled invoices are not listed as overdue.',
     check: async (context) => {
       // Skips the clause if no overdue invoice is listed.
@@ -164,7 +165,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-09',
     spec: 'What the service does',
-    quote: listSentence,
+    quote: capabilityQuote,
     title: 'An invoice that was paid is no longer listed as overdue.',
     check: async (context) => {
       const { page, record } = await context.use(overdueListAfterPayment);
@@ -241,7 +242,7 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     id: 'INV-OVERDUE-35',
     quote: overdueRows.customer,
-    title: 'The overdue list and the detail view have the same customer phone.',
+    title: 'The overdue list and the detail view show the same phone number of the customer.',
     check: async (context) => {
       const { page, path, detail } = await context.use(listAndDetailViews);
       expectField(detail, 'data.customer', anObject);
@@ -259,8 +260,8 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-36',
     title: '`total_outstanding` no longer includes an overdue invoice after its payment.',
     check: async (context) => {
-      const { page: after, record, isUndisturbed } = await context.use(overdueListAfterPayment);
       const before = await overdueList(context);
+      const { page: after, record, isUndisturbed } = await context.use(overdueListAfterPayment);
       const rows = recordsAt(before.json, 'data');
       if (!rows.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
       // The sum may be that of overdue invoices or of all unpaid ones: both include this invoice.
@@ -288,11 +289,12 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-37',
     spec: 'What the service does',
-    quote: listSentence,
-    title: 'An invoice that was due years ago is listed as overdue if one that was due days ago is.',
+    quote: capabilityQuote,
+    title: 'An invoice that was due years ago is listed as overdue, if one that was due days ago is listed.',
     check: async (context) => {
-      const { page, old, hasOld } = await context.use(overdueListAfterCreation);
-      if (!hasOld) throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
+      const { page, old, isOldListed } = await context.use(overdueListAfterCreation);
+      if (!isOldListed)
+        throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
     },
   },
   {
@@ -301,7 +303,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueRows.days_overdue,
     title: '`days_overdue` is the number of days past the due date.',
     check: async (context) => {
-      // Without a new link, the target's clock is unknown and `days_overdue` cannot be checked.
+      // `created_at` of a new payment link shows the target's clock. If it is unknown, so is the expected value.
       await context.use(newLink);
       const skewMs = await context.use(clockSkewMs);
       if (skewMs === undefined) throw new Blocked("the new link does not show the time of the target's clock");
@@ -339,41 +341,41 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-40',
     spec: 'What the service does',
-    quote: listSentence,
-    title: 'An invoice that was due days ago is listed as overdue if one that was due years ago is.',
+    quote: capabilityQuote,
+    title: 'An invoice that was due days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
-      // Without a new link, the target's clock is unknown, and its current date may be before the due date.
+      // `created_at` of a new payment link shows the target's clock, by which the due date of `recent` was chosen.
       await context.use(newLink);
-      const { page, recent, hasRecent } = await context.use(overdueListAfterCreation);
+      const { page, recent, isRecentListed } = await context.use(overdueListAfterCreation);
       const { id } = recent.record;
-      if (!hasRecent) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+      if (!isRecentListed) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
     },
   },
   {
     ...common,
     id: 'INV-OVERDUE-41',
-    quote: listFieldsSentence,
+    quote: listFieldsQuote,
     title: 'The overdue list shows the customer, reference and dates of an invoice as they were sent.',
     readsAllResponses: true,
-    check: (context) => expectOverdueInvoicesShown(context, (location, { body }) => expectFieldsAsSent(location, body)),
+    check: (context) => checkOverdueInvoices(context, (location, { body }) => expectFieldsAsSent(location, body)),
   },
   {
     ...common,
     id: 'INV-OVERDUE-42',
-    quote: listFieldsSentence,
+    quote: listFieldsQuote,
     title: 'The overdue list shows the lines of an invoice as they were sent.',
     readsAllResponses: true,
-    check: (context) => expectOverdueInvoicesShown(context, (location, { body }) => expectLinesAsSent(location, body)),
+    check: (context) => checkOverdueInvoices(context, (location, { body }) => expectLinesAsSent(location, body)),
   },
   {
     ...common,
     id: 'INV-OVERDUE-43',
-    quote: listFieldsSentence,
+    quote: listFieldsQuote,
     title:
       'Number, amount, currency and customer of an overdue invoice in the list equal those in the response to its creation.',
     readsAllResponses: true,
     check: (context) =>
-      expectOverdueInvoicesShown(context, (location, { record }) => {
+      checkOverdueInvoices(context, (location, { record }) => {
         expectFieldsAsReturned(location, record);
         for (const field of ['customer.name', 'customer.email']) {
           const value = valueAt(record, field);

@@ -5,7 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { jsonText } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { findLargestAccepted, isAccepted, noChoiceFor, tryCreateLink } from '../attempts.js';
+import { findLargestAccepted, isAccepted, noMatchingChoiceFor, tryCreateLink } from '../attempts.js';
 import { newDeposit } from '../deposits/setups.js';
 import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js';
 import { requireRecord, someInvoice } from '../invoice-creation/setups.js';
@@ -119,7 +119,7 @@ export const pageProbes: readonly Probe[] = [
       if (page.status === 200 && rows === 0) return 'empty';
       const [current, last] = [valueAt(page.json, 'data.current_page'), valueAt(page.json, 'data.last_page')];
       if (page.status === 200 && Number.isInteger(last) && current === last) return 'last-page';
-      return noChoiceFor(page);
+      return noMatchingChoiceFor(page);
     },
   }),
   passiveProbe({

@@ -7,7 +7,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import {
   findLargestAccepted,
   isAccepted,
-  noChoiceFor,
+  noMatchingChoiceFor,
   tryCreateDeposit,
   tryCreateInvoice,
   tryCreateLink,
@@ -180,7 +180,7 @@ export const rateLimitProbes: readonly Probe[] = [
       // The choices `429` and `403` have the same text and header, and differ only in the status.
       const hasTextAndRetryAfter = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;
       if (hasTextAndRetryAfter && status === 429) return '429';
-      return hasTextAndRetryAfter && status === 403 ? '403' : noChoiceFor(refused);
+      return hasTextAndRetryAfter && status === 403 ? '403' : noMatchingChoiceFor(refused);
     },
   }),
 ];

@@ -104,9 +104,9 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-09',
     title: 'After a reminder, an overdue invoice is still listed as overdue, with the same due date.',
     check: async (context) => {
-      const { old, hasOld } = await context.use(overdueListAfterCreation);
+      const { old, isOldListed } = await context.use(overdueListAfterCreation);
       const { id } = old.record;
-      if (!hasOld)
+      if (!isOldListed)
         throw new Skip({ missing: 'an overdue invoice', reason: 'the one to send a reminder for is not listed' });
       requireSuccess(await context.use(reminderForOverdue));
       const page = requireSuccess(await context.get('/invoices/overdue'));

@@ -126,8 +126,8 @@ const creationAndPaymentChanges: readonly ExpectedChange[] = [
 
 async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
   // The new invoice is only certain to be overdue if the overdue list contains it.
-  const { hasRecent } = await context.use(overdueListAfterCreation);
-  if (!hasRecent)
+  const { isRecentListed } = await context.use(overdueListAfterCreation);
+  if (!isRecentListed)
     throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
   const change = isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context);
   return { ...change, record: requireRecord(change.exchange) };

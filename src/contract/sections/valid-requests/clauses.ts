@@ -28,10 +28,10 @@ const endpointRows: Partial<Record<OperationId, string>> = {
 };
 
 /**
- * True for the creation of a second deposit of a booking: the specification does not say whether there can be one. Also
- * true for the repetition of a creation.
+ * True for the refused creation of a deposit whose booking has a deposit from another request of the run: the
+ * specification does not say whether a booking can have several.
  */
-function isSecondDeposit({ call }: Exchange, { session }: ClauseContext): boolean {
+function isForBookingWithDeposit({ call }: Exchange, { session }: ClauseContext): boolean {
   const booking = valueAt(call.body, 'booking_reference');
   return (
     booking !== undefined &&
@@ -43,8 +43,8 @@ function isSecondDeposit({ call }: Exchange, { session }: ClauseContext): boolea
 }
 
 /**
- * Clauses stating that valid requests succeed. If a valid request on which another clause merely depends fails, that
- * clause is skipped, and only these clauses report the failure.
+ * Clauses stating that valid requests succeed. Another clause that needs a valid request is only skipped if the request
+ * fails, so these clauses report the failure.
  */
 export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(({ operation }, index): Clause[] => {
   const { id, method, path } = operation;
@@ -60,11 +60,15 @@ export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(
       title: `No valid request to ${method} ${path} is refused.`,
       readsAllResponses: true,
       check: async (context) => {
+        // Requests of this operation that failed, so that clauses or setups which need them were skipped.
         const blocking = [...context.session.blockingExchanges].filter(
           (exchange) =>
-            operationOf(exchange.call)?.id === id && !isSuccess(exchange) && !isSecondDeposit(exchange, context),
+            operationOf(exchange.call)?.id === id &&
+            !isSuccess(exchange) &&
+            !isForBookingWithDeposit(exchange, context),
         );
-        // A skip because of one exchange must not hide a violation by another.
+        // `expectAccepted` repeats a refused request with smaller values, and throws Skip if only those are accepted. Such
+        // a skip must not hide a violation by another request.
         let firstSkip: Skip | undefined;
         for (const exchange of blocking) {
           try {

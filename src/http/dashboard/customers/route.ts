@@ -1,7 +1,7 @@
 import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
@@ -30,7 +30,7 @@ const customers: PageHandler = (context) =>
 
 const customer: PageHandler = (context) => {
   const { account, request } = context;
-  const record = account.customers.get(readInteger(String(request.params['name'])));
+  const record = account.customers.get(integerOrText(String(request.params['name'])));
   if (!record) throw new ServiceError('route-unknown', { hint: 'there is no such customer' });
   const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
   const latest = newestFirst(customerInvoices, ({ created_at }) => created_at).slice(0, maxInvoices);

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../domain/dates.js';
 import type { Deposit } from '../../../domain/records.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
@@ -43,7 +43,7 @@ const deposits: PageHandler = (context) => {
 
 const deposit: PageHandler = (context) => {
   const { account, views, request } = context;
-  const record = getDeposit(account, readInteger(String(request.params['name'])));
+  const record = getDeposit(account, integerOrText(String(request.params['name'])));
   return depositPage(locationOf(context, 'deposits'), record, {
     profile: account.profile,
     entries: depositEntries(account, record),

@@ -2,7 +2,7 @@ import { addDays, dateOf } from '../../../domain/dates.js';
 import { invoiceCurrency } from '../../../domain/invoice-lifecycle.js';
 import { invoiceAmount } from '../../../domain/money.js';
 import type { InvoiceItem } from '../../../domain/records.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import { formKey } from '../components/form.js';
 import { rowCount } from '../components/form-rows.js';
 import { locationOf, type PageHandler } from '../routing/page.js';
@@ -22,7 +22,7 @@ export const newInvoice: PageHandler = (context) => {
   const { account, query, notice } = context;
   const enteredFields = notice?.form?.key === formKey('createInvoice') ? notice.form.values : undefined;
   const customerId = enteredFields ? enteredFields.get('customer_id:number') : query.get('customer');
-  const selectedCustomer = account.customers.get(readInteger(customerId ?? ''));
+  const selectedCustomer = account.customers.get(integerOrText(customerId ?? ''));
   const newestCustomers = account.customers.rows.slice(-maxCustomers).reverse();
   const date = dateOf(account.now(), account.record.time_zone);
   const currency = selectedCustomer

@@ -4,7 +4,7 @@ import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/apply-changes.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
@@ -65,7 +65,7 @@ function exampleInvoiceCurl(account: Account, views: Views): string {
 
 const invoice: PageHandler = (context) => {
   const { account, views, request } = context;
-  const record = getInvoice(account, readInteger(String(request.params['name'])));
+  const record = getInvoice(account, integerOrText(String(request.params['name'])));
   const dueAt = dueTimes['invoice-falls-due'].dueAt(account, record);
   return invoicePage(locationOf(context, 'invoices'), record, {
     profile: account.profile,

@@ -1,7 +1,7 @@
 import type { Mail } from '../../../domain/records.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
@@ -35,7 +35,7 @@ const mail: PageHandler = async (context) => {
 };
 
 const mailHtml: PageHandler = (context) =>
-  sandboxedHtmlResponse(getMail(context.account, readInteger(String(context.request.params['name']))).html);
+  sandboxedHtmlResponse(getMail(context.account, integerOrText(String(context.request.params['name']))).html);
 
 export const mailPages: readonly PageRoute[] = [
   ['/mails', mails],

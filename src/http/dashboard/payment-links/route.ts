@@ -2,7 +2,7 @@ import { formatInstant } from '../../../domain/dates.js';
 import type { PaymentLink } from '../../../domain/records.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
@@ -43,7 +43,7 @@ const links: PageHandler = (context) => {
 
 const link: PageHandler = (context) => {
   const { account, views, request } = context;
-  const record = getPaymentLink(account, readInteger(String(request.params['name'])));
+  const record = getPaymentLink(account, integerOrText(String(request.params['name'])));
   const linkPayments = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === record.id);
   const payments = newestFirst(linkPayments, ({ created_at }) => created_at).slice(0, maxPayments);
   return paymentLinkPage(locationOf(context, 'payment-links'), record, {

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../domain/dates.js';
 import type { Payment } from '../../../domain/records.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
@@ -35,7 +35,7 @@ const payments: PageHandler = (context) =>
 
 const payment: PageHandler = (context) => {
   const { account, request } = context;
-  const record = getPayment(account, readInteger(String(request.params['name'])));
+  const record = getPayment(account, integerOrText(String(request.params['name'])));
   return paymentPage(locationOf(context, 'payments'), record, {
     profile: account.profile,
     entries: paymentEntries(account, record),

@@ -9,7 +9,7 @@ export function changeFeed(account: Account): Feed {
   let count = 0;
   return {
     event: 'change',
-    source: account,
+    idSource: account,
     // A reset of the account closes its streams; pages should reconnect soon.
     retryMs: 500,
     // Past events are not sent again: a page that reconnects reloads anyway.

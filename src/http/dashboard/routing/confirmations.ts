@@ -8,7 +8,7 @@ import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { addressOf } from '../components/dashboard.js';
 import { moment } from '../components/moment.js';
@@ -42,7 +42,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
   },
 
   revokeToken(account, name) {
-    const token = account.tokens.get(readInteger(name));
+    const token = account.tokens.get(integerOrText(name));
     if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
     return {
       title: `Revoke token ${token.name}?`,
@@ -83,7 +83,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
   },
 
   clearFault(account, name) {
-    const fault = account.faults.get(readInteger(name));
+    const fault = account.faults.get(integerOrText(name));
     if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
     return {
       title: `Clear fault ${fault.id}?`,

@@ -3,7 +3,7 @@ import { getSnapshot, saveForUndo } from '../../../simulation/seeding/snapshots.
 import type { World } from '../../../simulation/world.js';
 import type { ControlOptions } from '../../control/control-options.js';
 import type { ControlRoutes, RouteId } from '../../control/handler.js';
-import { invokeOperation, isRoute } from '../../control/invoke-operation.js';
+import { hasHandler, invokeOperation } from '../../control/invoke-operation.js';
 import { readOperations } from '../../control/operations.js';
 import { contractActions } from '../contract/actions.js';
 import { saveScenarioText } from '../scenarios/save-scenario-text.js';
@@ -41,7 +41,7 @@ export function createActionFinder(
     if (pageAction) return pageAction;
     const operation = operations.find((candidate) => candidate.id === id);
     if (!operation) return serviceActions.find(id, account);
-    if (!isRoute(controlApi, operation)) return undefined;
+    if (!hasHandler(controlApi, operation)) return undefined;
     return async ({ account, body: form, name, returnTo }) => {
       const body = operation.id === 'chooseForGap' ? withChoiceValue(form) : form;
       const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name });

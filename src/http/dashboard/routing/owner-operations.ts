@@ -10,7 +10,7 @@ import { asSentence } from '../../../text/format.js';
 import { validatorsOf } from '../../control/operations.js';
 import { apiOf } from '../../document/profiles.js';
 import { createRoutes } from '../../service/routes.js';
-import { readInteger, validated, validateQuery, violationsOf } from '../../service/validation.js';
+import { integerOrText, validated, validateQuery, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
@@ -38,7 +38,7 @@ export function ownerOperations({ accounts }: World, views: Views) {
       account,
       api: apiOf(account.profile),
       status,
-      id: parameter ? readInteger(name) : '',
+      id: parameter ? integerOrText(name) : '',
       query: validateQuery(operation, new URLSearchParams(), account.profile),
       body: validated(validateBody, takesBody ? body : undefined),
       idempotencyKey: undefined,

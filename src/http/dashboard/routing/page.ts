@@ -7,7 +7,7 @@ import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
 import type { PayloadParsers } from '../../control/payload-parsers.js';
 import type { ResponseData } from '../../service/response.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation, Notice, Section } from '../components/dashboard.js';
 import { nextAgendaEntries } from './agenda-entries.js';
@@ -99,5 +99,5 @@ export function operationInput({ account, request }: PageContext): {
   readonly id: number | string;
 } {
   const name = String(request.params['name'] ?? '');
-  return { account, query: { page: 1, per_page: 10_000 }, body: {}, name, id: readInteger(name) };
+  return { account, query: { page: 1, per_page: 10_000 }, body: {}, name, id: integerOrText(name) };
 }

@@ -1,9 +1,9 @@
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import type { Search } from '../components/list.js';
 
 /** Parses the query of a list: `q`, `status` and `page`. */
 export function readSearch(search: URLSearchParams): Search {
-  const page = readInteger(search.get('page') ?? '1');
+  const page = integerOrText(search.get('page') ?? '1');
   return {
     text: (search.get('q') ?? '').trim(),
     status: search.get('status') ?? '',

@@ -1,7 +1,7 @@
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import type { Table } from '../../../simulation/state/table.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import { addressOf, type Section } from '../components/sections.js';
 import { textMatcher } from '../routing/search.js';
 
@@ -157,5 +157,5 @@ export function findRecords(account: Account, text: string): SectionResults[] {
 /** Finds a row by its id, which may be written with `#`. */
 function byId<Row extends { readonly id: number | string }>(table: Table<Row>, text: string): (Row | undefined)[] {
   const id = text.replace(/^#/, '');
-  return [table.get(readInteger(id))];
+  return [table.get(integerOrText(id))];
 }

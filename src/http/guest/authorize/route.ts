@@ -7,7 +7,7 @@ import { authorizeDeposit, declineDeposit, getDeposit } from '../../../simulatio
 import { moneyIn } from '../../../text/format-money.js';
 import { htmlResponse, seeOther } from '../../dashboard/routing/responses.js';
 import type { ResponseData } from '../../service/response.js';
-import { readInteger } from '../../service/validation.js';
+import { integerOrText } from '../../service/validation.js';
 import type { CardInput } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { holdPage } from '../components/hold.js';
@@ -56,7 +56,7 @@ export const authorizationPages: GuestPage = {
 
 /** @throws ServiceError deposit-unknown */
 function depositOf({ account, slugOrId }: GuestRequest): Deposit {
-  return getDeposit(account, readInteger(slugOrId));
+  return getDeposit(account, integerOrText(slugOrId));
 }
 
 function authorize(account: Account, { id }: Deposit, path: string): ResponseData {
