@@ -7,7 +7,7 @@ import type { Scenario } from '../domain/scenario.js';
 import type { Seed } from '../domain/seed.js';
 import { shippedScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
-import { respondToClientError } from '../http/client-error.js';
+import { clientErrorListener } from '../http/client-error.js';
 import type { HandlerDependencies } from '../http/control/control-options.js';
 import { Profiles } from '../http/document/profiles.js';
 import { createMessageClasses } from '../http/message-classes.js';
@@ -245,7 +245,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     server.on('checkContinue', app);
     // Ignores expectations other than 100-continue: Node would answer them with a 417 that is not JSON.
     server.on('checkExpectation', app);
-    server.on('clientError', respondToClientError(world));
+    server.on('clientError', clientErrorListener(world));
     const listening = await listen(server, settings.port, settings.host);
     // For example too many open files, which prevents a connection.
     server.on('error', onFailure);

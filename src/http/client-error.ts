@@ -6,22 +6,26 @@ import { isClosing } from './exchange.js';
 import { errorResponse } from './service/errors.js';
 import { closeDelayMs, rateHeaders } from './service/response.js';
 
-/** Our error codes, keyed by the code of Node's error. Errors with other codes mean that the bytes are not valid HTTP. */
+/** Our error codes, keyed by the code of Node's error. Any other error that gets a response means invalid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-too-slow',
 };
 
-/** Responds with the error envelope even to invalid HTTP, which never reaches the application. */
-export function respondToClientError(world: World) {
+/**
+ * Returns a listener for the event `clientError` of a server: it responds with the error envelope even to invalid HTTP,
+ * which never reaches the application.
+ */
+export function clientErrorListener(world: World) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    // Bytes after a request that closes the connection are ignored; the response to that request is still being sent.
+    // After the last request of a connection, further bytes are ignored: the response to it is still being sent.
     if (error.code === 'HPE_CLOSED_CONNECTION' || isClosing(socket)) return;
+    // The token of the request, and so its account, is unknown.
     const account = world.accounts.default();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
     const rateReport = account.countRequest({

@@ -13,7 +13,7 @@ export interface Forwarder {
   close(): void;
 }
 
-/** Forwards messages to a receiver. */
+/** Creates a forwarder of messages to a receiver. */
 export function createForwarder({
   url,
   timeoutMs,
@@ -38,7 +38,7 @@ export function createForwarder({
   };
 }
 
-/** Collects the headers to forward. A repeated header has several values under its first name, whatever its case. */
+/** Collects the headers to forward. Names that differ only in case are the same header; the first spelling is kept. */
 function valuesByName(rawHeaders: readonly string[]): Record<string, string[]> {
   const headers = new Map<string, [name: string, values: string[]]>();
   for (const [name, value] of endToEndHeaders(rawHeaders, ['host', ...bodyTransferHeaders])) {

@@ -104,7 +104,7 @@ function onStopOf(signal: AbortSignal, stopCallbacks: Set<() => void>): SendOpti
   };
 }
 
-/** Returns true if a connection leads to a port of this machine, under any host name. */
+/** Returns true if a connection leads to a port of this machine, whatever host name was used. */
 export function leadsTo({ remotePort, remoteAddress = '', localAddress }: Socket, port: number | undefined): boolean {
   if (port === undefined || remotePort !== port) return false;
   // From 127.0.0.1, all of 127.0.0.0/8 is reachable.

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { respondToClientError } from '../../src/http/client-error.js';
+import { clientErrorListener } from '../../src/http/client-error.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { expectRateLimitHeaders } from '../support/envelope.js';
@@ -85,7 +85,7 @@ test('the response to a request that times out carries the rate-limit headers', 
   const world = await emptyWorld();
   openAccount(world, 'demo');
   const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
-  server.on('clientError', respondToClientError(world));
+  server.on('clientError', clientErrorListener(world));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { respondToClientError } from '../../src/http/client-error.js';
+import { clientErrorListener } from '../../src/http/client-error.js';
 import { writeResponse } from '../../src/http/service/response.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
@@ -223,7 +223,7 @@ describe('a request that is malformed or too slow', () => {
     openAccount(world, 'demo');
     const counts = { completeRequests: 0 };
     const server = createServer(options, (request) => request.resume().on('end', () => (counts.completeRequests += 1)));
-    server.on('clientError', respondToClientError(world));
+    server.on('clientError', clientErrorListener(world));
     return { ...(await listen(server)), counts };
   }
 

@@ -33,9 +33,9 @@ export interface SessionOptions {
   readonly driverTimeoutMs?: number | undefined;
   /** True if the suite may exceed the rate limit. */
   readonly includeRateLimit?: boolean | undefined;
-  /** Called before the suite exceeds the rate limit, for example to turn the limit on again. */
+  /** Called before the suite exceeds the rate limit, which the driver of the simulator turns off for the rest of a run. */
   readonly beforeRateLimitIsExceeded?: (() => Promise<unknown>) | undefined;
-  /** Requests per minute of the run; undefined if it does not wait. */
+  /** Maximum number of requests per minute; undefined if requests are not delayed. */
   readonly requestsPerMinute?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface SentRequest {
   /** Id of the clause, or name of the setup, that sent the request. */
   readonly sender: string;
   readonly call: Call;
-  /** Undefined until a response arrives. */
+  /** Undefined until a response arrives, and if it is an error because the rate limit is used up. */
   exchange?: Exchange;
 }
 
@@ -107,8 +107,8 @@ export class Session {
   }
 
   /**
-   * Adds the exchange of a Blocked to `blockingExchanges`. The refusal of a request because the rate limit is used up
-   * says nothing about the request itself, and is left out.
+   * Adds the exchange of a Blocked error to `blockingExchanges`, except for an Unanswered: that the rate limit is used up
+   * says nothing about the request itself.
    */
   recordIfBlocked(error: unknown): void {
     if (error instanceof Blocked && !(error instanceof Unanswered) && error.exchange)
@@ -208,8 +208,8 @@ export class ClauseContext {
   }
 
   /**
-   * Runs a setup unless it has run before, and ignores its value, error and evidence, unlike `use`. For a caller that
-   * only needs the setup's requests, if they are possible, to come before its own.
+   * Makes sure that a setup has run, so that its requests come before those of the caller. Unlike `use`, ignores its value,
+   * its error and its evidence.
    */
   async runIfPossible(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);

@@ -6,7 +6,7 @@ import { invokeOperation } from './invoke-operation.js';
 import { type ControlOperation, type ResultOf, readOperations } from './operations.js';
 import { createControlRoutes } from './routes.js';
 
-/** Calls an operation of the control API without HTTP. The caller logs the action. @throws ServiceError */
+/** Calls an operation of the control API without HTTP. The caller must log the action. @throws ServiceError */
 export type CallOperation = <Id extends RouteId>(
   id: Id,
   request: {

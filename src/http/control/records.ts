@@ -3,7 +3,7 @@ import { changeInvoice, getInvoice } from '../../simulation/operations/invoices.
 import { endPayment, payInvoiceLink, payLink, startPayment } from '../../simulation/operations/payments.js';
 import type { Views } from '../service/views.js';
 import type { ControlRoutes } from './handler.js';
-import { serviceRecord } from './views.js';
+import { parseServiceRecord } from './views.js';
 
 type Routes = Pick<
   ControlRoutes,
@@ -21,39 +21,46 @@ type Routes = Pick<
   | 'payInvoice'
 >;
 
-/** Handlers for changes of records that the service has no operation for, such as the payment of a guest. */
+/**
+ * Handlers for changes that the API of the service does not offer, such as a guest's payment. The views of the service
+ * return records as JSON text.
+ */
 export function recordRoutes({ deposit, paymentRow: payment, invoiceDetail: invoice }: Views): Routes {
   return {
     authorizeDeposit: ({ account, id }) => ({
-      deposit: serviceRecord(deposit(account, authorizeDeposit(account, id))),
+      deposit: parseServiceRecord(deposit(account, authorizeDeposit(account, id))),
     }),
-    declineDeposit: ({ account, id }) => ({ deposit: serviceRecord(deposit(account, declineDeposit(account, id))) }),
-    expireDeposit: ({ account, id }) => ({ deposit: serviceRecord(deposit(account, expireDeposit(account, id))) }),
+    declineDeposit: ({ account, id }) => ({
+      deposit: parseServiceRecord(deposit(account, declineDeposit(account, id))),
+    }),
+    expireDeposit: ({ account, id }) => ({ deposit: parseServiceRecord(deposit(account, expireDeposit(account, id))) }),
 
     payPaymentLink: ({ account, id, body }) => ({
-      payment: serviceRecord(payment(account, payLink(account, id, body))),
+      payment: parseServiceRecord(payment(account, payLink(account, id, body))),
     }),
-    startPayment: ({ account, id }) => ({ payment: serviceRecord(payment(account, startPayment(account, id))) }),
+    startPayment: ({ account, id }) => ({ payment: parseServiceRecord(payment(account, startPayment(account, id))) }),
     succeedPayment: ({ account, id }) => ({
-      payment: serviceRecord(payment(account, endPayment(account, id, 'succeed'))),
+      payment: parseServiceRecord(payment(account, endPayment(account, id, 'succeed'))),
     }),
-    failPayment: ({ account, id }) => ({ payment: serviceRecord(payment(account, endPayment(account, id, 'fail'))) }),
+    failPayment: ({ account, id }) => ({
+      payment: parseServiceRecord(payment(account, endPayment(account, id, 'fail'))),
+    }),
 
     finalizeInvoice: ({ account, id }) => ({
-      invoice: serviceRecord(invoice(account, changeInvoice(account, id, 'finalize'))),
+      invoice: parseServiceRecord(invoice(account, changeInvoice(account, id, 'finalize'))),
     }),
     sendInvoice: ({ account, id }) => ({
-      invoice: serviceRecord(invoice(account, changeInvoice(account, id, 'send'))),
+      invoice: parseServiceRecord(invoice(account, changeInvoice(account, id, 'send'))),
     }),
     viewInvoice: ({ account, id }) => ({
-      invoice: serviceRecord(invoice(account, changeInvoice(account, id, 'view'))),
+      invoice: parseServiceRecord(invoice(account, changeInvoice(account, id, 'view'))),
     }),
     cancelInvoice: ({ account, id }) => ({
-      invoice: serviceRecord(invoice(account, changeInvoice(account, id, 'cancel'))),
+      invoice: parseServiceRecord(invoice(account, changeInvoice(account, id, 'cancel'))),
     }),
     payInvoice: ({ account, id, body }) => ({
-      payment: serviceRecord(payment(account, payInvoiceLink(account, id, body))),
-      invoice: serviceRecord(invoice(account, getInvoice(account, id))),
+      payment: parseServiceRecord(payment(account, payInvoiceLink(account, id, body))),
+      invoice: parseServiceRecord(invoice(account, getInvoice(account, id))),
     }),
   };
 }

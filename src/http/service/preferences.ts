@@ -1,6 +1,9 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** Preferences for a response from the document alone. A preference without a value is an empty string. */
+/**
+ * Preferences for a response that is made from the OpenAPI document, instead of the state of the account. A preference
+ * without a value is an empty string.
+ */
 export interface Preferences {
   /** The status of the response. */
   readonly code?: string;

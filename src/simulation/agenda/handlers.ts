@@ -11,6 +11,7 @@ import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-chan
 type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: AgendaRows[Kind]) => void;
 
 const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
+  // The invoice becomes overdue.
   'invoice-falls-due': (account, invoice) =>
     account.transaction((tx) => tx.put({ invoices: [fallDue(invoice, account.profile, account.now())] })),
 
@@ -19,11 +20,12 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   },
 
   'payment-ends': (account, { id, ends }) => {
+    // A payment that cannot succeed, because its link was deactivated for example, fails instead.
     if (ends) endPaymentOrFail(account, id, ends.cause);
   },
 
-  // Deletes the stored response in memory only; the next checkpoint of the store leaves it out. If the simulator restarts
-  // before that, it loads the response, which is then due again.
+  // Forgets an Idempotency-Key: deletes the stored response in memory only, and the next checkpoint of the store leaves it
+  // out. If the simulator restarts before that, the response is loaded, and deleted again.
   'key-forgotten': (account, { id }) => {
     account.replays.delete(id);
   },

@@ -7,8 +7,7 @@ import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
 /**
- * `kept`: only stored, since no SMTP server was configured; `failed`: the last attempt failed, and no other will
- * follow.
+ * `kept`: only stored, since no SMTP server was configured; `failed`: the last attempt failed, and there will be no other.
  */
 export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
@@ -44,7 +43,8 @@ export function writeReminder(account: WritableAccount, invoice: Invoice): void 
 export async function attemptMail(account: LiveAccount, id: string): Promise<void> {
   const { sendMail } = account.ports;
   try {
-    // Store before sending.
+    // Waits until the email itself is stored, or was undone after a storage failure: an email that is not stored must not
+    // be sent.
     await account.whenStoredOrUndone();
     const mail = account.mails.get(Number(id));
     if (!mail || !sendMail) return;

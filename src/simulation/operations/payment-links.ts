@@ -10,16 +10,20 @@ import type { WritableAccount } from '../transaction.js';
 
 export type NewPaymentLink = components['schemas']['NewPaymentLink'];
 
-/** Lists all accounts: slugs may have to be unique among them. */
+/** All accounts. */
 export interface AllAccounts {
   all(): readonly AccountState[];
 }
 
-/** Creates a payment link with a free slug. @param accounts among which slugs may have to be unique (gap link.slug-scope) */
+/**
+ * Creates a payment link with a slug that is not taken.
+ * @param accounts slugs may have to be unique among all of them (gap link.slug-scope)
+ * @throws ServiceError invalid: amount
+ */
 export function createPaymentLink(account: WritableAccount, input: NewPaymentLink, accounts: AllAccounts): PaymentLink {
   const link: PaymentLink = {
     id: account.paymentLinks.nextId(),
-    slug: freeSlug(account, slugOf(input.description, account.profile), accounts),
+    slug: chooseSlug(account, slugOf(input.description, account.profile), accounts),
     description: input.description,
     amount: acceptedAmount(input.amount, input.currency, account.profile, 'link.amount-range'),
     currency: input.currency,
@@ -30,6 +34,7 @@ export function createPaymentLink(account: WritableAccount, input: NewPaymentLin
   };
   return account.transaction((tx) => {
     tx.put({ payment_links: [link] });
+    // Starts scenarios only; there is no such webhook.
     tx.emit({ event: 'payment_link.created', record: link });
     return link;
   });
@@ -46,8 +51,8 @@ export function getPaymentLink(account: AccountState, id: number | string): Paym
   return link;
 }
 
-/** The preferred slug, with a suffix if it is taken (gap link.slug-scope). */
-function freeSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
+/** Returns the preferred slug, with a suffix if it is taken (gap link.slug-scope). */
+function chooseSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
   const accountsWithSharedSlugs = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
   const isTaken = (candidate: string): boolean =>
     accountsWithSharedSlugs.some(({ paymentLinksBySlug }) => paymentLinksBySlug.has(candidate));

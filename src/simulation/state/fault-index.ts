@@ -11,13 +11,13 @@ import type { Index } from './table.js';
 /** Result of matching a request or message against the faults of a stage. */
 export interface FaultMatch {
   readonly firingFaults: readonly Fault[];
-  /** The faults that matched, with their new counts, for the caller to store. */
+  /** The faults that were tried and matched, with their new counts, for the caller to store. */
   readonly rows: readonly Fault[];
 }
 
 const noMatch: FaultMatch = { firingFaults: [], rows: [] };
 
-/** Stages at which a fault replaces the outcome, so that only one fault can fire. */
+/** Stages at which a fault replaces the outcome, so that only one can fire, and the faults after it are not tried. */
 const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
 
 /** A fault that has not been cleared, with its compiled matcher. It may be over (see `FaultStatus`). */
@@ -26,7 +26,7 @@ interface IndexedFault {
   readonly matches: ReturnType<typeof matcherOf>;
 }
 
-/** Faults that have not been cleared, by stage, in the order in which they were added. */
+/** Faults that have not been cleared, by stage (see `FaultStage`), in the order in which they were added. */
 export class FaultIndex implements Index<Fault> {
   readonly #faults: Readonly<Record<FaultStage, IndexedFault[]>> = { call: [], answer: [], message: [], attempt: [] };
 
@@ -77,7 +77,10 @@ export class FaultIndex implements Index<Fault> {
   }
 }
 
-/** Finds the position of a fault by binary search, which must be fast: every match updates the fault. */
+/**
+ * Returns the position of a fault, or where to insert it. A binary search, since every match updates the fault, and so must
+ * be fast.
+ */
 function positionOf(id: number, faultsOfStage: readonly IndexedFault[]): number {
   let [start, end] = [0, faultsOfStage.length];
   while (start < end) {

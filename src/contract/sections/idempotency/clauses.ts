@@ -33,7 +33,7 @@ function idOf(exchange: Exchange): string | undefined {
 /**
  * Compares the deposit in the response to a repeated creation with the original, by id, or by `authorization_url` if
  * one of the responses shows no id.
- * @throws Violation unless they are the same
+ * @throws Violation unless they are the same; Blocked if the responses show nothing to compare
  */
 function expectOriginal({ original, exchange }: Replay): void {
   const [originalId, replayedId] = [idOf(original.exchange), idOf(exchange)];
@@ -42,6 +42,8 @@ function expectOriginal({ original, exchange }: Replay): void {
     return;
   }
   const [originalUrl, replayedUrl] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
+  if (originalUrl === undefined && replayedUrl === undefined)
+    throw new Blocked('neither an `id` nor an `authorization_url` identifies the deposit', exchange);
   if (originalUrl !== replayedUrl)
     throw new Violation(`the original deposit, with ${String(originalUrl)}`, replayedUrl, exchange);
 }
@@ -78,6 +80,7 @@ const repeatedCreationClauses: readonly Clause[] = [
     ...common,
     title: 'Repeating a creation with the same `Idempotency-Key` creates no duplicate.',
     check: async (context) => {
+      // The list is filtered by the `booking_reference` of the deposit.
       const { page, rows } = await context.use(depositsAfterReplay);
       if (rows.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
       if (rows.length > 1) throw new Violation('one deposit of the booking', `${rows.length}`, page);
@@ -179,7 +182,7 @@ const concurrentKeyClauses: readonly Clause[] = [
 function expectOriginalIfShown(replayed: Replay): void {
   const { exchange } = replayed;
   expectSuccess(exchange);
-  // The deposit may be shown as it is now, when the guest no longer needs a URL.
+  // The response may show the current state of the deposit, in which the guest no longer needs a URL.
   if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined)
     throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
   expectOriginal(replayed);
@@ -192,7 +195,7 @@ const completedDepositClauses: readonly Clause[] = (
   ] as const
 ).map(([number, completion, repeatedCreation]) => ({
   id: `DEP-IDEM-${number}`,
-  // The specification leaves open how long a key is remembered, which might end with the deposit.
+  // The specification leaves open how long a key is remembered; a service may forget it once the deposit is completed.
   level: 'inferred',
   ...common,
   title: `The original deposit is returned even if it has been ${completion} in the meantime.`,

@@ -27,7 +27,8 @@ export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber
       samePosition.every(
         (other, numberIndex) => other && 'digits' in other && other.digits === generatedNumbers[numberIndex]?.[field],
       );
-    // If all invoices are of one year, other digits that happen to equal that year are taken for it, too.
+    // If all invoices are of one year, digits that equal it by chance are mistaken for it. `{this_year}` is the year of the
+    // creation, as in profiles.
     if (alwaysEquals('year')) return '{year}';
     if (alwaysEquals('creationYear')) return '{this_year}';
     if (new Set(samePosition.map((other) => JSON.stringify(other))).size === 1)

@@ -1,6 +1,6 @@
 /**
- * Returns the positions of the rows with the ranks `from` to `to` (exclusive), in order. It usually takes linear time,
- * since it sorts only these rows and not the whole list.
+ * Returns the positions of the rows with the ranks `from` to `to` (exclusive), in order. Selects them by quickselect, in
+ * linear time on average, and sorts only them.
  * @param compare compares the rows at two positions; it must never return 0 for different positions
  */
 export function rankedPositions(
@@ -13,16 +13,16 @@ export function rankedPositions(
   if (from >= end) return [];
   const positions = new Uint32Array(length);
   for (let position = 0; position < length; position++) positions[position] = position;
-  partition(positions, compare, 0, length - 1, from);
-  partition(positions, compare, from, length - 1, end - 1);
+  quickselect(positions, compare, 0, length - 1, from);
+  quickselect(positions, compare, from, length - 1, end - 1);
   return [...positions.subarray(from, end)].sort(compare);
 }
 
 /**
- * Reorders the positions from `first` to `last`, so that the index `rank` holds the position with this rank, after all
- * lower ranks and before all higher ones (quickselect).
+ * Reorders the positions from `first` to `last`, so that `positions[rank]` is the one with this rank, after all with lower
+ * ranks and before all with higher ones.
  */
-function partition(
+function quickselect(
   positions: Uint32Array,
   compare: (a: number, b: number) => number,
   first: number,
