@@ -279,24 +279,24 @@ writeGenerated(
 
 // Validators of the control API's responses, for clients. They check only what the TypeScript types of a response
 // express, so that a simulator of another version may add fields. The types are generated from the same document.
-const answerSchemas = operationsOf(control).flatMap(({ path, method, operation }) => {
-  const answers = ['200', '201'].flatMap((status) => jsonSchemaOf(control, operation.responses[status]));
-  if (answers.length === 0) return [];
-  return { path, method, schema: answers.length > 1 ? { anyOf: answers.map(typeSchemaOf) } : typeSchemaOf(answers[0]) };
+const responseSchemas = operationsOf(control).flatMap(({ path, method, operation }) => {
+  const schemas = ['200', '201'].flatMap((status) => jsonSchemaOf(control, operation.responses[status]));
+  if (schemas.length === 0) return [];
+  return { path, method, schema: schemas.length > 1 ? { anyOf: schemas.map(typeSchemaOf) } : typeSchemaOf(schemas[0]) };
 });
-const answersAjv = new Ajv({
+const responsesAjv = new Ajv({
   schemas: [{ $id: 'control', components: { schemas: typeSchemasOf(control.components.schemas) } }],
   strict: false,
   inlineRefs: false,
   code: { source: true, esm: true },
 });
-for (const [index, { schema }] of answerSchemas.entries()) answersAjv.addSchema(schema, `answer_${index}`);
-const answers = answerSchemas.map((_, index) => `answer_${index}`);
-const answerCode = standalone.default(answersAjv, Object.fromEntries(answers.map((name) => [name, name])));
-if (answerCode.includes('require(')) throw new Error('the validators of answers need a module');
+for (const [index, { schema }] of responseSchemas.entries()) responsesAjv.addSchema(schema, `response_${index}`);
+const validatorNames = responseSchemas.map((_, index) => `response_${index}`);
+const responseCode = standalone.default(responsesAjv, Object.fromEntries(validatorNames.map((name) => [name, name])));
+if (responseCode.includes('require(')) throw new Error('the validators of responses need a module');
 const validatorsByPath = Object.keys(control.paths).map((path) => {
-  const byMethod = answerSchemas.flatMap((each, index) =>
-    each.path === path ? `${each.method}: answer_${index}` : [],
+  const byMethod = responseSchemas.flatMap((each, index) =>
+    each.path === path ? `${each.method}: response_${index}` : [],
   );
   return `${JSON.stringify(path)}: { ${byMethod.join(', ')} }`;
 });
@@ -317,7 +317,7 @@ export interface ResponseValidator<Value> {
 type ResponseValidators = {
   readonly [Path in keyof paths]: { readonly [Method in keyof paths[Path]]?: ResponseValidator<ResponseBody<paths[Path][Method]>> };
 };
-${answerCode}
+${responseCode}
 export const responseValidators: ResponseValidators = { ${validatorsByPath.join(', ')} };
 `,
 );

@@ -88,7 +88,7 @@ describe('an observation is shown in the words of the registry', () => {
     [
       'invoice.transitions',
       'table',
-      'draft → pending → sent → viewed; pending → viewed; each of these three → partial, paid or overdue; partial → paid or overdue; overdue → paid; all but paid → cancelled.',
+      'draft → pending → sent → viewed; pending → viewed; pending, sent and viewed → partial, paid or overdue; partial → paid or overdue; overdue → paid; all but paid → cancelled.',
     ],
     ['deposit.release-partial', 'captured', 'captured.'],
     ['status.created', '200', '200.'],

@@ -95,9 +95,9 @@ describe('billing-sim proxy', () => {
     });
     const { code, lines } = await stop();
     expect(code).toBe(0);
-    const error = 'error  GET /invoices/stats → 200  answer body data.total_invoices: must be integer, is string';
+    const error = 'error  GET /invoices/stats → 200  response body data.total_invoices: must be integer, is string';
     const note =
-      'note   GET /invoices/{invoice} → 200  answer body data.amount: must be number, is string (gap decimal.encoding)';
+      'note   GET /invoices/{invoice} → 200  response body data.amount: must be number, is string (gap decimal.encoding)';
     expect(lines).toEqual([
       `Forwarding ${url}/api/v1 to ${service}`,
       'Press Ctrl-C to stop and print a summary.',
@@ -170,7 +170,9 @@ describe('billing-sim proxy', () => {
     await get(url, '/invoices/2');
     const { code, lines } = await stop();
     expect(code).toBe(1);
-    expect(lines).toContain('error  GET /invoices/{invoice} → 200  answer body data.amount: must be string, is number');
+    expect(lines).toContain(
+      'error  GET /invoices/{invoice} → 200  response body data.amount: must be string, is number',
+    );
   });
 
   test.each([

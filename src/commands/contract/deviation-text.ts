@@ -15,7 +15,7 @@ const partNames: Record<Part, string> = {
 
 /** Formats a deviation on one line. */
 export function deviationLine({ severity, operation, status, side, part, at, message, gaps }: Deviation): string {
-  const location = [side, partNames[part], at].filter((word) => word !== '').join(' ');
+  const location = [side === 'answer' ? 'response' : side, partNames[part], at].filter((word) => word !== '').join(' ');
   const reason = gaps.length > 0 ? ` (gap ${gaps.join(', ')})` : '';
   return `${severity.padEnd(5)}  ${operation} → ${status}  ${location}: ${message}${reason}`;
 }

@@ -126,7 +126,7 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     examples: oneExample('form', 'not-json'),
   },
   Invalid: {
-    description: 'A field or parameter is refused, and nothing was changed.',
+    description: 'A field or parameter is invalid, and nothing was changed.',
     gaps: ['validation.status', 'validation.messages', 'validation.nested-keys'],
     isPossible: (operation, profile) => operation.takesBody || errorOfInvalidQuery(operation, profile) !== undefined,
     examples: invalidExamples,
