@@ -10,7 +10,7 @@ import (
 // newBooking starts a booking system that receives the webhooks of a new account.
 func newBooking(t *testing.T) (*Booking, *account) {
 	t.Helper()
-	// The account needs the URL of the receiver, and the booking system needs the account, so it is set last.
+	// The account needs the URL of the receiver, and the booking system needs the account, so b is set last.
 	var b *Booking
 	receiver := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 		b.ServeHTTP(writer, request)

@@ -37,8 +37,7 @@ function testInvalidBodies(method: string, path: string, cases: readonly Invalid
 const nameRule = '1 to 63 lower-case letters, digits, hyphens and underscores, the first a letter or digit';
 // Error messages.
 const invalidNameMessage = (field: string): string => `${field} must be ${nameRule}`;
-const invalidCharactersMessage = (field: string): string =>
-  `${field} must be text without NUL and halves of surrogate pairs`;
+const invalidCharactersMessage = (field: string): string => `${field} must be text without NUL and unpaired surrogates`;
 const notAStringMessage = (field: string): string => `${field} must be a string`;
 const tooLongMessage = (field: string, limit: number): string => `${field} must have at most ${limit} characters`;
 const notOneOfMessage = (field: string, ...allowed: string[]): string =>
