@@ -33,10 +33,9 @@ export class Booking {
 
   /** Processes a webhook, unless its signature is wrong. @returns the status of the response */
   receive(headers: Readonly<Record<string, string>>, body: string): number {
-    const expected = `sha256=${createHmac('sha256', this.#secret).update(body).digest('hex')}`;
-    const received = headers['X-Service-Signature'] ?? '';
-    if (received.length !== expected.length || !timingSafeEqual(Buffer.from(received), Buffer.from(expected)))
-      return 401;
+    const expected = Buffer.from(`sha256=${createHmac('sha256', this.#secret).update(body).digest('hex')}`);
+    const received = Buffer.from(headers['X-Service-Signature'] ?? '');
+    if (received.length !== expected.length || !timingSafeEqual(received, expected)) return 401;
     this.status = JSON.parse(body).data.status;
     return 200;
   }

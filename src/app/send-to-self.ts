@@ -1,7 +1,10 @@
 import { request } from 'node:http';
 import type { SendToSelf } from '../http/control/replay.js';
 
-/** Creates a function that sends requests to a server of this process. @param url without a path, once it listens */
+/**
+ * Creates a function that sends requests to a server of this process.
+ * @param url returns the server's origin; called only once the server listens
+ */
 export function createSendToSelf(url: () => string): SendToSelf {
   return ({ method, target, headers, body }, signal) =>
     new Promise((resolve) => {

@@ -7,7 +7,7 @@ const fallbackSlug = 'link';
 /** Slug for a description, before a suffix makes it unique (gap link.slug). Never empty, and never a dot segment. */
 export function slugOf(description: string, profile: GapChoices): string {
   if (profile['link.slug'] === 'percent-encoded') {
-    // An unpaired surrogate (gap text.characters) has no percent-encoding.
+    // The view that builds the URL encodes the slug. An unpaired surrogate (gap text.characters) has no percent-encoding.
     const lower = description.toLowerCase().toWellFormed();
     return isDotSegment(lower) ? fallbackSlug : lower;
   }
@@ -27,16 +27,16 @@ function isDotSegment(slug: string): boolean {
 
 const notAscii = /\P{ASCII}+/gu;
 /**
- * Characters that Laravel's `Str::slug`, the model of the default choice, drops: symbols, and scripts that its tables
- * do not cover.
+ * Characters that are not transliterated, and so become dashes: symbols, and the scripts that the tables of Laravel's
+ * `Str::slug`, the model of the default choice, do not cover.
  */
-const droppedCharacters =
+const untransliterated =
   /[^\p{ASCII}\p{L}\p{M}\p{N}]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/gu;
 
 /** Transliterates to ASCII: `Straße` becomes `Strasse`, `Łódź` becomes `Lodz`. */
 function toAscii(text: string): string {
-  const withoutDropped = text.normalize('NFC').replace(droppedCharacters, ' ');
-  return withoutDropped.replace(notAscii, (letters) => {
+  const transliterable = text.normalize('NFC').replace(untransliterated, ' ');
+  return transliterable.replace(notAscii, (letters) => {
     // For most letters, removing combining accents gives the same result without loading the tables of any-ascii.
     const withoutAccents = letters.normalize('NFD').replace(/[\u0300-\u0362]+/g, '');
     return /\P{ASCII}/u.test(withoutAccents) ? anyAscii(letters) : withoutAccents;

@@ -12,7 +12,10 @@ export const dayMs = 86_400_000;
 
 const weekMs = 7 * dayMs;
 
-/** A thousand years, rounded down to days. It limits the resulting times; see `endOfTime` in `domain/dates.ts`. */
+/**
+ * A thousand years, rounded down to days. After this, a time is still one that can be stored; see `endOfTime` in
+ * `domain/dates.ts`.
+ */
 export const maxDurationMs = 365_242 * dayMs;
 
 /**

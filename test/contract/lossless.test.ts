@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonOf, jsonText } from '../../src/contract/engine/json.js';
+import { formatExactJson, parseExactJson } from '../../src/contract/engine/json.js';
 
 describe('JSON', () => {
   test.each([
@@ -9,14 +9,14 @@ describe('JSON', () => {
     ['{"text":"9007199254740993"}', { text: '9007199254740993' }],
     ['{"amount":19.9}', { amount: 19.9 }],
   ])('%s is read and written without loss, even if an integer exceeds 2^53', (text, value) => {
-    expect(jsonOf(text)).toEqual(value);
-    expect(jsonText(jsonOf(text))).toBe(text);
+    expect(parseExactJson(text)).toEqual(value);
+    expect(formatExactJson(parseExactJson(text))).toBe(text);
   });
 
   test.each(['', '{', '{"id":9007199254740993', '9007199254740993 x'])(
     'is read as undefined if the text %j is invalid',
     (text) => {
-      expect(jsonOf(text)).toBeUndefined();
+      expect(parseExactJson(text)).toBeUndefined();
     },
   );
 });

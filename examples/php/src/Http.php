@@ -25,7 +25,7 @@ final class Http
         ]]);
         $text = file_get_contents($url, false, $context);
         // PHP sets this variable. Its first line is, for example, "HTTP/1.1 201 Created".
-        $status = (int) explode(' ', $http_response_header[0] ?? '')[1];
+        $status = (int) explode(' ', $http_response_header[0] ?? 'none 0')[1];
         if ($text === false || $status >= 300) {
             throw new RuntimeException("{$method} {$url}: {$status} {$text}");
         }

@@ -1,7 +1,7 @@
 import type { Result } from '../engine/check-clause.js';
 import type { Clause } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
-import { jsonText } from '../engine/json.js';
+import { formatExactJson } from '../engine/json.js';
 import { formatValue } from '../engine/verdict.js';
 import type { PairDifference } from './groups.js';
 import type { Side } from './pairs.js';
@@ -51,7 +51,7 @@ export function isExplainedBy(
   )
     return true;
   const value = difference[side];
-  return expectedPaths.length === 0 && (got === formatValue(value) || got === jsonText(value));
+  return expectedPaths.length === 0 && (got === formatValue(value) || got === formatExactJson(value));
 }
 
 /** True if a dotted path equals another, or is inside it. An empty path is that of the whole body. */

@@ -1,5 +1,5 @@
 import type { Level } from '../engine/clause.js';
-import { jsonText } from '../engine/json.js';
+import { formatExactJson } from '../engine/json.js';
 import { formatValue } from '../engine/verdict.js';
 import { type Evidence, evidenceOf } from '../report/clause-report.js';
 import type { ClauseViolation } from './clause-violations.js';
@@ -280,5 +280,5 @@ function placeOf({ part, path }: Group['difference']): string {
 }
 
 function formatDifferenceValue(value: unknown, { session: { target } }: Run): string {
-  return value === undefined ? 'nothing' : formatValue(jsonText(target.redactDeep(value)));
+  return value === undefined ? 'nothing' : formatValue(formatExactJson(target.redactDeep(value)));
 }

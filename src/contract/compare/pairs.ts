@@ -1,5 +1,5 @@
 import { type Call, type Exchange, textOf } from '../engine/exchange.js';
-import { jsonText } from '../engine/json.js';
+import { formatExactJson } from '../engine/json.js';
 import { operationOf } from '../engine/operations.js';
 import type { SentRequest, Session } from '../engine/session.js';
 import { comparableText } from './comparable-text.js';
@@ -73,7 +73,7 @@ function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRe
  */
 function isNotRepeated({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
   const next = sentRequests.slice(index + 1).find((request) => request.sender === sender);
-  return call.method !== 'GET' || jsonText(next?.call) !== jsonText(call);
+  return call.method !== 'GET' || formatExactJson(next?.call) !== formatExactJson(call);
 }
 
 /** Returns a key that is the same for corresponding calls to the two targets: without ids, numbers, header values and the run id. */

@@ -1,5 +1,5 @@
 import { valueAt } from '../engine/expect.js';
-import { jsonText } from '../engine/json.js';
+import { formatExactJson } from '../engine/json.js';
 
 /**
  * Sends a request to the control API of a simulator, which can do what the API of the service cannot: pay a link, for
@@ -20,7 +20,7 @@ export function createControlClient(origin: string, token: string | undefined): 
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       },
-      ...(body === undefined ? {} : { body: jsonText(body) ?? '' }),
+      ...(body === undefined ? {} : { body: formatExactJson(body) ?? '' }),
       redirect: 'manual',
       signal: AbortSignal.timeout(responseTimeoutMs),
     });

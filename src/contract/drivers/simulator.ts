@@ -68,7 +68,7 @@ export async function makeSimulatorDriver(
           const response = await sendControlRequest('POST', `${accountPath}/webhook-secret/rotate`);
           return { secret: String(valueAt(response, 'webhook_secret')) };
         },
-        // Restores the settings that the user had chosen, but keeps a webhook URL that was set during the run.
+        // Restores the settings that the user had chosen, but keeps a webhook URL that someone else set during the run.
         async close() {
           const currentUrl = valueAt(await sendControlRequest('GET', `${accountPath}/settings`), 'webhook_url');
           const deliversToSuite = suiteUrl !== undefined && deliversTo(currentUrl, suiteUrl);
@@ -82,8 +82,8 @@ export async function makeSimulatorDriver(
 }
 
 /**
- * True if the account's webhook URL is that of the suite, or contains it in the query: then the URL belongs to a
- * `billing-sim listen`, which would restore the URL of the suite when it ends.
+ * True if the account's webhook URL is that of the suite, or contains it in the query: a `billing-sim listen` that was
+ * started during the run keeps the previous URL, here the suite's, in its own, and would restore it when it ends.
  */
 function deliversTo(webhookUrl: unknown, suiteUrl: string): boolean {
   if (typeof webhookUrl !== 'string') return false;

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/json.js';
-import { jsonOf, jsonText } from './json.js';
+import { formatExactJson, parseExactJson } from './json.js';
 
 /** A webhook that the suite received, with secrets redacted. */
 export interface Delivery {
@@ -42,10 +42,10 @@ export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
  * of which a field may contain JSON.
  */
 export function leavesOf({ text }: Delivery): Leaf[] {
-  const json = jsonOf(text);
+  const json = parseExactJson(text);
   if (json !== undefined) return [...leavesIn('', json)];
   return [...new URLSearchParams(text)].flatMap(([name, value]) => {
-    const inner = jsonOf(value);
+    const inner = parseExactJson(value);
     return isRecord(inner) ? [...leavesIn(name, inner)] : { name, text: value };
   });
 }
@@ -55,6 +55,6 @@ function* leavesIn(name: string, value: unknown): Generator<Leaf> {
     const isList = Array.isArray(value);
     for (const [key, inner] of Object.entries(value)) yield* leavesIn(isList ? name : key, inner);
   } else {
-    yield { name, text: typeof value === 'string' ? value : (jsonText(value) ?? '') };
+    yield { name, text: typeof value === 'string' ? value : (formatExactJson(value) ?? '') };
   }
 }

@@ -1,4 +1,4 @@
-import { jsonText } from './json.js';
+import { formatExactJson } from './json.js';
 import { placeTokenInShell, type TokenStyle } from './token-styles.js';
 
 /**
@@ -75,7 +75,7 @@ const tokenVariables = {
 
 /** Serializes a body: a string unchanged, any other value as JSON. */
 export function textOf(body: unknown): string {
-  return typeof body === 'string' ? body : (jsonText(body) ?? '');
+  return typeof body === 'string' ? body : (formatExactJson(body) ?? '');
 }
 
 function quoteForShell(text: string): string {

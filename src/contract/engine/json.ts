@@ -8,7 +8,7 @@ const longDigitSequence = /\d{16}/;
  * Parses JSON. Integers outside the safe range of numbers (beyond 2^53) become bigints, so that large ids stay exact.
  * @returns undefined if the text is not JSON
  */
-export function jsonOf(text: string): unknown {
+export function parseExactJson(text: string): unknown {
   try {
     return longDigitSequence.test(text) ? parse(text, null, numberOf) : parseJson(text);
   } catch {
@@ -22,7 +22,7 @@ function numberOf(text: string): number | bigint {
 }
 
 /** Serializes a value as JSON; bigints become integers. Undefined for values that JSON cannot represent. */
-export function jsonText(value: unknown): string | undefined {
+export function formatExactJson(value: unknown): string | undefined {
   return hasBigint(value) ? stringify(value) : JSON.stringify(value);
 }
 

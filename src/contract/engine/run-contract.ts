@@ -22,11 +22,11 @@ import type { Waiver } from './waivers.js';
 export interface Estimate {
   /** Number of requests; see `estimateRequests`. */
   readonly requests: number;
-  /** Undefined if the run does not wait. */
+  /** Undefined if requests are sent without pauses. */
   readonly requestsPerMinute: number | undefined;
 }
 
-/** Callbacks, waivers and abort signal of a run. */
+/** Options and callbacks of a run. */
 export interface RunOptions {
   /** Known violations that are accepted for now. */
   readonly waivers?: readonly Waiver[];
@@ -34,11 +34,11 @@ export interface RunOptions {
   readonly onOpen?: (estimate: Estimate) => void;
   /** Called after each clause, with the report so far. */
   readonly onClause?: (target: Pick<Target, 'requests'>, reportSoFar: () => RunReport) => void;
-  /** Called before the suite waits in order to keep its pace, with the milliseconds, and with 0 after the wait. */
+  /** Called before each pause that keeps the suite within its pace, with the milliseconds, and with 0 after it. */
   readonly onWait?: OnWait;
   /** Receives the text that the driver prints. */
   readonly onPrint?: (text: string) => void;
-  /** Uncaught errors since the start of the run, such as a rejected promise of a driver. */
+  /** List to which the caller adds uncaught errors during the run, such as a rejected promise of a driver. */
   readonly uncaughtErrors?: readonly unknown[];
   /** Ends the run without waiting for the current clause, and closes the session. */
   readonly signal?: AbortSignal;

@@ -4,7 +4,7 @@ import { createAgent } from '../../lib/keep-alive.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
-import { jsonOf } from './json.js';
+import { parseExactJson } from './json.js';
 import { type OnWait, Pace, type PaceOption } from './pace.js';
 import { placeToken, type TokenPlacement } from './token-styles.js';
 import { Skip, Unanswered } from './verdict.js';
@@ -245,7 +245,7 @@ export class Target {
     }
     const text = String(response.body);
     // `json` is not redacted: redaction could change values that only happen to contain the text of a token.
-    return { status: response.status, headers, text: this.redact(text), json: jsonOf(text) };
+    return { status: response.status, headers, text: this.redact(text), json: parseExactJson(text) };
   }
 
   #tokenOf(kind: TokenKind): string | undefined {

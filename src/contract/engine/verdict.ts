@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
-import { jsonText } from './json.js';
+import { formatExactJson } from './json.js';
 
 /** Thrown by a check: the target violates the clause. */
 export class Violation extends Error {
@@ -64,6 +64,6 @@ const maxValueCharacters = 300;
 /** Formats a value for a message: a string unchanged, undefined as `nothing`, others as JSON; truncated if long. */
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'string' ? value : (jsonText(value) ?? String(value));
+  const text = typeof value === 'string' ? value : (formatExactJson(value) ?? String(value));
   return text.length > maxValueCharacters ? `${text.slice(0, maxValueCharacters)}…` : text;
 }

@@ -4,7 +4,7 @@ import { bodyTransferHeaders, endToEndHeaders } from '../../lib/end-to-end-heade
 import { isRecord } from '../../lib/json.js';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import type { TokenKind } from '../engine/exchange.js';
-import { jsonOf } from '../engine/json.js';
+import { parseExactJson } from '../engine/json.js';
 import type { TargetOptions } from '../engine/target.js';
 import type { Implementation } from './implementation.js';
 import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Interceptor } from './interceptor.js';
@@ -43,7 +43,7 @@ export async function startMutatingProxy(
     const { request: changeRequest, response: changeResponse } = interceptor;
     if (changeRequest) countChange(intercepted, () => changeRequest(intercepted));
     const { status, headers, text } = await sendToTarget(implementation.baseUrl, agent, intercepted, originalBody);
-    const json = jsonOf(text);
+    const json = parseExactJson(text);
     const interceptedResponse: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
     innerInterceptor.response?.(interceptedResponse, intercepted);
     if (changeResponse) countChange(interceptedResponse, () => changeResponse(interceptedResponse, intercepted));
@@ -116,7 +116,7 @@ function serialize(value: unknown): string {
 
 function readRequest(request: IncomingMessage, text: string, tokens: TargetOptions['tokens']): InterceptedRequest {
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const json = jsonOf(text);
+  const json = parseExactJson(text);
   const headers = headersOf(request);
   return {
     method: request.method ?? 'GET',

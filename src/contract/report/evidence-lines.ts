@@ -1,7 +1,7 @@
 import type { Result } from '../engine/check-clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { type Exchange, textOf } from '../engine/exchange.js';
-import { jsonOf, jsonText } from '../engine/json.js';
+import { formatExactJson, parseExactJson } from '../engine/json.js';
 
 /** Maximum number of exchanges shown: the last ones, which usually decide the result. */
 const maxExchanges = 2;
@@ -51,7 +51,7 @@ function deliveryLine({ headers, text }: Delivery, evidenceFields: readonly stri
 }
 
 function shortenBody(text: string, evidenceFields: readonly string[]): string {
-  const fields = [...fieldsIn(jsonOf(text), evidenceFields)].slice(0, maxFields);
+  const fields = [...fieldsIn(parseExactJson(text), evidenceFields)].slice(0, maxFields);
   const shown = fields.length > 0 ? fields.join(', ') : text;
   return shown.length > maxBodyCharacters ? `${shown.slice(0, maxBodyCharacters)}…` : shown;
 }
@@ -61,7 +61,7 @@ function* fieldsIn(value: unknown, names: readonly string[], path = ''): Generat
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     const fieldPath = path === '' ? key : `${path}.${key}`;
-    if (names.includes(key)) yield `${fieldPath}: ${jsonText(inner)}`;
+    if (names.includes(key)) yield `${fieldPath}: ${formatExactJson(inner)}`;
     else yield* fieldsIn(inner, names, fieldPath);
   }
 }

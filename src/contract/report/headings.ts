@@ -1,4 +1,4 @@
-/** Headings of the specification, word for word. Each clause belongs to one of them; reports are divided by them. */
+/** Headings of the specification, word for word. Each clause belongs to one of them; reports are grouped by them. */
 export const headings = [
   'What the service does',
   'Resources and their fields',

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/json.js';
-import { jsonOf, jsonText } from '../engine/json.js';
+import { formatExactJson, parseExactJson } from '../engine/json.js';
 
 /** Redacts the secrets in a text. */
 export type Redact = (text: string) => string;
@@ -45,9 +45,9 @@ function encodingsOf(secret: string): string[] {
 function redactEscaped(text: string, redact: Redact): string {
   if (!text.includes('\\u')) return text;
   try {
-    const value = jsonOf(text);
+    const value = parseExactJson(text);
     const redacted = redactDeep(value, redact);
-    return jsonText(value) === jsonText(redacted) ? text : (jsonText(redacted) ?? '');
+    return formatExactJson(value) === formatExactJson(redacted) ? text : (formatExactJson(redacted) ?? '');
   } catch {
     // The value is nested too deeply to be redacted. Secrets without escapes are already redacted in its text.
     return text;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isRecord } from '../../lib/json.js';
 import type { Call, Exchange } from '../engine/exchange.js';
 import { expectSuccess, isClientError, isSuccess } from '../engine/expect.js';
-import { jsonText } from '../engine/json.js';
+import { formatExactJson } from '../engine/json.js';
 import type { ClauseContext } from '../engine/session.js';
 import { Blocked, Skip, Violation } from '../engine/verdict.js';
 
@@ -19,7 +19,7 @@ export async function expectAccepted(context: ClauseContext, exchange: Exchange)
     // The texts come first, and moderate numbers before the smallest ones, because a target may also have minimums.
     for (const replacements of [shorterTexts, moderateNumbers, smallestNumbers]) {
       const replaced = withReplacedValues(call, replacements);
-      if (jsonText(replaced) === jsonText(call)) continue;
+      if (formatExactJson(replaced) === formatExactJson(call)) continue;
       call = replaced;
       if (isSuccess(await context.send(withNewKey(call)))) {
         throw new Skip({

@@ -17,7 +17,10 @@ export const traceRoutes: Pick<ControlRoutes, 'getTrace'> = {
   getTrace: ({ account }) => traceOf(account),
 };
 
-/** Collects the recorded history of an account, with secrets masked. */
+/**
+ * Collects the recorded history of an account, with secrets masked. Its chains are causes, such as requests, each with
+ * everything that it led to. `sent` and `received` are the request and the response, as the client saw them.
+ */
 export function traceOf(account: Account): Trace {
   const requests = account.requests.latest().reverse();
   const parts: Omit<Trace, 'states'> = {
@@ -51,7 +54,9 @@ function maskStrings(value: object, secrets: readonly string[]): void {
   }
 }
 
-/** Collects the record before and after each change, null where no event or response contained the record. */
+/**
+ * Collects the record before and after each change: null where no event or response contained it, and before its creation.
+ */
 function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): State[] {
   const known = new Map<string, State['after']>();
   const states: State[] = [];

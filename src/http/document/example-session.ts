@@ -18,7 +18,7 @@ import { PendingCommits } from '../../simulation/state/pending-commits.js';
 import { createRoutes } from '../service/routes.js';
 import { validated, validateQuery } from '../service/validation.js';
 import { createViews, type Views } from '../service/views.js';
-import { fitBody, scaleAmounts } from './fitting-bodies.js';
+import { fitBody, scaleDownAmounts } from './fitting-bodies.js';
 
 /** Examples by the name of their response or request body, then by the name of the example. */
 export type ExampleSet = Record<string, Record<string, unknown>>;
@@ -63,7 +63,7 @@ function requestExamples({ document, operations, maximumAmount }: Api): ExampleS
     const name = body.$ref.slice('#/components/requestBodies/'.length);
     const fittedExamples: Record<string, unknown> = {};
     for (const [example, value] of Object.entries(bodyExamples(document, body))) {
-      const fitted = fitBody(scaleAmounts(value, maximumAmount / maxExampleSum), validateBody);
+      const fitted = fitBody(scaleDownAmounts(value, maximumAmount / maxExampleSum), validateBody);
       if (fitted !== undefined) fittedExamples[example] = fitted;
     }
     set[name] = fittedExamples;

@@ -20,8 +20,8 @@ export function fitBody(body: unknown, validate: ValidateFunction): unknown {
   return undefined;
 }
 
-/** Multiplies the amounts in a body by a factor; keeps them if the factor is 1 or more. */
-export function scaleAmounts(body: unknown, factor: number): unknown {
+/** Multiplies the amounts in a body by a factor below 1; keeps them if it is 1 or more. */
+export function scaleDownAmounts(body: unknown, factor: number): unknown {
   if (factor >= 1) return body;
   const text = JSON.stringify(body, (name, value: unknown) =>
     (name === 'amount' || name === 'unit_price') && typeof value === 'number'
@@ -56,6 +56,7 @@ function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unk
   if (keyword === 'maxLength' && typeof value === 'string') return cut(value, params['limit']);
   if (keyword === 'maximum' || keyword === 'minimum') return params['limit'];
   if (keyword === 'enum') return memberOf(params['allowedValues'], '0');
+  // A pattern may list values: `^(?:EUR|USD)$`.
   if (keyword === 'pattern') return listedValues(schema)?.[0];
   if (keyword === 'x-decimal-places' && typeof value === 'number') return Number(value.toFixed(Number(schema)));
   if (keyword === 'type' && params['type'] === 'string') return String(value);

@@ -15,7 +15,7 @@ import { queryParamsOf, readId, readKey, validateBody, validateQuery } from './v
 import type { Views } from './views.js';
 
 /**
- * Serves the Billing Service under `/api/v1`: a request takes the steps of `receive`, `route` and `respond`, top to
+ * Serves the Billing Service under `/api/v1`: a request passes through `receive`, `route` and `respond`, top to
  * bottom. They call each other instead of returning promises, since most requests wait for nothing.
  */
 export function createService(world: World, views: Views, respondStatelessly: RespondStatelessly): RequestHandler {
@@ -23,7 +23,8 @@ export function createService(world: World, views: Views, respondStatelessly: Re
 
   const receive = (request: Request, response: Response, next: NextFunction): void => {
     const { exchange } = request;
-    authenticate(world, request);
+    exchange.isService = true;
+    identifyAccount(world, request);
     exchange.countRequest(request);
     const faultHeader = request.headers['x-sim-fault'];
     if (faultHeader === undefined) route(request, response, next);
@@ -48,8 +49,8 @@ export function createService(world: World, views: Views, respondStatelessly: Re
       preferredResponse.catch(next);
       return;
     }
-    const replayedError = claimKey(operation, request, response);
-    if (replayedError) exchange.respond(request, response, replayedError);
+    const storedErrorOfKey = claimKey(operation, request, response);
+    if (storedErrorOfKey) exchange.respond(request, response, storedErrorOfKey);
     else if (operation.takesBody) {
       readJson(request, response, (error) => (error ? next(error) : respond(request, response, next, parameter)));
     } else respond(request, response, next, parameter);
@@ -69,9 +70,11 @@ export function createService(world: World, views: Views, respondStatelessly: Re
   return receive;
 }
 
-/** Finds the account of the token (specification, Authentication). */
-function authenticate(world: World, { exchange, headers }: Request): void {
-  exchange.isService = true;
+/**
+ * Finds the account of the token, and runs its due agenda items. Never throws: `requireToken` refuses requests without a
+ * valid token later, after the rate limit.
+ */
+function identifyAccount(world: World, { exchange, headers }: Request): void {
   const token = bearerToken(headers.authorization);
   const found = token === undefined ? undefined : world.accounts.findByToken(token);
   if (found) {
@@ -156,7 +159,7 @@ function requireScope({ token }: Exchange, { scope }: Operation): void {
 /**
  * Reads the Idempotency-Key. Under the choice `conflict` of gap deposit.key-concurrent it also locks the key until the
  * response is closed.
- * @returns the error that is stored for the key, if any
+ * @returns the error that is stored for the key, if any; a stored success is replayed by the handler
  * @throws ServiceError key-required, invalid, key-in-use
  */
 function claimKey(
@@ -171,7 +174,7 @@ function claimKey(
   if (profile['deposit.key-concurrent'] === 'conflict') {
     response.once('close', lockKey(account, operation.id, key));
   }
-  // After `lockKey`: a key-in-use error must not be stored for the key.
+  // `exchange.respond` stores errors for this key, so it is set after `lockKey`, whose key-in-use error must not be stored.
   exchange.scopedKey = key;
   return storedError(account, operation.id, key);
 }
@@ -204,7 +207,7 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
   const responseData = account.schedule.withClockPinned(() =>
     account.activity.duringRequest(exchange.id, () => routes[id](validRequest)),
   );
-  if (key === undefined || profile['deposit.key-concurrent'] === 'shared')
+  if (key === undefined || profile['deposit.key-concurrent'] !== 'conflict')
     exchange.respond(request, response, responseData);
   else {
     sleep(keyedResponseDelayMs)

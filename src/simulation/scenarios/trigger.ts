@@ -26,11 +26,11 @@ type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
 
 /** For each event, a function that applies the transition that emits it. */
 const emitEvent: Record<DepositEvent, (account: Account, id: number | string) => void> = {
-  // Emitted when the new deposit was created.
+  // Nothing to do: `createDeposit` has already emitted it.
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
-    const { amount, currency } = ensureAuthorized(account, id);
+    const { amount, currency } = authorizeIfPending(account, id);
     // Captures a quarter, or the smallest amount of the currency if that is more.
     const places = placesOf(currency, account.profile);
     captureDeposit(account, id, {
@@ -39,15 +39,15 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
     });
   },
   'deposit.captured': (account, id) => {
-    ensureAuthorized(account, id);
+    authorizeIfPending(account, id);
     captureDeposit(account, id, { description: 'Triggered' });
   },
   'deposit.released': (account, id) => {
-    ensureAuthorized(account, id);
+    authorizeIfPending(account, id);
     releaseDeposit(account, id);
   },
   'deposit.expired': (account, id) => {
-    ensureAuthorized(account, id);
+    authorizeIfPending(account, id);
     expireDeposit(account, id);
   },
   'deposit.failed': declineDeposit,
@@ -65,7 +65,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     return { resource: 'payment', id: payLink(account, link, {}).id };
   }
   if (input.deposit !== undefined && input.event === 'deposit.created') {
-    // Called for its error: an unknown deposit is the first thing to correct.
+    // Throws first if the deposit does not exist.
     getDeposit(account, input.deposit);
     throw new ServiceError('transition-not-allowed', {
       hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',
@@ -91,7 +91,7 @@ function addDeposit(account: Account): number | string {
 }
 
 /** Authorizes a deposit if it is still pending. @returns the deposit */
-function ensureAuthorized(account: Account, id: number | string) {
+function authorizeIfPending(account: Account, id: number | string) {
   const deposit = getDeposit(account, id);
   return deposit.status === 'pending' ? authorizeDeposit(account, id) : deposit;
 }

@@ -7,8 +7,8 @@ import { memberOf } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 
 /**
- * Maximum length of a chain of runs, in which a step of each run causes the event that starts the next. A longer chain is
- * taken for a cycle.
+ * Maximum number of times that runs may start each other, when a step of each causes the event that starts the next. More
+ * are taken for an endless loop.
  */
 const maxDepth = 10;
 
@@ -41,7 +41,7 @@ export function scenarioNamedBy({ metadata }: Pick<Deposit, 'metadata'>): string
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Builds a run of a scenario, which is not stored yet. */
+/** Builds a run of a scenario, without storing it. */
 export function newRun(account: AccountState, scenario: Scenario, subject: Subject, id: number): Run {
   const depth = account.currentRun ? account.currentRun.depth + 1 : 0;
   const isCycle = depth > maxDepth;

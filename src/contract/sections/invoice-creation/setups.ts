@@ -87,7 +87,7 @@ export interface CreatedRecord extends Creation {
 /**
  * Tries to create an invoice.
  * @param changes fields that replace valid ones; undefined omits a field
- * @param call see `Call`
+ * @param call `isInvalid` is true if the changes make the body invalid
  */
 export async function createInvoice(
   context: ClauseContext,

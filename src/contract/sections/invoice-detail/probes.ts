@@ -1,7 +1,7 @@
 import { NoMatchingChoice } from '../../calibrate/probe.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { valueAt } from '../../engine/expect.js';
-import { jsonOf } from '../../engine/json.js';
+import { parseExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { tryCreateInvoice } from '../attempts.js';
@@ -46,7 +46,7 @@ export async function observeInvoicePayment(
 
 /** Returns the `payment_link_id` of a webhook, at the top level of the payload or in its `data`. */
 function linkIdIn({ text }: Delivery): unknown {
-  const body = jsonOf(text);
+  const body = parseExactJson(text);
   const data = valueAt(body, 'data') ?? body;
   return valueAt(data, 'payment_link_id');
 }

@@ -10,7 +10,7 @@ import {
 } from '../../calibrate/probe.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { jsonText } from '../../engine/json.js';
+import { formatExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateInvoice } from '../attempts.js';
@@ -49,7 +49,7 @@ const maxSearchedInvoices = 10;
 /** Finds a subscription in the detail of an existing invoice. @throws Skip if none is found */
 async function findSubscription(context: ClauseContext): Promise<Row> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
-  const isCreatedBySuite = (row: Row): boolean => (jsonText(row) ?? '').includes(context.session.runId);
+  const isCreatedBySuite = (row: Row): boolean => (formatExactJson(row) ?? '').includes(context.session.runId);
   for (const { id } of rows.filter((row) => !isCreatedBySuite(row)).slice(0, maxSearchedInvoices)) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');

@@ -2,7 +2,7 @@ import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../c
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { jsonText } from '../../engine/json.js';
+import { formatExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, noMatchingChoiceFor, tryCreateLink } from '../attempts.js';
@@ -42,7 +42,7 @@ async function supportsPage(context: ClauseContext, path: string): Promise<boole
     const ids = await readFirstTwoIds(context, path);
     if (!ids) return undefined;
     const idOnPage2 = valueAt(requireSuccess(await context.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');
-    const isUnchanged = jsonText(await readFirstTwoIds(context, path)) === jsonText(ids);
+    const isUnchanged = formatExactJson(await readFirstTwoIds(context, path)) === formatExactJson(ids);
     if (isUnchanged && ids.includes(idOnPage2)) return idOnPage2 === ids[1];
   }
   return undefined;

@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/json.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
-import { jsonText } from '../../engine/json.js';
+import { formatExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { elementsAt, type RecordLocation } from '../fields.js';
@@ -99,7 +99,7 @@ export async function readLastPage(
  * page as the last one, too: its records must not be counted twice.
  */
 function coversWholeList(firstPage: RowsPage, lastPage: RowsPage): boolean {
-  const [firstRow, firstRowOfLastPage] = [firstPage, lastPage].map(({ rows }) => jsonText(rows[0]));
+  const [firstRow, firstRowOfLastPage] = [firstPage, lastPage].map(({ rows }) => formatExactJson(rows[0]));
   return (
     firstRow !== firstRowOfLastPage &&
     firstPage.rows.length + lastPage.rows.length >= (lastPage.total ?? Number.POSITIVE_INFINITY)

@@ -9,8 +9,8 @@ import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 /**
- * Description of ASCII letters and digits. Its slug is its lower-case form, while the specification leaves open how a
- * slug represents other characters.
+ * Returns a description that consists of ASCII letters and digits. Its slug is its lower-case form, while the
+ * specification leaves open how a slug represents other characters.
  */
 export function asciiDescription(context: ClauseContext): string {
   return `Contract${context.session.runId}AbcXyz`;
@@ -27,7 +27,8 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
  * list that wrongly omits its newest record would go undetected: the link created here would be the newest, so the list
  * would contain `newLink`.
  * @param options.after a link that must be created before this one
- * @param options.isInvalid see `Call`
+ * @param options.isInvalid true if the body is invalid: the specification does not describe what a target does that accepts
+ * it
  */
 export function creationAttempt(
   name: string,

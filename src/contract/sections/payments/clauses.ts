@@ -16,7 +16,7 @@ import {
   recordsAt,
   valueAt,
 } from '../../engine/expect.js';
-import { jsonText } from '../../engine/json.js';
+import { formatExactJson } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf } from '../field-rows.js';
@@ -313,7 +313,7 @@ function expectDescription({ page, path }: RecordLocation, description: unknown)
   const payment = valueAt(page.json, path);
   const { payment_link_url: _url, ...fields } = isRecord(payment) ? payment : {};
   const escapedDescription = JSON.stringify(String(description).normalize()).slice(1, -1);
-  if (!(jsonText(fields) ?? '').normalize().includes(escapedDescription)) {
+  if (!(formatExactJson(fields) ?? '').normalize().includes(escapedDescription)) {
     throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
   }
 }

@@ -1,7 +1,7 @@
 import { isObject, isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
-import { jsonOf } from '../../engine/json.js';
+import { parseExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { depositStatuses } from '../deposits/setups.js';
@@ -161,7 +161,8 @@ const payloadClauses: readonly Clause[] = [
     title: 'The body of a delivery is JSON.',
     check: async (context) => {
       for (const delivery of await context.use(deliveries)) {
-        if (jsonOf(delivery.text) === undefined) throw new Violation('a body that is JSON', delivery.text, delivery);
+        if (parseExactJson(delivery.text) === undefined)
+          throw new Violation('a body that is JSON', delivery.text, delivery);
       }
     },
   },
@@ -175,7 +176,7 @@ const payloadClauses: readonly Clause[] = [
     title: 'If a webhook shows the `status` of a deposit, it is one of those listed.',
     check: async (context) => {
       const shown = (await context.use(depositDeliveries)).flatMap((delivery) =>
-        [...recordsIn(jsonOf(delivery.text))]
+        [...recordsIn(parseExactJson(delivery.text))]
           .filter((record) => 'booking_reference' in record && (record['status'] ?? null) !== null)
           .map(({ status }) => ({ delivery, status })),
       );

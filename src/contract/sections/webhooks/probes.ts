@@ -10,7 +10,7 @@ import {
 import type { Delivery } from '../../engine/delivery.js';
 import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { jsonOf } from '../../engine/json.js';
+import { parseExactJson } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { Deposit } from '../deposits/setups.js';
@@ -132,7 +132,7 @@ export const eventProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'event.payload',
     findChoice: async (context) => {
-      const body = jsonOf((await context.use(creationDelivery)).text);
+      const body = parseExactJson((await context.use(creationDelivery)).text);
       if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
       const { deposit } = await context.use(eventSteps['deposit.created']);
       if (isRecordOf(deposit, body)) return 'top-level';
@@ -141,7 +141,7 @@ export const eventProbes: readonly Probe[] = [
         return new ChoiceWithOtherFields('envelope', otherMembers);
       }
       const members = memberNamesOf(body);
-      const paymentBody = jsonOf((await context.use(paymentDeliveries))[0]?.text ?? '');
+      const paymentBody = parseExactJson((await context.use(paymentDeliveries))[0]?.text ?? '');
       if (!members) return new NoMatchingChoice(Object.keys(body));
       if (isRecord(paymentBody) && JSON.stringify(memberNamesOf(paymentBody)) !== JSON.stringify(members)) {
         return new NoMatchingChoice([Object.keys(body), Object.keys(paymentBody)]);
@@ -210,7 +210,7 @@ export const eventProbes: readonly Probe[] = [
     evidenceFields: ['id'],
     findChoice: async (context) => {
       const { first, second } = await readBothAttempts(context);
-      const [firstBody, secondBody] = [first, second].map(({ text }) => jsonOf(text));
+      const [firstBody, secondBody] = [first, second].map(({ text }) => parseExactJson(text));
       if (!isRecord(firstBody) || !('event' in firstBody))
         throw new Skip({ missing: 'an envelope', reason: 'payloads do not contain the id of the event' });
       const [firstId, secondId] = [valueAt(firstBody, 'id'), valueAt(secondBody, 'id')];

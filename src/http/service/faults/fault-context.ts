@@ -11,7 +11,7 @@ import { errorResponse } from '../errors.js';
 import { rateHeaders } from '../response.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
-/** Time until a retry, in milliseconds, if the request was not counted in a rate window. */
+/** Default of Retry-After, in milliseconds, for a request that was not counted in a rate window. */
 const defaultRetryMs = 60_000;
 
 /** Builds the context that is passed to the effects of a fault. */
@@ -53,8 +53,8 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 
 /**
  * The response body of the service for a status. Below 400 it is the example in the document, or else the success
- * envelope without data. From 400 on it is an error. For a status that the service never uses, the error is the
- * standard reason phrase.
+ * envelope without data. From 400 on it is an error. For a status that is not in the tables above, the error is the standard
+ * reason phrase.
  */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
@@ -72,7 +72,7 @@ function serviceErrorOf(status: number, operation: Operation | undefined, profil
   return code && new ServiceError(code);
 }
 
-/** The error code for unreadable bodies, if the profile has one for this status. */
+/** The error code for bodies that are malformed or have another Content-Type, if the profile has one for this status. */
 function bodyErrorCode(status: number, profile: Profile): ErrorCode | undefined {
   if (status === 400 && profile['request.malformed-json'] === '400') return 'json-malformed';
   return status === 415 && profile['request.content-type'] === '415' ? 'not-json' : undefined;
