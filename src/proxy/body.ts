@@ -72,7 +72,7 @@ function parse(bytes: Buffer): Reading {
  */
 const maxListItems = 1_000;
 
-/** Truncates long lists, in place. @returns whether there were any */
+/** Truncates long lists, in place. @returns true if there were any */
 function truncateLists(value: unknown): boolean {
   let isTruncated = false;
   // No recursion, which would overflow the stack: lists may be nested a hundred thousand levels deep.

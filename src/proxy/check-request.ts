@@ -106,7 +106,7 @@ function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Re
   return body.check(reading.value).map(bodyFinding);
 }
 
-/** Returns whether a body is a value that some clients send instead of nothing: null, `{}` or `[]`. */
+/** Returns true for values that some clients send instead of no body: null, `{}` and `[]`. */
 function isEmptyBody(reading: Exclude<Reading, undefined>): boolean {
   if (!('value' in reading)) return false;
   const { value } = reading;

@@ -139,7 +139,8 @@ export class ServiceDocument {
   }
 
   #parameter(name: string, node: Node, place: string): Parameter {
-    const { schema, gaps } = { schema: nodeOf(node['schema']), gaps: stringsOf(node['x-gap']) };
+    const schema = nodeOf(node['schema']);
+    const gaps = stringsOf(node['x-gap']);
     return {
       name,
       in: String(node['in']),

@@ -147,9 +147,9 @@ export class ExchangeChecker {
   /** Findings about a request that matches no operation of the document: one, or none for a CORS preflight request. */
   #unknownRouteFindings({ method, path, headers }: ProxiedRequest): Finding[] {
     const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
+    if (isPreflight) return [];
     const isKnownWithoutSlash = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
     const gaps = isKnownWithoutSlash ? ['request.trailing-slash'] : [];
-    if (isPreflight) return [];
     return [findingOn('request')({ part: 'route', rule: 'route', message: 'is not in the document', gaps })];
   }
 

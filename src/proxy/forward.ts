@@ -7,11 +7,11 @@ import { createAgent } from '../lib/keep-alive.js';
 import { Capture } from './capture.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse, type RawHeaders } from './exchange.js';
 import { readAhead } from './read-ahead.js';
-import type { Destination, Target } from './target.js';
+import type { Destination, UpstreamPaths } from './upstream-paths.js';
 
 export interface ForwarderOptions {
   readonly upstream: URL;
-  readonly target: Target;
+  readonly paths: UpstreamPaths;
   /** Time without data from the upstream after which a request fails. */
   readonly timeoutMs: number;
   /** Called with each exchange between a client and the service; returns the value of X-Sim-Deviations, if any. */
@@ -51,7 +51,7 @@ export class Forwarder {
 
   /** Forwards a request to the upstream, and the upstream's response to the client. */
   forward(request: http.IncomingMessage, response: http.ServerResponse): void {
-    const destination = this.#options.target.destination(request.url ?? '/');
+    const destination = this.#options.paths.destination(request.url ?? '/');
     const upstreamRequest = this.#open(request, destination.path);
     const requestBody = new Capture();
     let upstreamResponse: http.IncomingMessage | undefined;
@@ -278,6 +278,7 @@ function isWaitingForClient(
   response: http.ServerResponse,
 ): boolean {
   const isSent = upstreamRequest.socket?.connecting === false && upstreamRequest.writableLength === 0;
+  // With the header `Expect`, the client waits for the upstream before it sends the body.
   return response.writableNeedDrain || (!request.complete && isSent && request.headers.expect === undefined);
 }
 

@@ -24,22 +24,22 @@ export class KnownShapes {
   }
 
   /**
-   * Returns whether the shape of an exchange is known.
-   * @param deviating parts of the exchange in which our own validators found something; they belong to the shape
+   * Returns true if the shape of an exchange is known.
+   * @param deviatingParts parts of the exchange in which our own validators found something; they belong to the shape
    */
-  has(exchange: PrismExchange, deviating: ReadonlySet<string>): boolean {
-    return walkExchange(this.#root, exchange, deviating) !== undefined;
+  has(exchange: PrismExchange, deviatingParts: ReadonlySet<string>): boolean {
+    return walkExchange(this.#root, exchange, deviatingParts) !== undefined;
   }
 
-  /** Remembers the shape of an exchange. @param deviating as for `has` */
-  add(exchange: PrismExchange, deviating: ReadonlySet<string>): void {
+  /** Remembers the shape of an exchange. @param deviatingParts as for `has` */
+  add(exchange: PrismExchange, deviatingParts: ReadonlySet<string>): void {
     const memory = this.#memory;
     // Starts over: if the memory fills up, most exchanges have new shapes, and remembering them is of little use.
     if (memory.size > memory.maxSize) {
       this.#root.byText.clear();
       memory.size = 0;
     }
-    walkExchange(this.#root, exchange, deviating, memory);
+    walkExchange(this.#root, exchange, deviatingParts, memory);
   }
 }
 
@@ -109,24 +109,24 @@ function childByText(node: TrieNode, text: string, memory: Memory | undefined): 
 function walkExchange(
   root: TrieNode,
   exchange: PrismExchange,
-  deviating: ReadonlySet<string>,
+  deviatingParts: ReadonlySet<string>,
   memory?: Memory,
 ): TrieNode | undefined {
-  const head = childByText(root, headOf(exchange, deviating), memory);
+  const head = childByText(root, headOf(exchange, deviatingParts), memory);
   const afterRequest = head && walkValue(head, exchange.request.body, maxDepth, memory);
   return afterRequest && walkValue(afterRequest, exchange.response.body, maxDepth, memory);
 }
 
 /** Describes the shape of an exchange except for its bodies, as text. */
-function headOf({ operationId, request, response }: PrismExchange, deviating: ReadonlySet<string>): string {
+function headOf({ operationId, request, response }: PrismExchange, deviatingParts: ReadonlySet<string>): string {
   return [
     operationId,
     response.status,
-    [...deviating].sort().join(),
-    codesOf(request.values),
-    codesOf(Object.entries(request.query)),
-    codesOf(Object.entries(request.headers)),
-    codesOf(Object.entries(response.headers)),
+    [...deviatingParts].sort().join(),
+    describeFields(request.values),
+    describeFields(Object.entries(request.query)),
+    describeFields(Object.entries(request.headers)),
+    describeFields(Object.entries(response.headers)),
   ].join('\n');
 }
 
@@ -196,11 +196,11 @@ function walkText(node: TrieNode, text: string, memory: Memory | undefined): Tri
 }
 
 /** Describes the shape of parameters or headers as text. Values that need no decoding are described by their kind. */
-function codesOf(entries: Iterable<readonly [string, string | readonly string[]]>): string {
-  return [...entries].map(([name, value]) => `${JSON.stringify(name)}:${codeOfParameter(value)}`).join();
+function describeFields(entries: Iterable<readonly [string, string | readonly string[]]>): string {
+  return [...entries].map(([name, value]) => `${JSON.stringify(name)}:${describeValue(value)}`).join();
 }
 
-function codeOfParameter(value: string | readonly string[]): string {
+function describeValue(value: string | readonly string[]): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (/^\d{1,15}$/.test(value)) return 'digits';
   if (/^[a-z][\w-]*$/i.test(value)) return 'word';

@@ -38,7 +38,10 @@ export type StatelessResponse =
       /** Applied preferences, for the header `Preference-Applied`. */
       readonly applied: Readonly<Record<string, string>>;
     }
-  | { readonly refusal: string };
+  | Refusal;
+
+/** The reason why there is no response. */
+type Refusal = { readonly refusal: string };
 
 /**
  * An operation, loaded without the others of its document: most tests need only one, and loading all takes seconds.
@@ -72,7 +75,7 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
   const { preferences, defaultSeed } = request;
   const loaded = loadOperation(request.document, request.operation);
   const { operation } = loaded;
-  const choice = choose(operation, preferences);
+  const choice = chooseResponse(operation, preferences);
   if ('refusal' in choice) return choice;
 
   loaded.prism ??= loadPrism(copyForGeneration(loaded.document), 'a stateless response');
@@ -129,10 +132,8 @@ interface Choice {
   readonly isDynamic: boolean;
 }
 
-type Refusal = { readonly refusal: string };
-
 /** Chooses the documented response that a client prefers, or explains why there is none. */
-function choose(operation: Operation, { code, example, dynamic, seed }: Preferences): Choice | Refusal {
+function chooseResponse(operation: Operation, { code, example, dynamic, seed }: Preferences): Choice | Refusal {
   if (dynamic !== undefined && !['', 'true', 'false'].includes(dynamic)) {
     return { refusal: `dynamic must be true or false, not \`${dynamic}\`` };
   }

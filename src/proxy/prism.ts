@@ -15,17 +15,22 @@ export interface Prism {
    * @param response response of a service to validate; undefined to generate one
    * @throws Error if prism-http cannot respond
    */
-  run(operation: PrismOperation, request: IHttpRequest, config: IHttpConfig, response?: IHttpResponse): RunResult;
+  run(
+    operation: PrismOperation,
+    request: IHttpRequest,
+    config: IHttpConfig,
+    response?: IHttpResponse,
+  ): Promise<RunResult>;
 }
 
-/**
- * Response that was generated or passed, and the violations in the request (`input`) and in the response (`output`).
- */
-type RunResult = Promise<{ readonly output: IHttpResponse; readonly validations: Validations }>;
-
-interface Validations {
-  readonly input: readonly IPrismDiagnostic[];
-  readonly output: readonly IPrismDiagnostic[];
+interface RunResult {
+  /** The generated response, or the one that was passed. */
+  readonly output: IHttpResponse;
+  /** Violations in the request (`input`) and in the response (`output`). */
+  readonly validations: {
+    readonly input: readonly IPrismDiagnostic[];
+    readonly output: readonly IPrismDiagnostic[];
+  };
 }
 
 /** Version of JSON Schema that OpenAPI 3.1 uses. */
@@ -57,8 +62,8 @@ export async function loadPrism(document: OpenAPIV3_1.Document, feature: string)
     async run(operation, request, config, response) {
       const instance = createInstance(config, {
         logger: silentLogger,
-        // prism-http expects its results as an Either of fp-ts: `Right` for a success, `Left` for an error.
-        // The operation is matched already; prism-http would match `/invoices/` to the operation of a single invoice.
+        // The operation is already known; prism-http would match `/invoices/` to the operation of a single invoice.
+        // prism-http expects results as an Either of fp-ts: `Right` for a success, `Left` for an error.
         route: () => ({ _tag: 'Right', right: operation }),
         forward: () => () => async () =>
           response ? { _tag: 'Right', right: response } : { _tag: 'Left', left: new Error('no response') },

@@ -4,11 +4,11 @@ import type { Deviation } from './deviation.js';
 import type { ExchangeChecker } from './exchange-checker.js';
 import { Forwarder, maxHeaderBytes, respondWithText } from './forward.js';
 import { Report, type Summary } from './report.js';
-import { Target } from './target.js';
+import { UpstreamPaths } from './upstream-paths.js';
 
 export interface ProxyOptions {
   readonly checker: Pick<ExchangeChecker, 'basePath' | 'check' | 'nameOf'>;
-  /** Address of the implementation to pass requests on to. */
+  /** URL of the implementation to forward requests to. */
   readonly upstream: URL;
   /** Port to listen on; 0 picks a free one. */
   readonly port: number;
@@ -46,13 +46,13 @@ const closeTimeoutMs = 1_000;
  * Starts a proxy between clients and an implementation. It reports where either side deviates from the document.
  * @throws Error if the port cannot be used
  */
-export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
+export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { upstream, checker, onFailure } = options;
   const report = new Report();
-  const target = new Target(upstream, checker.basePath);
+  const paths = new UpstreamPaths(upstream, checker.basePath);
   const forwarder = new Forwarder({
     upstream,
-    target,
+    paths,
     timeoutMs: options.timeoutMs,
     async check(request, response) {
       try {
@@ -89,7 +89,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   return {
     url,
     baseUrl: `${url}${checker.basePath}`,
-    upstreamUrl: `${upstream.origin}${target.basePath}`,
+    upstreamUrl: `${upstream.origin}${paths.basePath}`,
     summary: () => report.summary(),
     async close() {
       await stop(server);

@@ -7,7 +7,7 @@ import { createExchangeChecker, type ExchangeChecker } from '../../src/proxy/exc
 import { KnownShapes } from '../../src/proxy/known-shapes.js';
 import type { PrismExchange } from '../../src/proxy/prism-exchange.js';
 import { createPrismValidator } from '../../src/proxy/prism-validator.js';
-import { openProxy } from '../../src/proxy/proxy.js';
+import { startProxy } from '../../src/proxy/proxy.js';
 import { sampledRuns } from '../support/sample.js';
 import { unicodeCharacter } from '../support/unicode-character.js';
 import { sendAllRequests } from './all-requests.js';
@@ -62,7 +62,7 @@ async function recordExchanges(): Promise<Exchange[]> {
   const recorded: Exchange[] = [];
   const problems: string[] = [];
   const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false, randomSeed: 'shapes' });
-  const proxy = await openProxy({
+  const proxy = await startProxy({
     checker: {
       basePath: '/api/v1',
       nameOf: ({ method, path }) => `${method} ${path}`,

@@ -6,7 +6,7 @@ import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import type { Deviation } from '../../src/proxy/deviation.js';
 import { createExchangeChecker, type ExchangeChecker } from '../../src/proxy/exchange-checker.js';
-import { openProxy, type ProxyOptions, type RunningProxy } from '../../src/proxy/proxy.js';
+import { type ProxyOptions, type RunningProxy, startProxy } from '../../src/proxy/proxy.js';
 
 /** A proxy in this process that records its reports. */
 export interface TestProxy extends RunningProxy {
@@ -30,7 +30,7 @@ export async function openTestProxy(
   const deviations: Deviation[] = [];
   const unanswered: string[] = [];
   const failures: unknown[] = [];
-  const proxy = await openProxy({
+  const proxy = await startProxy({
     checker: checkerFor(choices),
     upstream: new URL(upstream),
     port: 0,

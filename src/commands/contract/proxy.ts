@@ -5,7 +5,7 @@ import { isLoopback } from '../../lib/loopback.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { createExchangeChecker } from '../../proxy/exchange-checker.js';
-import { openProxy, type RunningProxy } from '../../proxy/proxy.js';
+import { type RunningProxy, startProxy } from '../../proxy/proxy.js';
 import type { CountedDeviation, Summary } from '../../proxy/report.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { readHostName, readHttpUrl, readPort, readTimeout, repeatable } from '../support/arguments.js';
@@ -69,7 +69,7 @@ async function run(flags: ProxyFlags): Promise<void> {
     knownGaps: Object.keys(choices),
     scopes: scopesOf(flags),
   });
-  const proxy = await openProxy({
+  const proxy = await startProxy({
     checker,
     upstream: flags.upstream,
     port: flags.port,

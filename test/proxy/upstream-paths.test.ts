@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Target } from '../../src/proxy/target.js';
+import { UpstreamPaths } from '../../src/proxy/upstream-paths.js';
 
 describe.each<
   [
@@ -51,16 +51,16 @@ describe.each<
     ],
   ],
 ])('for the upstream %s, where the base path of the service is %s', (upstream, basePath, forwardedPaths) => {
-  const target = new Target(new URL(upstream), '/api/v1');
+  const paths = new UpstreamPaths(new URL(upstream), '/api/v1');
 
   test('the base path of the service is derived from the URL of the upstream', () => {
-    expect(target.basePath).toBe(basePath);
+    expect(paths.basePath).toBe(basePath);
   });
 
   test.each(forwardedPaths)(
     'a request to %s is forwarded to %s, whose path within the service is %s',
     (requested, path, pathInService) => {
-      const destination = target.destination(requested);
+      const destination = paths.destination(requested);
       expect([destination.path, destination.inService?.path]).toEqual([path, pathInService]);
     },
   );
