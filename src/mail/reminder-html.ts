@@ -22,8 +22,8 @@ th { color: #4b5563; font-weight: 500; }
 .items td:not(:first-child) { white-space: nowrap; }
 .label { display: none; }
 .pay { display: block; padding: 12px 20px; border-radius: 8px; background: #1d4ed8; color: #ffffff; font-weight: 600; text-align: center; text-decoration: none; }
-.address { color: #4b5563; font-size: 14px; }
-.address a { color: inherit; }
+.pay-url { color: #4b5563; font-size: 14px; }
+.pay-url a { color: inherit; }
 .note { padding: 12px 16px; border-radius: 8px; background: #eef2ff; color: #1e3a8a; }
 .sender { margin: 0; }
 @media (max-width: 480px) {
@@ -41,7 +41,7 @@ th { color: #4b5563; font-weight: 500; }
   body { background: #111827; color: #e5e7eb; }
   main { background: #1f2937; }
   th, td { border-color: #374151; }
-  th, .label, .address { color: #9ca3af; }
+  th, .label, .pay-url { color: #9ca3af; }
   .pay { background: #3b6fe0; }
   .note { background: #1e2a52; color: #c7d2fe; }
 }
@@ -74,7 +74,7 @@ ${
   payUrl === null
     ? html`<p class="note">A payment is already in progress, so there is nothing for you to do now.</p>`
     : html`<p><a class="pay" href="${payUrl}">Pay ${amountDue}</a></p>
-<p class="address">If the button does not work, open <a href="${payUrl}">${payUrl}</a></p>`
+<p class="pay-url">If the button does not work, open <a href="${payUrl}">${payUrl}</a></p>`
 }
 ${items.length === 0 ? null : itemTable(items)}
 <p class="sender">Kind regards,<br>${sender.name}</p>

@@ -24,22 +24,22 @@ const expectedForms = 'write smtp://host:port, smtp://user:password@host:port or
 export function parseSmtpUrl(text: string): SmtpServer {
   // `URL` also rejects ports above 65535 and spaces in the host, but does not report the reason.
   const url = parseUrl(text);
-  if (!url) throw new SmtpUrlError(`the SMTP address is not a URL; ${expectedForms}`);
+  if (!url) throw new SmtpUrlError(`the SMTP URL is not valid; ${expectedForms}`);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') {
-    throw new SmtpUrlError(`the SMTP address begins with neither smtp:// nor smtps://; ${expectedForms}`);
+    throw new SmtpUrlError(`the SMTP URL begins with neither smtp:// nor smtps://; ${expectedForms}`);
   }
   // `URL` leaves international host names in smtp: URLs as they are. Here they become ASCII, and an invalid host name
   // becomes the empty string.
   const host = domainToASCII(decodePart(url.hostname, 'host'));
-  if (host === '') throw new SmtpUrlError(`the SMTP address names no host; ${expectedForms}`);
-  if (url.port === '0') throw new SmtpUrlError('the SMTP address has port 0, which nothing can listen on');
+  if (host === '') throw new SmtpUrlError(`the SMTP URL has no host; ${expectedForms}`);
+  if (url.port === '0') throw new SmtpUrlError('the SMTP URL has port 0, which nothing can listen on');
   if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
     throw new SmtpUrlError(
-      `the SMTP address has a path, query or fragment; ${expectedForms}, with %2F for a / in a password`,
+      `the SMTP URL has a path, query or fragment; ${expectedForms}, with %2F for a / in a password`,
     );
   }
   if ((url.username === '') !== (url.password === '')) {
-    throw new SmtpUrlError(`the SMTP address has only one of user and password; ${expectedForms}`);
+    throw new SmtpUrlError(`the SMTP URL has only one of user and password; ${expectedForms}`);
   }
   return {
     host: host.replace(/^\[(.*)\]$/, '$1'),
@@ -56,6 +56,6 @@ function decodePart(text: string, part: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new SmtpUrlError(`the ${part} in the SMTP address has a % that is not a valid escape; write %25 for it`);
+    throw new SmtpUrlError(`the ${part} in the SMTP URL has a % that is not a valid escape; write %25 for it`);
   }
 }

@@ -56,8 +56,8 @@ export function createSmtpMailer(
         });
         return null;
       } catch (error) {
-        if (closing.signal.aborted) return 'the mailer was closed before the mail was sent';
-        if (deadline.aborted) return `the server took longer than ${timeouts.mailMs / 1_000} s to accept the mail`;
+        if (closing.signal.aborted) return 'the mailer was closed before the email was sent';
+        if (deadline.aborted) return `the server took longer than ${timeouts.mailMs / 1_000} s to accept the email`;
         return failureReason(error, server);
       }
     },

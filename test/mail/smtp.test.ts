@@ -240,7 +240,7 @@ describe('a server that', () => {
       socket.on('close', () => clearInterval(interval));
     });
     const reason = await createMailer(`smtp://127.0.0.1:${port}`, { mailMs: 200, silenceMs: 100 }).send(reminderMail);
-    expect(reason).toBe('the server took longer than 0.2 s to accept the mail');
+    expect(reason).toBe('the server took longer than 0.2 s to accept the email');
   });
 
   test('rejects a connection can still receive the next email', async () => {
@@ -266,7 +266,7 @@ test('closing the mailer aborts current and later emails', async () => {
   const sending = send(reminderMail);
   await firstCommand.promise;
   close();
-  const closedError = 'the mailer was closed before the mail was sent';
+  const closedError = 'the mailer was closed before the email was sent';
   expect(await sending).toBe(closedError);
   expect(await send(reminderMail)).toBe(closedError);
 });
