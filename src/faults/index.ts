@@ -1,4 +1,5 @@
 import type { Effect, EffectName } from '../domain/faults.js';
+import { receiverFails } from './attempts/receiver-fails.js';
 import type { EffectDescription } from './effect.js';
 import { messageEffects } from './messages/index.js';
 import { hang } from './requests/hang.js';
@@ -9,7 +10,6 @@ import { malformedJson } from './requests/malformed-json.js';
 import { outage } from './requests/outage.js';
 import { patch } from './requests/patch.js';
 import { rateLimited } from './requests/rate-limited.js';
-import { receiverFails } from './requests/receiver-fails.js';
 import type { Reply, RequestEffect, ServiceContext } from './requests/reply.js';
 import { reset } from './requests/reset.js';
 import { slowBody } from './requests/slow-body.js';
@@ -42,7 +42,6 @@ const requestEffectsByName: ReadonlyMap<EffectName, RequestEffect> = new Map(
 export const effects: readonly (EffectDescription & Pick<RequestEffect, 'check'>)[] = [
   ...requestEffects,
   ...messageEffects,
-  // Acts on attempts to deliver a message.
   receiverFails,
 ];
 

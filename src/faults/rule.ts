@@ -113,7 +113,10 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
   };
 }
 
-/** Error about effects that were passed without the mapping around them, after errors about the effects themselves. */
+/**
+ * Returns the error for a string in place of a fault: probably an effect without the mapping around it.
+ * @throws FaultError if the string is not a valid effect either
+ */
 function effectInsteadOfFault(effect: string): FaultError {
   readEffects(effect);
   return new FaultError([], `must be a mapping (for example ${JSON.stringify({ effect })}), not a string`);

@@ -42,7 +42,7 @@ export function applyEffectsToMessage(message: MessageToFault): FaultResult {
         .map((requested, index) => ({ requested, seedLabel: `${fault.id} ${effect.name} ${index}` })),
     );
     return requestedEffects.reduce(
-      (faulted, { requested, seedLabel }) => effect.run(faulted, requested, contextOf(message, seedLabel)),
+      (current, { requested, seedLabel }) => effect.run(current, requested, contextOf(message, seedLabel)),
       faulted,
     );
   }, original);

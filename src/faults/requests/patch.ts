@@ -8,7 +8,7 @@ interface Options {
   readonly patch: readonly Operation[];
 }
 
-const operation = {
+const operationSchema = {
   type: 'object',
   allOf: [
     // This comes first, so that a misspelled key is reported before the key that is missing.
@@ -34,7 +34,7 @@ export const patch = defineRequestEffect<Options>(
     summary: 'applies a JSON Patch (RFC 6902) to the body; a response to which it cannot be applied is left unchanged',
     example: 'patch=[{"op":"remove","path":"/data/currency"}]',
     value: 'patch',
-    options: { patch: { type: 'array', minItems: 1, maxItems: 100, items: operation } },
+    options: { patch: { type: 'array', minItems: 1, maxItems: 100, items: operationSchema } },
     required: ['patch'],
   },
   (reply, options) => {

@@ -1,6 +1,6 @@
 import { defineRequestEffect } from './reply.js';
 
-/** In the stage `call`, so that the request is not handled. `lose-response` resets the connection after the handler. */
+/** Replaces the handler, unlike `lose-response`, which resets the connection after the handler has run. */
 export const reset = defineRequestEffect(
   {
     name: 'reset',

@@ -8,11 +8,11 @@ interface Options {
 /** Status of the response to an attempt; null while there is none. */
 type ResponseStatus = number | null;
 
-/** Fails an attempt with a status, without sending the message. */
+/** Fails an attempt to send a message, without sending it. */
 export const receiverFails = defineEffect<ResponseStatus, undefined, Options>(
   {
     name: 'receiver-fails',
-    summary: 'answers an attempt to deliver a webhook with an error status, in place of the receiver',
+    summary: 'responds to an attempt to deliver a webhook with an error status, in place of the receiver',
     example: 'receiver-fails=503',
     value: 'status',
     options: { status: { type: 'integer', minimum: 400, maximum: 599, default: defaultFailureStatus } },
