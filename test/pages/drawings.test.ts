@@ -46,8 +46,8 @@ describe('the lifecycle', () => {
 
   test('highlights the current state, the transitions that the record has made, and those that are possible now', () => {
     const html = depositLifecycleHtml('authorized', [statusChange('pending', 'authorized', 'authorize')]);
-    expect(html).toMatch(/<g class="state present">.*?>authorized<\/text>/s);
-    expect(html.match(/state present/g)).toHaveLength(1);
+    expect(html).toMatch(/<g class="state current">.*?>authorized<\/text>/s);
+    expect(html.match(/state current/g)).toHaveLength(1);
     expect(causesOf(html, 'taken')).toEqual(['authorize']);
     expect(causesOf(html, 'open').sort()).toEqual(['capture', 'capture', 'expire', 'release']);
   });

@@ -169,10 +169,10 @@ describe('a list is sorted by the heading of a column', () => {
       ' aria-sort="descending"',
       'q=demo&amp;sort=created_at&amp;order=asc',
     ]);
-    expect(headingOf(defaultOrder, 'Amount')).toEqual([' class="figure"', 'q=demo&amp;sort=amount&amp;order=desc']);
+    expect(headingOf(defaultOrder, 'Amount')).toEqual([' class="numeric"', 'q=demo&amp;sort=amount&amp;order=desc']);
     const sorted = await dashboard.readHtml('invoices?q=demo&sort=amount&order=desc');
     expect(headingOf(sorted, 'Amount')).toEqual([
-      ' class="figure" aria-sort="descending"',
+      ' class="numeric" aria-sort="descending"',
       'q=demo&amp;sort=amount&amp;order=asc',
     ]);
     expect(visibleText(sorted)).toContain('of 9 invoices, by Amount, descending');

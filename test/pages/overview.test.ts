@@ -61,7 +61,7 @@ describe('invoices by status', () => {
     expect(chart).toMatch(/<svg role="img" aria-labelledby="([\w-]+)" aria-describedby="([\w-]+)"/);
     expect(chart).toContain('<title id="invoices-by-status-title">Invoices by status</title>');
     const counts = Object.entries(countsOf(chart)).map(([status, count]) => `${status}: ${count}`);
-    expect(chart).toContain(`<desc id="invoices-by-status-figures">${counts.join(', ')}</desc>`);
+    expect(chart).toContain(`<desc id="invoices-by-status-counts">${counts.join(', ')}</desc>`);
     expect(chart).not.toMatch(/style=|<script|<style/);
   });
 

@@ -182,7 +182,8 @@ describe('deliveries', () => {
     const { account, dashboard } = await openDashboardWithDeliveries();
     const id = (await account.webhooks.all()).find(({ event }) => event === 'deposit.authorized')?.id;
     await account.clock.advance('5s');
-    const [, cells = ''] = /<ol class="strip"[^>]*>(.*?)<\/ol>/s.exec(await dashboard.readHtml(`webhooks/${id}`)) ?? [];
+    const [, cells = ''] =
+      /<ol class="attempts"[^>]*>(.*?)<\/ol>/s.exec(await dashboard.readHtml(`webhooks/${id}`)) ?? [];
     expect(visibleText(cells)).toBe('1 503 after 5 s 2 500 retry in 4 min 59 s');
   });
 

@@ -146,7 +146,7 @@
           await navigator.clipboard.writeText(source.textContent);
           button.textContent = 'Copied';
         } catch {
-          // Browsers refuse without permission, or without HTTPS on another host. The user can copy the selected text.
+          // Browsers deny access without permission, and over HTTP from another host. The user can copy the selection.
           document.getSelection().selectAllChildren(source);
           button.textContent = 'Selected';
         }

@@ -32,8 +32,8 @@ export function barChart(id: string, title: string, bars: readonly Bar[]): SafeH
   return html`<div class="chart">
 <ul class="chart-labels">
 ${bars.map(({ label, count }) => html`<li class="chart-label">${label} <span class="count">${formatNumber(count)}</span></li>\n`)}</ul>
-<svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-figures" width="100%" height="${bars.length * rowRem}rem">
-<title id="${id}-title">${title}</title><desc id="${id}-figures">${description}</desc>
+<svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-counts" width="100%" height="${bars.length * rowRem}rem">
+<title id="${id}-title">${title}</title><desc id="${id}-counts">${description}</desc>
 ${bars.map(({ count, variant }, index) => {
   const y = index * rowRem + (rowRem - barRem) / 2;
   return html`<rect class="chart-bar track" y="${y}rem" width="100%" height="${barRem}rem" rx="3"/><rect class="chart-bar ${variant}" y="${y}rem" width="${widthPercentOf(count)}%" height="${barRem}rem" rx="3"/>

@@ -178,7 +178,7 @@ export function formFields(
 }
 
 /**
- * The error messages of a form, which has been rendered. Each one is a link to its field, if the page has the field. The
+ * The error messages of a form that has been rendered. Each one is a link to its field, if the page has the field. The
  * label of a field's group comes first, as in `Item 1: The Quantity field is required.`
  * @param content the HTML of the page
  */

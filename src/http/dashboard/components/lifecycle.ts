@@ -148,7 +148,7 @@ function drawArc(
 
 function statePill(state: string, isCurrent: boolean, position: { x: number; y: number; width: number }): SafeHtml {
   const { x, y, width } = position;
-  return html`<g class="state${isCurrent ? ' present' : ''}"><rect x="${x}" y="${y}" width="${width}" height="${stateHeight}" rx="${stateHeight / 2}"/>
+  return html`<g class="state${isCurrent ? ' current' : ''}"><rect x="${x}" y="${y}" width="${width}" height="${stateHeight}" rx="${stateHeight / 2}"/>
 <text x="${x + width / 2}" y="${y + stateHeight / 2 + 4}">${state}</text></g>
 `;
 }

@@ -50,7 +50,7 @@ export interface List<Row> {
   /** Placeholder of the search field: the fields that are searched. */
   readonly hint: string;
   readonly statuses: readonly string[];
-  /** Whose statuses they are, for statuses that are shown with another text. */
+  /** `mail` for the statuses of emails, some of which are shown as other texts than those of other records. */
   readonly statusesOf?: 'mail';
   /** Shown for an empty list: how to create the first row. */
   readonly empty: SafeHtml;
@@ -169,7 +169,7 @@ export function table<Row>(
   caption: string,
   { className, heading: headingOf = ({ label }) => ({ content: label, attributes: html`` }) }: TableOptions<Row> = {},
 ): SafeHtml {
-  const numericClass = ({ isNumeric }: Column<Row>): SafeHtml => (isNumeric ? html` class="figure"` : html``);
+  const numericClass = ({ isNumeric }: Column<Row>): SafeHtml => (isNumeric ? html` class="numeric"` : html``);
   const rowHeader = columns.findIndex(({ isSelection }) => !isSelection);
   const cells = (row: Row): SafeHtml[] =>
     columns.map((column, index) => {

@@ -99,7 +99,7 @@ function choiceContent(
   current: ChoiceWithValue,
 ): SafeHtml {
   const isCurrent = name === current.name;
-  const paragraph = html`<p${isCurrent ? html` class="present"` : ''}>${isCurrent ? html`<span class="status good">chosen</span> ` : ''}${prose(description)}</p>`;
+  const paragraph = html`<p>${isCurrent ? html`<span class="status good">chosen</span> ` : ''}${prose(description)}</p>`;
   if (isCurrent && takes === undefined) return paragraph;
   const label = isCurrent ? 'Change' : 'Choose';
   return html`${paragraph}

@@ -22,7 +22,7 @@ function resultSection(
 ): SafeHtml {
   const sectionSearchUrl = `${addressOf(account, name)}?${new URLSearchParams({ q: text })}`;
   return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${findSection(name)?.label}</h2>
-<ul class="found">
+<ul class="search-results">
 ${records.map(resultItem)}</ul>
 ${hasMore ? html`<p><a href="${sectionSearchUrl}">Search all ${findSection(name)?.label.toLowerCase()}</a></p>` : ''}
 </section>

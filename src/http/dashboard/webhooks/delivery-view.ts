@@ -80,7 +80,7 @@ function attemptStrip({ next_attempt_at }: Delivery, attempts: readonly Attempt[
     return html`${previous ? html`<li class="wait">${waitedMs === 0 ? 'immediately' : `after ${formatDuration(waitedMs)}`}</li>\n` : ''}<li><a href="#attempt-${attempt.number}">${attempt.number}</a> ${outcomeBadge(attempt)}</li>\n`;
   });
   const next = next_attempt_at === null ? '' : html`<li class="wait">retry ${timeUntil(next_attempt_at, now)}</li>`;
-  return html`<ol class="strip" aria-label="Attempts in order">
+  return html`<ol class="attempts" aria-label="Attempts in order">
 ${cells}${next}</ol>`;
 }
 

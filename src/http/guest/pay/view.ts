@@ -68,9 +68,9 @@ function itemTable({ items }: Invoice, money: (amount: number) => string, texts:
   const hiddenCount = items.length - maxItems;
   return html`<table class="items">
 <caption>${texts.items}</caption>
-<thead><tr><th scope="col">${texts.item}</th><th scope="col" class="figure">${texts.total}</th></tr></thead>
+<thead><tr><th scope="col">${texts.item}</th><th scope="col" class="numeric">${texts.total}</th></tr></thead>
 <tbody>
-${items.slice(0, maxItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="figure">${money(total)}</td></tr>\n`)}</tbody>
+${items.slice(0, maxItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="numeric">${money(total)}</td></tr>\n`)}</tbody>
 </table>
 ${hiddenCount > 0 ? html`<p>${texts.moreItems(hiddenCount)}</p>` : ''}`;
 }
