@@ -92,6 +92,7 @@ describe('transitions', () => {
     expect(transitionsOf(reset)).toEqual(['pending → authorized ×2']);
     const changed = world.accounts.configure(reset, { choices: { 'list.order': 'oldest-first' } });
     expect(transitionsOf(changed)).toEqual(['pending → authorized ×2']);
+    // The request log is kept, too.
     expect(changed.requests).toBe(account.requests);
   });
 

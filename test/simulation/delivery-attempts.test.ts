@@ -235,7 +235,7 @@ describe('a resend', () => {
     expect(receivers.sent).toEqual([]);
   });
 
-  test('whose outcome cannot be stored is refused', async () => {
+  test('whose outcome cannot be stored fails with an error, and is not recorded', async () => {
     const { account, store } = await openWebhookAccount();
     addDeposit(account);
     await sendDueMessages(account);

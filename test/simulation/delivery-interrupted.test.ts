@@ -74,17 +74,20 @@ describe('an attempt in progress', () => {
     },
   );
 
-  test.each(interruptions)('makes the advance that waits for it fail if its account %s', async (_name, interrupt) => {
-    const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
-    await saveSnapshot(account, 'before');
-    authorizeDeposit(account, addDeposit(account));
-    const advanced = advanceBy(account, beyondHoldMs);
-    const failed = expect(advanced).rejects.toMatchObject({ code: 'account-replaced' });
-    await nextTurn();
-    await interrupt(world, account);
-    receivers.at(0).respond({});
-    await failed;
-  });
+  test.each(interruptions)(
+    'makes the advance that waits for it fail if its account %s',
+    async (_interruption, interrupt) => {
+      const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
+      await saveSnapshot(account, 'before');
+      authorizeDeposit(account, addDeposit(account));
+      const advanced = advanceBy(account, beyondHoldMs);
+      const failed = expect(advanced).rejects.toMatchObject({ code: 'account-replaced' });
+      await nextTurn();
+      await interrupt(world, account);
+      receivers.at(0).respond({});
+      await failed;
+    },
+  );
 
   test('keeps its time if its account gets another profile during an advance', async () => {
     const { world, account } = await openWebhookAccount({ receivers: silentReceivers() });

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Dispatcher, type Job } from '../../src/simulation/delivery/dispatcher.js';
 
-// A dispatcher runs jobs, up to a limit at once. Jobs of the same queue run one at a time.
+/** A dispatcher runs jobs concurrently, up to a limit. Jobs of the same queue run one at a time. */
 
 /** Creates a dispatcher whose jobs end when the test calls `end`. */
 function createManualDispatcher(limit: number) {
@@ -18,7 +18,8 @@ function createManualDispatcher(limit: number) {
     dispatcher,
     /** Ids of all jobs so far, in the order in which they started. */
     startedIds,
-    isStopped: () => signal?.aborted === true,
+    /** True once the dispatcher has aborted its jobs, which share one signal. */
+    isAborted: () => signal?.aborted === true,
     /** Ids of the running jobs. */
     running: () => [...ends.keys()],
     /** Ends a running job. */
@@ -42,7 +43,7 @@ function numberedJobs(count: number, queueOf?: (index: number) => string): Job[]
 }
 
 describe('independent jobs', () => {
-  test('start at once up to the limit; then another starts whenever one ends', async () => {
+  test('start immediately up to the limit; then another starts whenever one ends', async () => {
     const { dispatcher, startedIds, end } = createManualDispatcher(3);
     for (const numberedJob of numberedJobs(6)) dispatcher.add(numberedJob);
     expect(startedIds).toEqual(['0', '1', '2']);
@@ -53,7 +54,7 @@ describe('independent jobs', () => {
     expect(startedIds).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 
-  test('all run, in the order in which they were added, and never more than the limit at once', async () => {
+  test('all run, in the order in which they were added, and never more than the limit run concurrently', async () => {
     const count = 5_000;
     const startedIds: string[] = [];
     let running = 0;
@@ -114,7 +115,7 @@ describe('jobs of a queue', () => {
     expect(startedIds).toEqual(['first', 'retry']);
   });
 
-  test('start at once when the queue is empty again', async () => {
+  test('start immediately if the queue is empty again', async () => {
     const { dispatcher, startedIds, end } = createManualDispatcher(16);
     dispatcher.add(job('first', 'deposit 1'));
     await end('first');
@@ -196,11 +197,11 @@ describe('a dispatcher', () => {
 
 describe('a dispatcher that is stopped', () => {
   test('aborts running jobs and drops waiting ones', async () => {
-    const { dispatcher, startedIds, isStopped, end } = createManualDispatcher(1);
+    const { dispatcher, startedIds, isAborted, end } = createManualDispatcher(1);
     for (const added of [job('a', 'deposit 1'), job('b', 'deposit 1'), job('c')]) dispatcher.add(added);
     const idle = dispatcher.whenIdle();
     dispatcher.stop();
-    expect(isStopped()).toBe(true);
+    expect(isAborted()).toBe(true);
     await idle;
     expect(dispatcher.unsettled).toEqual([]);
     await end('a');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clearFaults } from '../../src/simulation/faults/faults.js';
+import { clearFault, clearFaults } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
@@ -43,8 +43,8 @@ describe('webhooks to which no fault applies', () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'latency=1s');
     injectFault(account, 'duplicate', { match: { event: 'payment.succeeded' } });
-    injectFault(account, 'drop', { times: 1, match: { event: 'deposit.created' } });
-    clearFaults(account);
+    const { id } = injectFault(account, 'drop', { times: 1, match: { event: 'deposit.created' } });
+    clearFault(account, id);
     addDeposit(account);
     await sendDueMessages(account);
     expect(sentMessages(receivers)).toEqual(['created 1']);
@@ -105,7 +105,7 @@ describe('the faults of a message', () => {
     expect(new Set(firstRun)).toEqual(new Set([true, false]));
   });
 
-  test('are undone with a commit that cannot be stored', async () => {
+  test('are rolled back with a commit that cannot be stored', async () => {
     const { account, store, receivers } = await openWebhookAccount();
     injectFault(account, 'reorder', { times: 1 });
     await account.whenStored();

@@ -668,7 +668,7 @@ describe('an invoice payment', () => {
     expect(account.hasPaymentInProgress(unpaid)).toBe(false);
   });
 
-  it('that fails, at once or later, does not change the invoice', async () => {
+  it('that fails, immediately or later, does not change the invoice', async () => {
     const { account, invoice } = await openInvoice();
     const unpaid = invoice();
     payInvoiceLink(account, 1, { outcome: 'failed' });

@@ -86,7 +86,7 @@ function emittedEvents(account: Account, ...events: string[]): string[] {
   return account.deliveries.rows.map(({ event }) => String(event)).filter((event) => events.includes(event));
 }
 
-describe('twenty captures at once', () => {
+describe('twenty concurrent captures', () => {
   /** Amount of each capture (undefined captures all that remains), and how many of twenty fit into a deposit of 300. */
   const captureCases = [
     { amount: 300, allowedCount: 1 },
@@ -102,8 +102,8 @@ describe('twenty captures at once', () => {
     { amount: undefined, allowedCount: 1 },
   ].map((captureCase) => ({ ...captureCase, requested: captureCase.amount ?? 'the whole amount' }));
 
-  /** Sends captures of a deposit of 300 at once, and checks that the deposit, its events and the responses agree. */
-  async function captureAtOnce(
+  /** Sends concurrent captures of a deposit of 300, and checks that the deposit, its events and the responses agree. */
+  async function captureConcurrently(
     { account, capture }: Awaited<ReturnType<typeof openServer>>,
     requested: readonly (number | undefined)[],
     key?: (index: number) => string,
@@ -130,7 +130,7 @@ describe('twenty captures at once', () => {
     'of $requested each from a deposit of 300: $allowedCount can succeed',
     async ({ amount, allowedCount }) => {
       const requested = Array.from({ length: 20 }, () => amount);
-      const { accepted, deposit } = await captureAtOnce(await openServer(), requested);
+      const { accepted, deposit } = await captureConcurrently(await openServer(), requested);
       expect(accepted).toHaveLength(allowedCount);
       const expectedCents = amount === undefined ? 30_000n : toCents(amount) * BigInt(allowedCount);
       expect(toCents(deposit.captured_amount)).toBe(expectedCents);
@@ -142,7 +142,7 @@ describe('twenty captures at once', () => {
     async ({ amount, allowedCount }) => {
       const folder = tempFolder();
       const requested = Array.from({ length: 20 }, () => amount);
-      const { accepted, deposit } = await captureAtOnce(await openServer({ folder, now: startTime }), requested);
+      const { accepted, deposit } = await captureConcurrently(await openServer({ folder, now: startTime }), requested);
       expect(accepted).toHaveLength(allowedCount);
 
       await Promise.all(servers.splice(0).map((server) => server.close()));
@@ -152,10 +152,10 @@ describe('twenty captures at once', () => {
   );
 
   it.each(sample(captureCases, { oneIn: 6 }))(
-    'of $requested each, all sent twice: as many succeed as the deposit allows',
+    'of $requested each, all sent twice: the repetitions count as further captures',
     async ({ amount }) => {
       const requested = Array.from({ length: 40 }, () => amount);
-      const { accepted } = await captureAtOnce(await openServer(), requested);
+      const { accepted } = await captureConcurrently(await openServer(), requested);
       // A repeated capture cannot be distinguished from another one of the same amount.
       const allowedCount = amount === undefined ? 1 : Math.min(40, Number(30_000n / toCents(amount)));
       expect(accepted).toHaveLength(allowedCount);
@@ -164,7 +164,7 @@ describe('twenty captures at once', () => {
 
   it('ignore an Idempotency-Key, which only the creation of deposits accepts', async () => {
     const requested = Array.from({ length: 20 }, () => 100);
-    const { accepted } = await captureAtOnce(await openServer(), requested, () => 'same-key');
+    const { accepted } = await captureConcurrently(await openServer(), requested, () => 'same-key');
     expect(accepted).toHaveLength(3);
   });
 
@@ -173,7 +173,7 @@ describe('twenty captures at once', () => {
     const requested = Array.from({ length: 20 }, (_, index) =>
       index % 5 === 4 ? undefined : (777 * (index + 1)) / 100,
     );
-    const { accepted, deposit } = await captureAtOnce(await openServer(), requested);
+    const { accepted, deposit } = await captureConcurrently(await openServer(), requested);
     expect(deposit.captured_amount).toBe(300);
     expect(accepted.filter((amount) => amount === undefined).length).toBeLessThanOrEqual(1);
   });

@@ -371,14 +371,14 @@ describe('a run', () => {
   test('takes a step without a delay right after the previous step', async () => {
     const { account } = await openScenarioAccount([
       {
-        name: 'at-once',
+        name: 'without-delays',
         description: '',
         for: 'deposit',
         steps: [step('authorize', hourMs), step('capture', 0, { amount: 50 }), step('release'), step('expire', hourMs)],
       },
     ]);
     const id = addDeposit(account);
-    startScenario(account, 'at-once', id);
+    startScenario(account, 'without-delays', id);
     await advanceBy(account, hourMs);
     expect(getDeposit(account, id).history).toMatchObject([
       { cause: 'authorize', at: '2026-04-01T09:00:00.000Z' },

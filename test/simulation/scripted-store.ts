@@ -15,12 +15,12 @@ export class ScriptedStore implements Store {
     this.#heldCommits ??= [];
   }
 
-  /** Stores the held commits. Later ones are again stored at once. */
+  /** Stores the held commits. Later ones are stored immediately again. */
   storeHeldCommits(): void {
     this.#settleAll(true);
   }
 
-  /** Rejects the held commits. Later ones are again stored at once. */
+  /** Rejects the held commits. Later ones are stored immediately again. */
   rejectHeldCommits(): void {
     this.#settleAll(false);
   }

@@ -32,7 +32,7 @@ export function runCliWith(env: Readonly<Record<string, string>>, ...args: strin
 /** Like `runCli`, with only these environment variables. */
 export async function runCliWithOnlyEnv(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
   const running = await startInProcess(env, args);
-  return running.finished;
+  return running.ended;
 }
 
 /** Like `runCliWithOnlyEnv`, but returns all output as a terminal shows it: standard output and error in order. */
@@ -41,7 +41,7 @@ export async function runCliInTerminal(
   ...args: string[]
 ): Promise<{ code: number | null; output: string }> {
   const running = await startInProcess(env, args);
-  const { code } = await running.finished;
+  const { code } = await running.ended;
   return { code, output: running.shownText() };
 }
 
@@ -56,14 +56,14 @@ export interface RunningInProcess {
 
 /** Starts a command in this process, and waits for its first output. The command is stopped after the test. */
 export async function startCliInProcess(...args: string[]): Promise<RunningInProcess> {
-  const { output, firstOutput, finished, signal: send } = await startInProcess({ ...process.env }, args);
+  const { output, firstOutput, ended, signal: send } = await startInProcess({ ...process.env }, args);
   const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<CommandResult> => {
     send(signal);
-    return finished;
+    return ended;
   };
   onTestFinished(() => void end());
-  await Promise.race([firstOutput, finished]);
-  return { output, ended: finished, end };
+  await Promise.race([firstOutput, ended]);
+  return { output, ended, end };
 }
 
 interface InProcessRun {
@@ -72,7 +72,8 @@ interface InProcessRun {
   shownText(): string;
   /** Resolves once the command has printed its first output. */
   readonly firstOutput: Promise<void>;
-  readonly finished: Promise<CommandResult>;
+  /** Resolves once the command has exited. */
+  readonly ended: Promise<CommandResult>;
   signal(name: 'SIGINT' | 'SIGTERM'): void;
 }
 
@@ -92,7 +93,7 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
     shownText += text;
     firstOutput.resolve();
   });
-  const finished = runProgram(args)
+  const ended = runProgram(args)
     .catch((error: unknown) => {
       if (!(error instanceof Exited)) throw error;
     })
@@ -101,7 +102,7 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
       release();
       thisRun.resolve();
     });
-  return { output, shownText: () => shownText, firstOutput: firstOutput.promise, finished, signal: borrowed.signal };
+  return { output, shownText: () => shownText, firstOutput: firstOutput.promise, ended, signal: borrowed.signal };
 }
 
 /** Thrown in place of ending the process when a command calls `process.exit`. */

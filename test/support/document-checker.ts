@@ -158,7 +158,7 @@ function createResponseAjv(): Ajv2020 {
     code: { optimize: false },
   });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
-  // Strict mode would refuse schemas with unknown keywords. These say nothing about which responses are valid.
+  // Strict mode rejects unknown keywords. These have no effect on which responses are valid.
   ajv.addVocabulary(['components', 'x-gap', 'x-form', 'x-decimal-places', 'x-minor-units', 'x-duration']);
   // The value of this keyword names another field of the same record; the date must not be before the date in that
   // field.
