@@ -69,6 +69,8 @@ describe('help before a command', () => {
     const { code, stdout, stderr } = await runCli(...line.split(' '));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')[0]).toBe(`Usage: billing-sim ${usage}`);
+    const commandWords = line.split(' ').filter((word) => word !== 'help');
+    expect(stdout).toBe((await runCli(...commandWords, '--help')).stdout);
   });
 
   test.each([

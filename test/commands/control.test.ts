@@ -197,7 +197,10 @@ describe('a server that is not a simulator is reported if it responds with', () 
       name: 'a JSON error of another format',
       handler: (_request, response) => void response.writeHead(404).end('{"error":"no"}'),
     },
-    { name: 'a text with status 404', handler: (_request, response) => void response.writeHead(404).end('Not Found') },
+    {
+      name: 'plain text with status 404',
+      handler: (_request, response) => void response.writeHead(404).end('Not Found'),
+    },
   ])('$name', async ({ handler }) => {
     const { url } = await openReceiver(handler);
     await expect(connect({ url })).rejects.toThrow(

@@ -148,7 +148,7 @@ describe('requests tail', () => {
     expect(printedPaths.toSorted()).toEqual(['deposits', 'payments', ...burst].toSorted());
   });
 
-  test('with a filter and --json prints a line of JSON for each matching request', async () => {
+  test('with a filter and --json prints only matching requests, each as a line of JSON', async () => {
     const account = await sim.createAccount({ rateLimit: false });
     const tail = spawnUntilKilled('requests', 'tail', '--json', '--status', '404', ...connectionFlags(account));
     const sendAndReadOutput = async (): Promise<string> => {

@@ -67,6 +67,7 @@ test('an error that cannot be stored because of a bug is reported, and the respo
 });
 
 test('a bug in a delayed response is reported, and the response is a 500', async () => {
+  // Under this choice, responses to requests with a key are delayed.
   const service = await startTestService({ choices: { 'deposit.key-concurrent': 'conflict' } });
   const { faultIndex } = service.account;
   const match = faultIndex.match.bind(faultIndex);

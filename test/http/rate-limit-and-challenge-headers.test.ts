@@ -178,19 +178,25 @@ describe('WWW-Authenticate', () => {
       now: '2026-03-01T09:00:00Z',
     });
     onTestFinished(close);
-    const created = await sendHttpRequest(url, {
-      method: 'POST',
-      path: '/_sim/accounts/demo/tokens',
-      body: JSON.stringify({ name: 'short', scopes: ['billing.read'] }),
-    });
-    const { id, token: expiringToken } = JSON.parse(created.text);
-    const challenge = async (): Promise<unknown> =>
-      (await sendHttpRequest(url, { path: '/api/v1/invoices', token: expiringToken })).headers['www-authenticate'];
-    expect(await challenge()).toBeUndefined();
+    const createToken = async (name: string): Promise<{ id: number; token: string }> => {
+      const body = JSON.stringify({ name, scopes: ['billing.read'] });
+      return JSON.parse(
+        (await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/tokens', body })).text,
+      );
+    };
+    const [expiring, revoked] = [await createToken('expiring'), await createToken('revoked')];
+    const challenges = (): Promise<unknown[]> =>
+      Promise.all(
+        [expiring, revoked].map(
+          async ({ token }) =>
+            (await sendHttpRequest(url, { path: '/api/v1/invoices', token })).headers['www-authenticate'],
+        ),
+      );
+    expect(await challenges()).toEqual([undefined, undefined]);
+    await sendHttpRequest(url, { method: 'DELETE', path: `/_sim/accounts/demo/tokens/${revoked.id}` });
+    expect(await challenges()).toEqual([undefined, invalidToken.challenge]);
     await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"2h"}' });
-    expect(await challenge()).toBe(invalidToken.challenge);
-    await sendHttpRequest(url, { method: 'DELETE', path: `/_sim/accounts/demo/tokens/${id}` });
-    expect(await challenge()).toBe(invalidToken.challenge);
+    expect(await challenges()).toEqual([invalidToken.challenge, invalidToken.challenge]);
   });
 
   test.each([

@@ -229,7 +229,7 @@ describe('the header X-Sim-Hint', () => {
     ['/payments?status=paid&status=paid', 'status was sent twice'],
     // The message says what is wrong.
     ['/invoices?page=one', undefined],
-  ])('of a 422 says which parameter of %s was repeated', async (path, hint) => {
+  ])('of a 422 names a parameter that was sent more than once, and is absent otherwise: %s', async (path, hint) => {
     const sim = await startSimulator();
     const { status, headers } = await request(sim.baseUrl).get(path).auth('demo_full', { type: 'bearer' });
     expect([status, headers['x-sim-hint']]).toEqual([422, hint]);
@@ -250,15 +250,18 @@ describe('the header X-Sim-Hint', () => {
     [{ booking_reference: 7 }, 'booking_reference must be a string, not the number 7'],
     // The message says what is wrong.
     [{ amount: -5 }, undefined],
-  ])('of a 422 says of which type a field of %j must be, and of which it is', async (fields, hint) => {
-    const sim = await startSimulator();
-    const { status, headers } = await request(sim.baseUrl)
-      .post('/deposits')
-      .auth('demo_full', { type: 'bearer' })
-      .send({ booking_reference: 'BK-1', amount: 5, ...fields });
-    expect([status, headers['x-sim-hint']]).toEqual([422, hint]);
-    await sim.close();
-  });
+  ])(
+    'of a 422 says which type a field must have and which it has, and is absent if the type is right: %j',
+    async (fields, hint) => {
+      const sim = await startSimulator();
+      const { status, headers } = await request(sim.baseUrl)
+        .post('/deposits')
+        .auth('demo_full', { type: 'bearer' })
+        .send({ booking_reference: 'BK-1', amount: 5, ...fields });
+      expect([status, headers['x-sim-hint']]).toEqual([422, hint]);
+      await sim.close();
+    },
+  );
 });
 
 describe('the account demo', () => {

@@ -237,7 +237,7 @@ describe('a request that is malformed or too slow', () => {
     'with $name gets a response, and is disconnected 5 seconds later if the client does not close',
     async ({ bytes, status }) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      // Bytes that are not HTTP get their response at once. With short timeouts the connection would end earlier.
+      // Bytes that are not HTTP get their response immediately. With short timeouts the connection would end earlier.
       const { url, nextSocket } = await listenAndCount(status === 408 ? shortTimeouts : {});
       const connection = await open(url);
       connection.send(bytes);

@@ -14,6 +14,6 @@ test.each([
     headers: ['X-End: 2'],
   },
   { kept: 'no headers of the caller', raw: ['Host', 'example.com', 'X', '1'], without: ['host'], headers: ['X: 1'] },
-])('$kept', ({ raw, without, headers }) => {
+])('endToEndHeaders keeps $kept', ({ raw, without, headers }) => {
   expect(endToEndHeaders(raw, without).map(([name, value]) => `${name}: ${value}`)).toEqual(headers);
 });

@@ -345,7 +345,7 @@ test('a new account does not get the id of a removed one, so that the old handle
   await expect(newAccount.agenda()).resolves.toEqual([]);
 });
 
-test('a simulator that is closed twice at the same time writes its checkpoint once', async () => {
+test('a simulator with a data folder can be closed twice at the same time, without an error', async () => {
   const logged: string[] = [];
   const storedSimulator = await startSimulator({ data: tempFolder(), log: (line) => logged.push(line) });
   await Promise.all([storedSimulator.close(), storedSimulator.close()]);

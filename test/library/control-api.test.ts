@@ -363,7 +363,10 @@ test('every method is compared, or only reads', () => {
   expect(methodsOf(librarySimulator.account).sort()).toEqual([...new Set(methods)].sort());
 });
 
-/** Creates an account that equals the one that was created at the same turn in the other simulator. */
+/**
+ * Creates an account. The nth account of one simulator equals the nth of the other, since both have the same random
+ * seed.
+ */
 function createDemo(simulator: Simulator): Promise<SimulatorAccount> {
   return simulator.createAccount({ seed: 'demo' });
 }

@@ -101,7 +101,7 @@ test.each(invalidCalls)('%s is refused with a message that names the field', asy
   await expect(call(account)).rejects.toThrow(message);
 });
 
-test('after refused calls, and with omitted fields that are given as undefined, a data folder can be opened again', async () => {
+test('a data folder can be opened again after refused calls, and after a call with the value undefined', async () => {
   const options = { data: tempFolder(), log: () => undefined };
   const first = await startSimulator(options);
   const account = await first.createAccount({ id: 'hotel', seed: 'demo' });
@@ -185,7 +185,7 @@ describe('an error', () => {
 });
 
 describe('the clock of an account', () => {
-  test('refuses a duration that is not a text', async () => {
+  test('refuses a duration that is not a string', async () => {
     const { clock } = await simulator.createAccount();
     // @ts-expect-error: the duration is a number
     await expect(clock.advance(5000)).rejects.toThrow('5000 is not a duration (for example 8d, 2h 30m or P8D)');

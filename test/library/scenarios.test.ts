@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Scenario, type Simulator, startSimulator } from '../../src/index.js';
 
-/** The library accepts scenarios as scenario files have them; besides, a delay may be a number of milliseconds. */
+/** The library accepts scenarios in the format of scenario files. In addition, a delay may be a number of milliseconds. */
 
 let simulator: Simulator;
 
@@ -37,7 +37,7 @@ test.each([
   ]);
 });
 
-describe('a scenario is refused at once', () => {
+describe('a scenario is refused by startSimulator and by scenarios.add', () => {
   const invalidDuration = 'is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)';
   const authorize = { do: 'authorize' } as const;
   const invalidScenarios: readonly [reason: string, scenario: unknown, message: string][] = [
