@@ -281,6 +281,7 @@ test('a reset restores the seed and the clock of an account, and keeps its token
   expect((await sim.callControl('GET', `${accountPath}/deliveries`)).body).toEqual(expectedPage([]));
   expect((await sim.callControl('GET', `${accountPath}/mails`)).body).toEqual(expectedPage([]));
   expect((await sim.callControl('GET', `${accountPath}/runs`)).body).toEqual(expectedPage([]));
+  expect((await sim.callControl('GET', `${accountPath}/scenarios/mine`)).status).toBe(404);
 });
 
 test('a reset of `demo` restores its seed and clock', async () => {
