@@ -124,7 +124,7 @@ describe('a wildcard pattern', () => {
     expect(matchesWildcard(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
   });
 
-  it.each([[null], [undefined], [{}], [[]]])('does not match %j, which is not a text or number', (value) => {
+  it.each([[null], [undefined], [{}], [[]]])('does not match %j, which is not a string, number or boolean', (value) => {
     expect(matchesWildcard('*', value)).toBe(false);
   });
 });

@@ -26,7 +26,7 @@ describe('the additional JSON Schema keywords', () => {
     ['a number that JSON writes with an exponent', twoPlaces, 1e-7],
     ['an amount with more decimal places than its currency', amount, { amount: 1.5, currency: 'JPY' }],
     ['a due date before the date', dates, { date: '2026-03-01', due: '2026-02-28' }],
-    ['a text that is not a duration', duration, 'soon'],
+    ['a string that is not a duration', duration, 'soon'],
   ])('do not allow %s', (_description, schema, value) => {
     expect(strictAjv().compile(schema)(value)).toBe(false);
   });
