@@ -1,6 +1,6 @@
 import type { Payment, PaymentStatus } from './records.js';
 
-/** What happens to a payment on a checkout page. `authentication`: the bank first asks the guest to approve it. */
+/** Outcome of a payment on a checkout page. `authentication`: the bank first asks the guest to approve the payment. */
 export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'paid-later' | 'fails-later';
 
 interface OutcomeEntry {
