@@ -231,7 +231,7 @@ for (const name of ['demo', 'empty']) {
 }
 
 const scenarios = join(root, 'fixtures', 'scenarios');
-const shippedScenarios = readdirSync(scenarios)
+const builtInScenarios = readdirSync(scenarios)
   .filter((name) => name.endsWith('.yaml'))
   .sort()
   .map((name) => parse(readFileSync(join(scenarios, name), 'utf8')))
@@ -247,7 +247,7 @@ const shippedScenarios = readdirSync(scenarios)
   }));
 writeGenerated(
   'scenarios.ts',
-  dataModule('shippedScenarios', 'Scenario', '../domain/scenario.js', shippedScenarios).replace(
+  dataModule('builtInScenarios', 'Scenario', '../domain/scenario.js', builtInScenarios).replace(
     ': Scenario =',
     ': readonly Scenario[] =',
   ),

@@ -6,7 +6,7 @@ import { describeProblem, type Problem } from '../store/problem.js';
 export { describeProblem, type Inspection, type Problem };
 
 /**
- * Reads a data folder that no simulator uses, and lists its problems, broken references included.
+ * Reads a data folder that is not in use, and lists its problems, broken references included.
  * @throws DataFolderError
  */
 export async function checkFolder(
@@ -38,6 +38,7 @@ function withoutBrokenReferences(inspection: Inspection, folder: string): Inspec
       const currentlyBroken = broken;
       const isBroken = (table: keyof RowsByTable, row: { readonly id: number | string }): boolean =>
         currentlyBroken.some((reference) => reference.table === table && reference.id === row.id);
+      // These are the tables that `brokenReferences` checks.
       remaining = {
         ...remaining,
         invoices: (remaining.invoices ?? []).filter((row) => !isBroken('invoices', row)),

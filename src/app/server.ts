@@ -5,7 +5,7 @@ import { machineClock } from '../clock/machine.js';
 import { unpaidAmount } from '../domain/invoice-lifecycle.js';
 import type { Scenario } from '../domain/scenario.js';
 import type { Seed } from '../domain/seed.js';
-import { shippedScenarios } from '../generated/scenarios.js';
+import { builtInScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
 import { clientErrorListener } from '../http/client-error.js';
 import type { HandlerDependencies } from '../http/control/control-options.js';
@@ -351,5 +351,5 @@ function withBuiltIn(scenarios: readonly Scenario[]): Scenario[] {
     if (names.has(name)) throw new UserError(`two scenarios have the name ${name}`);
     names.add(name);
   }
-  return [...shippedScenarios.filter(({ name }) => !names.has(name)), ...scenarios];
+  return [...builtInScenarios.filter(({ name }) => !names.has(name)), ...scenarios];
 }

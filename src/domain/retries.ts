@@ -10,7 +10,7 @@ const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 
 /** Longest wait that a receiver can request with Retry-After. */
 const maxRetryAfterMs = 24 * hourMs;
 
-/** Response of the receiver to an attempt; `status` is null without a response. */
+/** Response of the receiver to an attempt; `status` is null if there was none. */
 export interface ReceiverResponse {
   readonly status: number | null;
   /** Headers `Retry-After` and `Date` of the response; null without them. */
@@ -26,7 +26,8 @@ export function isDelivered(status: number | null): boolean {
 /**
  * Time of the next attempt to send a webhook message, in milliseconds since 1970; undefined if there is none. The status 410
  * (Gone) means that the receiver wants no more attempts.
- * @param attemptCount number of scheduled attempts so far, including the one with this response
+ * @param attemptCount number of scheduled attempts so far, including the one with this response; resends by hand and copies
+ * by faults do not count
  */
 export function nextAttemptAt(
   attemptCount: number,

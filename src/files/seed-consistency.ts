@@ -3,7 +3,7 @@ import { invoiceAmount } from '../domain/money.js';
 import type { Seed } from '../domain/seed.js';
 import type { Profile } from '../openapi/gaps.js';
 
-/** Contradiction in a seed. */
+/** A value of a seed that contradicts another one, or is impossible. */
 interface Inconsistency {
   /** Keys and indexes of the invalid value. */
   readonly path: readonly string[];
@@ -21,7 +21,7 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     for (const [index, { id }] of rows.entries()) {
       const first = indexes.get(id);
       if (first !== undefined)
-        return { path: [list, `${index}`, 'id'], reason: `${list}[${first}] has the id ${id}, too` };
+        return { path: [list, `${index}`, 'id'], reason: `${list}[${first}] already has the id ${id}` };
       indexes.set(id, index);
     }
   }

@@ -42,7 +42,8 @@ export function modeOf(before: unknown): Commit['mode'] | undefined {
  *
  * Version 1 had no header, and its sum covered only the commit: `{"seq":12,"sum":"1c291ca3","commit":{…}}`.
  */
-const sumLength = ',"sum":"00000000"}'.length;
+const sumKey = ',"sum":"';
+const sumLength = `${sumKey}00000000"}`.length;
 const version1Pattern = /^\{"seq":(\d+),"sum":"([0-9a-f]{8})","commit":(.*)\}$/s;
 
 export function journalLine(seq: number, commit: Commit): string {
@@ -54,7 +55,7 @@ function headerLine(first: number, lease: number): string {
 }
 
 function withChecksum(text: string): string {
-  return `${text},"sum":"${checksum(text)}"}\n`;
+  return `${text}${sumKey}${checksum(text)}"}\n`;
 }
 
 function checksum(text: string | Buffer): string {
@@ -82,16 +83,27 @@ function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): Jour
   const read = isVersion1 ? readVersion1 : readChecksummed;
   // A last line that is complete but for its newline counts, even if there is a damaged byte in place of the newline.
   const value = read(bytes) ?? (hasNewline ? undefined : read(bytes.subarray(0, -1)));
-  if (value === undefined) return { kind: hasNewline ? 'damaged' : 'incomplete', offset };
+  if (value === undefined) return { kind: hasNewline || beginsWithLine(bytes) ? 'damaged' : 'incomplete', offset };
   const { format, first, lease, seq, commit } = value;
   if (format !== undefined) return { kind: 'header', format, first, lease };
   if (typeof seq !== 'number') return { kind: 'damaged', offset };
   return { kind: 'commit', seq, commit, offset };
 }
 
+/**
+ * Returns true if bytes begin with a complete line. In an incomplete last line, this means that the newline before it was
+ * damaged: dropping it would lose the line that precedes it.
+ */
+function beginsWithLine(bytes: Buffer): boolean {
+  for (let sumStart = bytes.indexOf(sumKey); sumStart !== -1; sumStart = bytes.indexOf(sumKey, sumStart + 1)) {
+    if (readChecksummed(bytes.subarray(0, sumStart + sumLength)) !== undefined) return true;
+  }
+  return false;
+}
+
 function readChecksummed(bytes: Buffer): Fields | undefined {
   const end = bytes.length - sumLength;
-  if (end < 0 || bytes.toString('latin1', end) !== `,"sum":"${checksum(bytes.subarray(0, end))}"}`) return undefined;
+  if (end < 0 || bytes.toString('latin1', end) !== `${sumKey}${checksum(bytes.subarray(0, end))}"}`) return undefined;
   const value = parseJson(bytes.toString());
   return isRecord(value) ? value : undefined;
 }

@@ -4,12 +4,12 @@ import { isRecord, memberOf } from '../lib/json.js';
 import { describeDataError } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 
-/** Rows by table as read from a file, before validation. */
+/** Rows by table, as in a file. Their form is not guaranteed. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
 
-/** The tables of validated rows. */
-export function tablesOf(changes: RowsByTable): StoredTables {
-  const tables: readonly [string, readonly unknown[]][] = Object.entries(changes);
+/** Returns valid rows in the form in which a file has them. */
+export function tablesOf(rows: RowsByTable): StoredTables {
+  const tables: readonly [string, readonly unknown[]][] = Object.entries(rows);
   return Object.fromEntries(tables);
 }
 
@@ -60,7 +60,7 @@ const timeZonePaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['origin', ['seed', 'time_zone']],
 ]);
 
-/** Loads the validators of stored rows (`rows.schema.yaml`), which are not needed in an empty data folder. */
+/** Loads the validators of stored rows (`rows.schema.yaml`). Imported lazily, since an empty data folder needs none. */
 export async function loadRowValidators(): Promise<RowValidators> {
   const { rowValidators } = await import('../generated/row-validators.js');
   const validators = new Map<string, RowValidator>(Object.entries(rowValidators));

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type ProveImplementations,
-  startProveImplementations,
-} from '../../src/commands/contract/prove-implementations.js';
+import { type ProveSimulator, startProveSimulator } from '../../src/commands/contract/prove-accounts.js';
 import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -15,9 +12,9 @@ import { isFullRun, sample } from '../support/sample.js';
 const testableClauses = clauses.filter(isTestable);
 const testableIds = testableClauses.map(({ id }) => id);
 
-let implementations: ProveImplementations;
+let implementations: ProveSimulator;
 beforeAll(async () => {
-  implementations = await startProveImplementations();
+  implementations = await startProveSimulator();
 });
 afterAll(() => implementations.close());
 

@@ -157,7 +157,9 @@ describe('the driver of the simulator', async () => {
     const { account } = await openAccount();
     const opening = openSession({ baseUrl, token: account.tokens.full, controlToken: passedToken });
     await expect(opening).rejects.toThrow(
-      new CannotRun('the simulator cannot be controlled: it requires its control token: pass it with --control-token'),
+      new CannotRun(
+        'the simulator cannot be controlled: the control API requires a token; pass it with --control-token',
+      ),
     );
   });
 

@@ -132,7 +132,7 @@ describe('a new account', () => {
       'a seed with a duplicate id',
       { seed: { ...seed, payment_links: [link, link] } },
       'seed',
-      'seed.payment_links[1].id: payment_links[0] has the id 1, too',
+      'seed.payment_links[1].id: payment_links[0] already has the id 1',
     ],
     [
       'a seed with an unknown field',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shippedScenarios } from '../../src/generated/scenarios.js';
+import { builtInScenarios } from '../../src/generated/scenarios.js';
 import { type ControlServer, expectedPage, requireData, startControlServer } from './control-server.js';
 
 let sim: ControlServer;
@@ -31,7 +31,7 @@ const authorizeAfterAnHour = { description: 'Mine.', for: 'deposit', steps: [{ a
 
 test('the built-in scenarios are listed', async () => {
   const { listScenarios } = await openAccount();
-  const expected = shippedScenarios.map((scenario) => ({
+  const expected = builtInScenarios.map((scenario) => ({
     ...scenario,
     own: false,
     steps: scenario.steps.map(({ fault: _fault, ...step }) => step),

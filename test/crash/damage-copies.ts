@@ -30,17 +30,17 @@ type Damage = readonly [description: string, apply: (folder: string) => void];
 function chooseDamageCases(folder: string, random: () => number): Damage[] {
   const names = readdirSync(folder);
   const journal = basename(latestJournal(folder));
-  const { length } = readFileSync(join(folder, journal));
-  // Not the last byte: the store accepts a line without its newline.
-  const offset = Math.floor(random() * (length - 1));
+  const bytes = readFileSync(join(folder, journal));
+  // Only in acknowledged lines: the store accepts a last line without its newline, and drops an incomplete one.
+  const offset = Math.floor(random() * bytes.lastIndexOf('\n'));
   const bit = Math.floor(random() * 8);
   const damageCases: Damage[] = [
     [
       `bit ${bit} of byte ${offset} of ${journal} flipped`,
       (copy) => {
-        const bytes = readFileSync(join(copy, journal));
-        bytes[offset] = (bytes[offset] ?? 0) ^ (1 << bit);
-        writeFileSync(join(copy, journal), bytes);
+        const flipped = Buffer.from(bytes);
+        flipped[offset] = (flipped[offset] ?? 0) ^ (1 << bit);
+        writeFileSync(join(copy, journal), flipped);
       },
     ],
   ];

@@ -150,7 +150,7 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
   test('an id that another record of the list has', async () => {
     const [customer] = seed.customers;
     const path = writeSeed('"customers": [', `"customers": [${JSON.stringify(customer)},`);
-    expect(await errorOf(path)).toBe('6: customers[1].id: customers[0] has the id 1, too');
+    expect(await errorOf(path)).toBe('6: customers[1].id: customers[0] already has the id 1');
   });
 
   test('a list that is nested too deeply', async () => {

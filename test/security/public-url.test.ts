@@ -117,7 +117,7 @@ describe('an invalid public URL', () => {
 
   test.each(invalidUrls)('`%s` makes `startSimulator` fail', async (publicUrl) => {
     await expect(startSimulator({ publicUrl })).rejects.toThrow(
-      `"${publicUrl}" is not a public URL (for example https://billing.example)`,
+      `"${publicUrl}" is not a valid public URL: expected one such as https://billing.example, without credentials or a query`,
     );
   });
 
@@ -125,7 +125,8 @@ describe('an invalid public URL', () => {
     expect(await runCli('start', '--memory', '--port', '0', '--public-url', 'billing.example')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: "billing.example" is not a public URL (for example https://billing.example)\n',
+      stderr:
+        'error: "billing.example" is not a valid public URL: expected one such as https://billing.example, without credentials or a query\n',
     });
   });
 });

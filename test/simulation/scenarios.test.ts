@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Scenario, ScenarioStep, ScenarioSubject, VerbName } from '../../src/domain/scenario.js';
-import { shippedScenarios } from '../../src/generated/scenarios.js';
+import { builtInScenarios } from '../../src/generated/scenarios.js';
 import type { Account } from '../../src/simulation/account.js';
 import {
   authorizeDeposit,
@@ -14,8 +14,8 @@ import { payInvoiceLink, payLink } from '../../src/simulation/operations/payment
 import {
   cancelRun,
   deleteScenario,
+  eligibleIds,
   getScenario,
-  playableIds,
   startScenario,
 } from '../../src/simulation/scenarios/scenarios.js';
 import type { World } from '../../src/simulation/world.js';
@@ -36,7 +36,7 @@ function openScenarioWorld(scenarios: readonly Scenario[], store = new ScriptedS
 }
 
 /** Opens an account with a frozen clock and a receiver that accepts every webhook. */
-async function openScenarioAccount(scenarios: readonly Scenario[] = shippedScenarios, store = new ScriptedStore()) {
+async function openScenarioAccount(scenarios: readonly Scenario[] = builtInScenarios, store = new ScriptedStore()) {
   const world = await openScenarioWorld(scenarios, store);
   const account = openAccount(world, 'one');
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
@@ -276,7 +276,7 @@ describe('the records that can be chosen for a scenario', () => {
   /** Returns the ids of the records that can be chosen for a scenario with these steps. */
   function idsFor(account: Account, subject: ScenarioSubject, ...verbs: readonly VerbName[]) {
     const steps = verbs.map((verb) => step(verb));
-    return playableIds(account, { name: 'any', description: '', for: subject, steps });
+    return eligibleIds(account, { name: 'any', description: '', for: subject, steps });
   }
 
   test('are the deposits whose status allows the first step, newest first', async () => {
@@ -336,14 +336,14 @@ describe('a scenario that was added to an account', () => {
 
   test('is replaced by the built-in one with the same name when it is deleted, also after a restart', async () => {
     const store = new ScriptedStore();
-    const { account } = await openScenarioAccount(shippedScenarios, store);
+    const { account } = await openScenarioAccount(builtInScenarios, store);
     account.transaction((tx) => tx.put({ scenarios: [ownNoShow] }));
     expect(getScenario(account, 'no-show')).toEqual(ownNoShow);
     deleteScenario(account, 'no-show');
-    const builtIn = shippedScenarios.find(({ name }) => name === 'no-show');
+    const builtIn = builtInScenarios.find(({ name }) => name === 'no-show');
     expect(getScenario(account, 'no-show')).toEqual(builtIn);
     await account.whenStored();
-    const reopened = (await openScenarioWorld(shippedScenarios, store)).accounts.get('one');
+    const reopened = (await openScenarioWorld(builtInScenarios, store)).accounts.get('one');
     expect(reopened && getScenario(reopened, 'no-show')).toEqual(builtIn);
   });
 
@@ -447,7 +447,7 @@ describe('a run', () => {
 
   test('continues after a restart, even if its scenario no longer exists', async () => {
     const store = new ScriptedStore();
-    const { account } = await openScenarioAccount(shippedScenarios, store);
+    const { account } = await openScenarioAccount(builtInScenarios, store);
     const id = addDeposit(account, { scenario: 'no-show' });
     await advanceBy(account, hourMs);
     const world = await openScenarioWorld([], store);
@@ -460,7 +460,7 @@ describe('a run', () => {
 
   test('has each step and its progress in one commit, so that a crash cannot repeat a step', async () => {
     const store = new ScriptedStore();
-    const { account } = await openScenarioAccount(shippedScenarios, store);
+    const { account } = await openScenarioAccount(builtInScenarios, store);
     addDeposit(account, { scenario: 'partial-capture-then-release' });
     await advanceBy(account, 7 * dayMs);
     const progress = store.commits.flatMap(({ changes: { deposits = [], runs = [] } }) =>

@@ -75,6 +75,14 @@ describe('the journal', () => {
     await store.close();
   });
 
+  test('is refused if the newline before an incomplete last line was changed, since the line before it would be lost', async () => {
+    const folder = await crashAfterCommits([1, 2, 3]);
+    const bytes = readFileSync(latestJournal(folder)).subarray(0, -10);
+    bytes.write('\v', bytes.lastIndexOf('\n'));
+    writeFileSync(latestJournal(folder), bytes);
+    await expect(readCommitNumbers(folder)).rejects.toThrow('Nothing has been changed');
+  });
+
   test('counts as empty if even its header is incomplete', async () => {
     const headerPartLength = 40;
     const intactJournal = latestJournal(await crashAfterCommits([1]));

@@ -46,27 +46,24 @@ export function addTargetOptions(command: Command): Command {
     .option('--customer-id <number>', 'customer to create invoices for, if no driver creates one', readInteger)
     .option(
       '--driver <file>',
-      'module for actions that the API does not have, or none (default: the driver for simulators)',
+      'driver: a module for actions that the API does not have; none for no driver (default: the driver for simulators)',
     )
     .option('--control-token <token>', 'control token of the simulator, if it has one')
     .option('--webhook-secret <text>', 'secret that the target signs webhooks with')
     .option(
       '--webhook-port <number>',
-      'port to receive webhooks on, required if no driver sets the webhook URL (default: a free port)',
+      'port to receive webhooks on; needed only if no driver sets the webhook URL (default: a free port)',
       readPort,
     )
     .option(
       '--webhook-timeout <duration>',
-      'maximum time for a webhook, or another effect that may come later, such as a status (default: 10s)',
+      'how long to wait for a webhook, or for another effect such as a change of status (default: 10s)',
       readTimeout,
     )
-    .option('--write', 'create records and run driver actions on targets on other machines too')
+    .option('--write', 'also create records and run driver actions if the target is on another machine')
     .option('--no-write', 'only read, even on this machine')
     .addOption(
-      new Option(
-        '--pace <pace>',
-        'auto keeps within the announced rate limit, off ignores it; or a number of requests per minute',
-      )
+      new Option('--pace <pace>', 'requests per minute; auto to keep within the announced rate limit, off to ignore it')
         .argParser(readPace)
         .default('auto'),
     )
@@ -85,11 +82,11 @@ export function addTargetOptions(command: Command): Command {
 /** Adds the options of `billing-sim contract`. */
 export function addContractOptions(command: Command): Command {
   return addTargetOptions(command)
-    .option('--strict', 'fail on inferred clauses too')
-    .option('--only <ids...>', 'clauses or sections to check, for example INV-STATS-02 or HOOK')
+    .option('--strict', 'also fail if a clause is violated that the specification only suggests (inferred)')
+    .option('--only <ids...>', 'clauses to check, by id or prefix: INV-STATS-02, INV-STATS or INV')
     .option('--waivers <file>', 'accepted violations (YAML): a list of clause, reason and until')
     .option('--json <file>', 'write the report as JSON; - prints it')
-    .option('--resume <file>', 'resume the interrupted run of this JSON report, with the same options')
+    .option('--resume <file>', 'resume the interrupted run that wrote this JSON report, with the same options')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as an HTML page')
     .option('--list', 'print the clauses without checking them')

@@ -30,7 +30,7 @@ export function formatDryRun({ target, mayWrite, requestsSent, results, requests
   };
   const blocks = [
     `${target} responds. Nothing was changed; ${countOf(requestsSent, 'request')} sent, all of them reads.\n` +
-      'Dry run on a simulator with the same tokens and driver methods:',
+      'A run on it would check, according to a run on a simulator with the same kinds of tokens and driver methods:',
     columns([
       ['section', 'would check', 'would skip'],
       ...headingsOf(results.map(({ clause }) => clause)).map((section) => row(section, (spec) => spec === section)),

@@ -27,7 +27,7 @@ interface CompareOptions {
   /** Called when a clause has been checked on both targets, with the number of requests to both so far. */
   readonly onClause?: (progress: { readonly requests: number }) => void;
   readonly onWait?: OnWait;
-  /** Ends the comparison after the current clause, and closes both sessions. */
+  /** If aborted, `compare` finishes the current clause, closes both sessions and throws CannotRun. */
   readonly signal?: AbortSignal;
 }
 
@@ -69,6 +69,7 @@ export async function compare(
     b: sideReport(b),
     startedAt: startedAt.toISOString(),
     durationMs,
+    // A difference can be a violation that no clause reports, such as a value of a wrong type.
     exitCode: comparison.differences.some(({ label }) => label === 'violation') ? exitCodes.violated : exitCodeOf(a, b),
     ...comparison,
   };
@@ -124,7 +125,7 @@ function sideReport({ target, driver, requests, exitCode, summary, problems, cla
   return { target, driver, requests, exitCode, summary, problems: [...problems, ...broken] };
 }
 
-/** Returns the exit code of a comparison. A violation takes precedence over other failures. */
+/** Returns the more serious exit code of the two runs. A violation takes precedence over other failures. */
 function exitCodeOf(...reports: readonly Report[]): number {
   const order = [exitCodes.violated, exitCodes.suiteFailed, exitCodes.cannotRun];
   return order.find((code) => reports.some(({ exitCode }) => exitCode === code)) ?? exitCodes.conforms;

@@ -22,10 +22,7 @@ export type Noise =
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * Paging fields of a list that repeat a parameter of the query, so they are comparable. Other numbers depend on other
- * records.
- */
+/** Paging fields of a list that repeat a parameter of the query, by field. */
 const echoedParameters: ReadonlyMap<string, string> = new Map([
   ['page', 'page'],
   ['current_page', 'page'],
@@ -42,7 +39,7 @@ export function noiseOf(
   const areStrings = typeof a === 'string' && typeof b === 'string';
   if (areStrings && comparableText(a, runs.a.runId) === comparableText(b, runs.b.runId)) return 'run ids';
   const name = path.at(-1) ?? '';
-  if (isInExistingCustomer(pair, path) && mayCustomersDiffer(difference, name)) return 'records of other clients';
+  if (isInCustomerNotFromRequest(pair, path) && mayCustomersDiffer(difference, name)) return 'records of other clients';
   if (part === 'status' || kind !== 'value') return undefined;
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
   if (name === 'currency' && isInAccountCurrency(pair)) return 'account currency';
@@ -57,10 +54,10 @@ export function noiseOf(
 }
 
 /**
- * True if a path is inside a customer that was not created from values in a request of the suite. Only requests for
- * deposits contain the customer's values; other customers were created by a driver, or existed before the run.
+ * True if a path is inside a customer whose values are not from a request of the suite. Only requests for deposits contain
+ * the customer's values; other customers were created by a driver, or existed before the run.
  */
-function isInExistingCustomer({ a }: Pair, path: readonly string[]): boolean {
+function isInCustomerNotFromRequest({ a }: Pair, path: readonly string[]): boolean {
   return path.includes('customer') && !a.call.path.startsWith('/deposits');
 }
 
@@ -73,7 +70,7 @@ function isInAccountCurrency({ a: { call } }: Pair): boolean {
 
 const optionalCustomerFields = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
 
-/** True if a field may be expected to differ in this way between two different customers. */
+/** True if two different customers may well differ like this in a field. */
 function mayCustomersDiffer({ kind, a, b }: Difference, name: string): boolean {
   if (kind === 'missing') return optionalCustomerFields.includes(name);
   return kind === 'value' || a === null || b === null;
@@ -104,8 +101,9 @@ function haveSameIdFormat(a: unknown, b: unknown): boolean {
 }
 
 /**
- * True if a number in a list depends on the records of the account. A page number does if each target returned the
- * requested page: the suite requests the last page, whose number depends on `total`.
+ * True if a difference between two numbers in a list or in statistics is explained by the other records of the accounts. For
+ * a paging field that repeats a parameter, it is if each target returned what was requested: the suite requests the last
+ * page, whose number depends on `total`.
  */
 function isCount({ path, a, b }: Difference, pair: Pair): boolean {
   const parameter = echoedParameters.get(path.at(-1) ?? '');

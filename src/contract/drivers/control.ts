@@ -5,7 +5,7 @@ import { formatExactJson } from '../engine/json.js';
  * Sends a request to the control API of a simulator, which can do what the API of the service cannot: pay a link, for
  * example.
  * @param path below `/_sim`
- * @throws Error with the simulator's message
+ * @throws Error that says why the simulator did not do it, or did not respond
  */
 export type SendControlRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
 
@@ -26,7 +26,7 @@ export function createControlClient(origin: string, token: string | undefined): 
     });
     const value: unknown = await response.json().catch(() => undefined);
     if (response.ok) return value;
-    if (response.status === 401) throw new Error('it requires its control token: pass it with --control-token');
+    if (response.status === 401) throw new Error('the control API requires a token; pass it with --control-token');
     throw new Error(`${method} /_sim${path}: ${valueAt(value, 'error') ?? response.status}`);
   };
 }

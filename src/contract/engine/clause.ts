@@ -28,7 +28,7 @@ export interface Clause {
    * True if the clause examines the responses to the requests of other clauses, too. Such clauses are checked after
    * those that send the requests.
    */
-  readonly readsAllResponses?: boolean;
+  readonly readsEarlierResponses?: boolean;
   /** Function that checks the requirement, or the reason why it cannot be tested from outside. */
   readonly check: Check | { readonly untestable: string };
 }

@@ -1,18 +1,17 @@
 import type { Clause } from './clause.js';
 
-/** Maximum number of requests of a run that may write, and of a run that only reads. */
+/** Estimated number of requests of a run that may write, and of a run that only reads; enough for a conforming target. */
 type Cost = readonly [writing: number, reading: number];
 
 /** Cost of checking all clauses, except those that exceed the rate limit. */
 const wholeRunCost: Cost = [325, 123];
 
-/** Requests needed to exceed the rate limit: the specification allows bursts of up to 100 requests per minute. */
+/** Requests sent to exceed the rate limit, in batches: the specification allows bursts of up to 100 requests per minute. */
 const excessRequests = 110;
 
 /**
- * Cost of checking only one section of clauses, or only one group of sections. The clause `INV-CREATE-07` is in the
- * section `INV-CREATE` and in the group `INV`. Sections share setups, so a group needs fewer requests than its sections
- * one by one. The numbers are measured, plus 5 percent; a test compares them with real runs.
+ * Cost of checking only the clauses with a prefix. The clause `INV-CREATE-07` has the prefixes `INV-CREATE` and `INV`.
+ * Clauses share setups, so the short prefix needs fewer requests than its long ones together. The numbers are measured, plus 5 percent; a test compares them with real runs.
  */
 const costs: Readonly<Record<string, Cost>> = {
   INV: [77, 23],
@@ -103,23 +102,23 @@ export function estimateRequests(
   chosen: readonly Pick<Clause, 'id'>[],
   { mayWrite, exceedsLimit }: { readonly mayWrite: boolean; readonly exceedsLimit: boolean },
 ): number {
-  const costOf = (sectionOrGroup: string): number => (costs[sectionOrGroup] ?? wholeRunCost)[mayWrite ? 0 : 1];
-  const sections = new Set(chosen.map(({ id }) => sectionOf(id)));
-  const groups = new Set([...sections].map((section) => section.split('-', 1).join('')));
-  const sum = [...groups].reduce((total, group) => {
-    const sectionsOfGroup = [...sections].filter((section) => section.startsWith(`${group}-`));
-    return total + Math.min(costOf(group), sumOf(sectionsOfGroup.map(costOf)));
+  const costOf = (prefix: string): number => (costs[prefix] ?? wholeRunCost)[mayWrite ? 0 : 1];
+  const longPrefixes = new Set(chosen.map(({ id }) => longPrefixOf(id)));
+  const shortPrefixes = new Set([...longPrefixes].map((prefix) => prefix.split('-', 1).join('')));
+  const sum = [...shortPrefixes].reduce((total, shortPrefix) => {
+    const longOnes = [...longPrefixes].filter((prefix) => prefix.startsWith(`${shortPrefix}-`));
+    return total + Math.min(costOf(shortPrefix), sumOf(longOnes.map(costOf)));
   }, 0);
   return Math.min(wholeRunCost[mayWrite ? 0 : 1], sum) + (exceedsLimit ? requestsToExceedLimit(chosen) : 0);
 }
 
 /** Number of requests that `--include rate-limit` adds to a run. */
 export function requestsToExceedLimit(chosen: readonly Pick<Clause, 'id'>[]): number {
-  return chosen.some(({ id }) => sectionOf(id) === 'RATE-EXCESS') ? excessRequests : 0;
+  return chosen.some(({ id }) => longPrefixOf(id) === 'RATE-EXCESS') ? excessRequests : 0;
 }
 
-/** Names the section of a clause: `INV-CREATE` for `INV-CREATE-07`. */
-function sectionOf(id: string): string {
+/** Returns the long prefix of a clause: `INV-CREATE` for `INV-CREATE-07`. */
+function longPrefixOf(id: string): string {
   return id.split('-').slice(0, 2).join('-');
 }
 

@@ -4,10 +4,10 @@ import { CannotRun } from './cannot-run.js';
 import type { Clause } from './clause.js';
 
 /**
- * Selects clauses by id or the beginning of their ids: `INV-CREATE-01`, all of `INV-CREATE` (or `INV-CREATE-`), or all of
- * `INV`.
+ * Selects clauses by id or a prefix of ids that ends before a hyphen: `INV-CREATE-01`, all of `INV-CREATE` (or
+ * `INV-CREATE-`), or all of `INV`.
  * Selects all if the list is missing or empty.
- * @throws CannotRun for a text that no id begins with
+ * @throws CannotRun for an unknown id or prefix
  */
 export function selectClauses(only: readonly string[] | undefined): readonly Clause[] {
   if (only === undefined || only.length === 0) return clauses;

@@ -4,7 +4,11 @@ import type { Waiver } from '../engine/waivers.js';
 import type { ClauseReport, ReportedStatus } from './clause-report.js';
 import { shareEvidence } from './shared-evidence.js';
 
-/** Exit codes of a run. `conforms`: every verified clause holds, except those whose violations are waived. */
+/**
+ * Exit codes of a run. `conforms`: every verified clause holds, except those whose violations are waived. `violated`: a
+ * documented clause does not. `cannotRun`: the run could not start, or could not check everything, for example because the
+ * driver failed. `staleWaiver`: a waiver must be removed. `suiteFailed`: a bug of the suite.
+ */
 export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
 
 /** Report of a run. Its JSON Schema is openapi/contract-report.schema.json. */
@@ -104,7 +108,7 @@ function whyStale({ clause, until }: Waiver, clauses: readonly ClauseReport[], t
   if (until < today) return `it expired on ${until}`;
   const status = clauses.find(({ id }) => id === clause)?.status;
   if (status === 'passed') return 'the clause passes now';
-  return status === 'observed' ? 'the clause is open, and never fails' : undefined;
+  return status === 'observed' ? 'the clause is about a gap, so it never fails' : undefined;
 }
 
 /**
@@ -138,7 +142,7 @@ export function summarizeUnanswered(unanswered: readonly string[]): string[] {
   return [`${count} got no usable response, so the clauses that need one were not checked. First: ${first}`];
 }
 
-/** Explains the exit code of a run. A run of a comparison has no waivers. */
+/** Explains the exit code of a run. In a comparison, `staleWaivers` is missing, since nothing is waived. */
 export function explainExitCode({
   exitCode,
   problems,

@@ -51,8 +51,8 @@ const operationClauses: readonly Clause[] = [
 
 /** All clauses (testable statements of the specification) in the order in which they are checked. */
 export const clauses: readonly Clause[] = [
-  ...operationClauses.filter(({ readsAllResponses }) => !readsAllResponses),
-  ...operationClauses.filter(({ readsAllResponses }) => readsAllResponses),
+  ...operationClauses.filter(({ readsEarlierResponses }) => !readsEarlierResponses),
+  ...operationClauses.filter(({ readsEarlierResponses }) => readsEarlierResponses),
   // These sections read all earlier responses. The last of them may use up the rate limit.
   ...envelopeClauses,
   ...versionClauses,

@@ -102,7 +102,7 @@ export function fieldClauses(common: {
     spec,
     quote: rowOf(rows, field),
     title: `\`${field}\` of ${recordName} is ${matcher.description}.`,
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: async (context) => {
       for (const { page, path } of await records(context)) expectField(page, `${path}.${field}`, matcher);
     },

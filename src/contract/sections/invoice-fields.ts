@@ -60,7 +60,7 @@ const lineFields: readonly Field[] = [
 ];
 
 /** Numbers fields consecutively: returns them keyed by the two-digit numbers that end their clause ids. */
-export function numberFields(firstNumber: number, list: readonly Field[]): Record<string, Field> {
+export function numberClauses(firstNumber: number, list: readonly Field[]): Record<string, Field> {
   return Object.fromEntries(list.map((field, index) => [String(firstNumber + index).padStart(2, '0'), field]));
 }
 
@@ -70,14 +70,14 @@ export function invoiceFieldClauses(common: {
   /** Number of the first clause. */
   readonly firstNumber: number;
   /** Number of the clause about the customer's company. The overdue list has no such clause. */
-  readonly companyNumber?: string;
+  readonly companyClauseNumber?: string;
   readonly operation: OperationId;
   readonly spec: Heading;
   /** Name of the record in titles: `a new invoice`. */
   readonly recordName: string;
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
 }): Clause[] {
-  const { firstNumber, companyNumber, location, ...shared } = common;
+  const { firstNumber, companyClauseNumber, location, ...shared } = common;
   const invoices = allRecords(shared.operation, location);
   return [
     ...fieldClauses({
@@ -85,8 +85,8 @@ export function invoiceFieldClauses(common: {
       rows: invoiceRows,
       records: invoices,
       fields: {
-        ...numberFields(firstNumber, fields),
-        ...(companyNumber !== undefined && { [companyNumber]: ['customer.company', orAbsent(aString)] }),
+        ...numberClauses(firstNumber, fields),
+        ...(companyClauseNumber !== undefined && { [companyClauseNumber]: ['customer.company', orAbsent(aString)] }),
       },
     }),
     ...fieldClauses({
@@ -94,7 +94,7 @@ export function invoiceFieldClauses(common: {
       rows: lineRows,
       recordName: `a line of ${shared.recordName}`,
       records: linesOf(invoices),
-      fields: numberFields(firstNumber + fields.length, lineFields),
+      fields: numberClauses(firstNumber + fields.length, lineFields),
     }),
   ];
 }

@@ -4,7 +4,7 @@ interface Options {
   readonly what: 'message' | 'attempt';
 }
 
-/** Also drops duplicates that other effects have made of the message, but not an earlier message that `stale` has added. */
+/** Drops the message with its duplicates, but not an earlier message that the effect `stale` has added. */
 export const drop = defineMessageEffect<Options>(
   {
     name: 'drop',

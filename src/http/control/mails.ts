@@ -12,7 +12,7 @@ export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
   getMail: ({ account, id }) => mailView(getMail(account, id)),
 };
 
-/** Streams new emails. A reset or restore replaces the account, and may use the ids of emails again. */
+/** Streams new emails. A reset or restore replaces the account, and may reuse the ids of emails, hence the `idSource`. */
 export function mailFeed(account: Account): Feed {
   const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(mail) });
   return {

@@ -21,7 +21,8 @@ export function settingsRoutes(
 
     async changeSettings({ account, body: { profile, webhook_url: url, ...settings } }) {
       const choices = profile && readChoices(profile);
-      // The contract suite, for example, restores the URL that it found, which may be that of a listener that has ended.
+      // If the URL is that of a `listen` that has ended, uses the URL that the listener had replaced. The contract suite, for
+      // example, restores the URL that it found, and the listener may have ended during the run.
       const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url);
       return settingsView(accounts.configure(account, { ...accountSettings(settings), webhookUrl, choices }));
     },
@@ -34,6 +35,7 @@ export function settingsRoutes(
         ...account.record.profile,
         [gap]: choice,
       });
+      // Without the defaults, a profile stays as short as one that a person wrote.
       return settingsView(accounts.configure(account, { choices: withoutDefaults(choices) }));
     },
 

@@ -37,7 +37,8 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
       try {
         return accountView(await restoreSnapshot(accounts, account, name));
       } catch (error) {
-        // An older version may have saved choices that no longer exist.
+        // Reports an invalid choice as an error of this field, and throws other errors unchanged: an older version may have
+        // saved choices that no longer exist.
         throw profileErrorAt('profile', error);
       }
     },
@@ -49,7 +50,7 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
       try {
         return snapshotView(await importSnapshot(accounts, account, snapshotFile, name));
       } catch (error) {
-        // The file may come from a version with other choices.
+        // As above: the file may come from a version with other choices.
         throw profileErrorAt('file', error);
       }
     },

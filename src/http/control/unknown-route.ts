@@ -13,7 +13,7 @@ export function rejectUnknownRoute(operations: readonly { readonly path: string;
       const details = request.path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {};
       throw new ServiceError('route-unknown', details);
     }
-    // Other choices for this gap respond with 404, which has no such header.
+    // The control API follows the service in this gap. Its other choices respond with 404, which has no header `Allow`.
     if (request.exchange.profile['request.method'] === '405')
       request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
     throw new ServiceError('method-unknown');

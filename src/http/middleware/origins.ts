@@ -21,7 +21,9 @@ export function readPublicUrl(text: string): PublicUrl {
   const url = parseUrl(text);
   const isPlain = url && url.username === '' && url.password === '' && !/[?#]/.test(text);
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new OriginError(`"${text}" is not a public URL (for example https://billing.example)`);
+    throw new OriginError(
+      `"${text}" is not a valid public URL: expected one such as https://billing.example, without credentials or a query`,
+    );
   }
   return { href: url.href.replace(/\/+$/, ''), origin: url.origin, hostname: url.hostname };
 }

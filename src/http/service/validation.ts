@@ -43,7 +43,10 @@ export function violationsOf<Value>(validate: ValidateFunction<Value>, value: un
   return validate(value) ? [] : toViolations(validate.errors, value);
 }
 
-/** Validates the body of a request, and adds defaults. @throws ServiceError invalid */
+/**
+ * Validates the body of a request, and adds defaults. Null counts as omitted where the profile says so.
+ * @throws ServiceError invalid
+ */
 export function validateBody<Id extends OperationId>(operation: Operation<Id>, body: unknown): BodyOf<Id> {
   const value = operation.removeNulls(body);
   if (operation.validateBody(value)) return value;
@@ -88,7 +91,11 @@ function repetitionHint(
   return `${name} was sent ${count === 2 ? 'twice' : `${count} times`}`;
 }
 
-/** Validates the query of a request, and adds defaults. @throws ServiceError invalid */
+/**
+ * Validates the query of a request, and adds defaults. Depending on the profile, limits values, and removes invalid ones
+ * from `search`.
+ * @throws ServiceError invalid
+ */
 export function validateQuery<Id extends OperationId>(
   operation: Operation<Id>,
   search: URLSearchParams,
@@ -132,6 +139,7 @@ export function readId(operation: Operation, text: string): number | string {
   const id = operation.parameter.isInteger ? integerOrText(text) : text;
   if (
     operation.parameter.isInteger &&
+    // An integer beyond 2^53 is also a string: it is an unknown id, not an invalid one.
     typeof id === 'string' &&
     !/^-?\d+$/.test(id) &&
     operation.parameter.name === 'invoice'

@@ -5,7 +5,10 @@ import { memberOf } from '../../lib/json.js';
 import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
 
-/** Converts Ajv's errors to violations, with the parameters that messages need. @param value the validated value */
+/**
+ * Converts Ajv's errors to violations, with the parameters that messages of the service and the control API need.
+ * @param value the validated value
+ */
 export function toViolations(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
   const all = errors ?? [];
   return all.flatMap((error): Violation[] => {
@@ -40,6 +43,7 @@ function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<strin
     case 'additionalProperties':
       return { known: Object.keys(parentSchema?.['properties'] ?? {}) };
     case 'pattern':
+      // Says in words what the value must be.
       return { form: parentSchema?.['x-form'] };
     default:
       return {};

@@ -35,7 +35,7 @@ export function lockKey(account: AccountState, operation: string, key: string): 
 /**
  * Performs an operation once per key: the first request performs it and stores the response in the same commit; later
  * requests get that response (specification, POST /deposits, rule).
- * @throws ServiceError key-mismatch (gap deposit.key-mismatch)
+ * @throws ServiceError key-mismatch, if the key was used with another input (gap deposit.key-mismatch)
  */
 export function runOnce(
   account: WritableAccount,
@@ -64,7 +64,7 @@ export function scopedKey(account: AccountState, key: string, token: Token | und
   return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
 }
 
-/** Error stored for a key, if the profile stores errors (gap deposit.key-failed). */
+/** Error stored for a key, if any. `storeError` stores one only if the profile says so (gap deposit.key-failed). */
 export function storedError(account: AccountState, operation: string, key: string): StoredResponse | undefined {
   const replay = account.replays.get(replayId({ operation, key }));
   return replay && replay.status >= 400 ? replay : undefined;
@@ -72,10 +72,11 @@ export function storedError(account: AccountState, operation: string, key: strin
 
 /**
  * Stores the error of a request, if the profile stores errors and the key has no response yet (gap deposit.key-failed).
- * An account that was replaced during the request stores nothing.
+ * An account that was replaced, removed or closed during the request stores nothing.
  */
 export function storeError(account: WritableAccount, operation: string, key: string, response: StoredResponse): void {
   if (account.isClosed) return;
+  // Needs no fingerprint: `storedError` returns the error before `runOnce` compares the input.
   const request = { operation, key, input: null };
   if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
   account.transaction((tx) => tx.put({ replays: [replayOf(account, request, '', response)] }));

@@ -37,7 +37,7 @@ const requireRecord: Record<ScenarioSubject, (account: AccountState, id: number 
 };
 
 /** Ids of the records on which the first step of a scenario is possible, newest first. */
-export function playableIds(account: AccountState, scenario: Scenario): Subject['id'][] {
+export function eligibleIds(account: AccountState, scenario: Scenario): Subject['id'][] {
   // Every record allows a `fault` step, so the first other step decides.
   const verb = scenario.steps.find(({ do: name }) => name !== 'fault')?.do;
   const rows = recordsAllowing[scenario.for](account, verb);

@@ -21,7 +21,7 @@ export class HeldMessages implements Index<Delivery> {
   add(delivery: Delivery, previous?: Delivery): void {
     if (previous) this.remove(previous);
     const { id, held, releases = [] } = delivery;
-    // The times are equal for a message that is only delayed and does not wait for another one.
+    // If the times are equal, the message is only delayed, and does not wait for another one.
     if (held && held.from !== held.until) this.#waiting.set(id, delivery);
     for (const releasedId of releases) {
       this.#overtakings.set(releasedId, { overtaker: delivery, overtaken: this.#waiting.get(releasedId) });
@@ -59,7 +59,7 @@ export class HeldMessages implements Index<Delivery> {
  */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
 
-/** Status of a delivery. Copies that faults added do not count. @param allAttempts all attempts of the delivery */
+/** Status of a delivery. Attempts to send copies that faults added do not count. @param allAttempts those of the delivery */
 export function statusFromAttempts({ url }: Delivery, allAttempts: readonly Attempt[]): DeliveryStatus {
   const attempts = allAttempts.filter(({ by }) => by !== 'fault');
   const last = attempts.at(-1);
@@ -69,9 +69,9 @@ export function statusFromAttempts({ url }: Delivery, allAttempts: readonly Atte
 }
 
 /**
- * Number of deliveries by status, updated as deliveries and attempts change. The status depends on the attempts in the
- * look-up. When an attempt is added, the old status is therefore subtracted before the look-up changes, and the new
- * status is added afterwards.
+ * Number of deliveries by status, updated as deliveries and attempts change. The status depends on the lookup of attempts.
+ * When an attempt is added, the old status is therefore subtracted before the lookup is updated, and the new status is
+ * added afterwards.
  */
 export class DeliveryTotals {
   readonly #counts = new Map<DeliveryStatus, number>();
@@ -87,7 +87,7 @@ export class DeliveryTotals {
     remove: (delivery) => this.#count(delivery, -1),
   };
 
-  /** Indexes of the table of attempts: the table updates them before and after the look-up. */
+  /** Indexes of the table of attempts: the table updates them before and after the lookup of attempts. */
   readonly beforeAttempts: Index<Attempt> = this.#indexOfAttempts(-1);
   readonly afterAttempts: Index<Attempt> = this.#indexOfAttempts(1);
 

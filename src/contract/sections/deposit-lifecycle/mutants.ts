@@ -12,10 +12,10 @@ type Action = 'capture' | 'release';
 
 const actionPath = (action: Action): RegExp => new RegExp(`/${action}$`);
 
-/** Deposits that were captured in part, as far as `interceptor` has seen their captures. */
+/** Deposits with a partial capture, which is any capture with an amount that `interceptor` has seen. */
 interface PartialCaptures {
   /** @param path path of the deposit, or of an action on it */
-  readonly isPartiallyCaptured: (path: string) => boolean;
+  readonly hadPartialCapture: (path: string) => boolean;
   readonly interceptor: Interceptor;
 }
 
@@ -24,27 +24,30 @@ function recordPartialCaptures(): PartialCaptures {
   const capturedPaths = new Set<string>();
   const depositPath = (path: string): string => path.replace(/\/(capture|release)$/, '');
   return {
-    isPartiallyCaptured: (path) => capturedPaths.has(depositPath(path)),
+    hadPartialCapture: (path) => capturedPaths.has(depositPath(path)),
     interceptor: onSuccess('POST', actionPath('capture'), (_response, { path, body }) => {
       if (body['amount'] !== undefined) capturedPaths.add(depositPath(path));
     }),
   };
 }
 
-/** True if a deposit has been captured in part. */
+/** Selects deposits by whether a part of them has been captured. */
 type CaptureHistory = 'no partial capture' | 'partial capture';
 
-/** Refuses an action on deposits with this capture history, if the body of the request is selected. */
+/**
+ * Replaces the response to an action on deposits with this capture history by an error, if `matchesBody` accepts the body of
+ * the request. Requests with other tokens are left to the clauses about scopes.
+ */
 const refuseAction =
   (
     action: Action,
     captureHistory: CaptureHistory | 'any',
-    isSelected: (body: JsonObject) => boolean = () => true,
+    matchesBody: (body: JsonObject) => boolean = () => true,
   ): (() => Interceptor) =>
   () => {
-    const { isPartiallyCaptured, interceptor } = recordPartialCaptures();
+    const { hadPartialCapture, interceptor } = recordPartialCaptures();
     const hasHistory = (path: string): boolean =>
-      captureHistory === 'any' || isPartiallyCaptured(path) === (captureHistory === 'partial capture');
+      captureHistory === 'any' || hadPartialCapture(path) === (captureHistory === 'partial capture');
     return chain(
       onResponse(
         (request, { status }) =>
@@ -52,7 +55,7 @@ const refuseAction =
           hasFullToken(request) &&
           status < 300 &&
           hasHistory(request.path) &&
-          isSelected(request.body),
+          matchesBody(request.body),
         (response) => replaceByError(response),
       ),
       interceptor,
@@ -63,11 +66,11 @@ const refuseAction =
 const showFields =
   (status: string, captureHistory: CaptureHistory | 'any', fields: JsonObject): (() => Interceptor) =>
   () => {
-    const { isPartiallyCaptured, interceptor } = recordPartialCaptures();
+    const { hadPartialCapture, interceptor } = recordPartialCaptures();
     return chain(
       onData('GET', detailPath, (deposit, { path }) => {
         if (deposit['status'] !== status) return;
-        if (captureHistory === 'any' || isPartiallyCaptured(path) === (captureHistory === 'partial capture'))
+        if (captureHistory === 'any' || hadPartialCapture(path) === (captureHistory === 'partial capture'))
           Object.assign(deposit, fields);
       }),
       interceptor,

@@ -76,7 +76,7 @@ const readClauses: readonly Clause[] = [
     spec: 'Security deposit',
     quote: depositStatusSentence,
     title: `Where a deposit shows a \`status\`, it is ${aDepositStatus.description}.`,
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: async (context) => {
       requireSuccess(await context.use(newDepositDetail));
       for (const statusSetup of Object.values(statusAfter)) await context.runIfPossible(statusSetup);

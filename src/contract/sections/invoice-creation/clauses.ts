@@ -87,7 +87,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-06',
     title: 'The creation of an invoice returns 201.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: async (context) => {
       for (const exchange of await allCreations(context)) expectStatus(exchange, 201);
     },
@@ -96,7 +96,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-07',
     title: 'The creation of an invoice returns the message `Invoice created successfully`.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: async (context) => {
       for (const exchange of await allCreations(context)) expectField(exchange, 'message', invoiceCreatedMessage);
     },
@@ -110,7 +110,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   ...invoiceFieldClauses({
     prefix: 'INV-CREATE',
     firstNumber: 11,
-    companyNumber: '40',
+    companyClauseNumber: '40',
     ...common,
     spec: 'Invoice',
     recordName: 'a new invoice',
@@ -243,7 +243,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-09',
     title: 'The creation of an invoice returns its customer, reference and dates as they were given.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: async (context) => {
       for (const { exchange, body } of await createdInvoices(context)) expectFieldsAsSent(dataLocation(exchange), body);
     },
@@ -252,7 +252,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     id: 'INV-CREATE-10',
     title: 'The creation of an invoice returns its lines as they were given.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: async (context) => {
       for (const { exchange, body } of await createdInvoices(context)) expectLinesAsSent(dataLocation(exchange), body);
     },

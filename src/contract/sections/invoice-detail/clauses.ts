@@ -25,7 +25,7 @@ import {
   expectFieldsAsSent,
   expectLinesAsSent,
   invoiceFieldClauses,
-  numberFields,
+  numberClauses,
 } from '../invoice-fields.js';
 import { detailOnlyCustomerFields } from '../invoice-list/clauses.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
@@ -78,7 +78,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   ...invoiceFieldClauses({
     prefix: 'INV-DETAIL',
     firstNumber: 11,
-    companyNumber: '50',
+    companyClauseNumber: '50',
     ...common,
     recordName: 'an invoice in the detail view',
     location: detailedInvoice,
@@ -90,12 +90,12 @@ export const invoiceDetailClauses: readonly Clause[] = [
     recordName: 'an invoice in the detail view',
     records: allRecords(common.operation, detailedInvoice),
     fields: {
-      ...numberFields(29, [['notes', orAbsent(aString)]]),
-      ...numberFields(
+      ...numberClauses(29, [['notes', orAbsent(aString)]]),
+      ...numberClauses(
         30,
         detailOnlyCustomerFields.map((field) => [`customer.${field}`, orAbsent(aString)]),
       ),
-      ...numberFields(35, [
+      ...numberClauses(35, [
         ['transactions', anArray],
         ['subscription', orNull(anObject)],
       ]),
@@ -226,7 +226,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-37',
     title: 'The detail view has the customer, reference and dates of an invoice as they were given.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'getInvoice', (location, { body }) => expectFieldsAsSent(location, body)),
   },
@@ -235,7 +235,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-38',
     quote: 'Line item as returned (`invoice_items`):',
     title: 'The detail view has the lines of an invoice as they were given.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'getInvoice', (location, { body }) => expectLinesAsSent(location, body)),
   },
@@ -244,7 +244,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-40',
     quote: 'Fields in the invoice list and in creation responses:',
     title: 'In the detail view, number, amount and currency equal those that the creation returned.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'getInvoice', (location, { record }) => expectFieldsAsReturned(location, record)),
   },

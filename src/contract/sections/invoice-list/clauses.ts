@@ -66,7 +66,7 @@ export const invoiceListClauses: readonly Clause[] = [
   ...invoiceFieldClauses({
     prefix: 'INV-LIST',
     firstNumber: 21,
-    companyNumber: '50',
+    companyClauseNumber: '50',
     ...common,
     recordName: 'an invoice of the list',
     location: listedInvoices,
@@ -168,7 +168,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-40',
     title: 'The list shows the customer, reference and dates of an invoice as they were sent.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'listInvoices', (location, { body }) => expectFieldsAsSent(location, body)),
   },
@@ -177,7 +177,7 @@ export const invoiceListClauses: readonly Clause[] = [
     id: 'INV-LIST-41',
     quote: 'Line item as returned (`invoice_items`):',
     title: 'The list shows the lines of an invoice as they were sent.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'listInvoices', (location, { body }) => expectLinesAsSent(location, body)),
   },
@@ -185,7 +185,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-42',
     title: 'The number, amount and currency of an invoice in the list equal those in the response to its creation.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) =>
       expectInvoicesShown(context, 'listInvoices', (location, { record }) => expectFieldsAsReturned(location, record)),
   },

@@ -157,7 +157,7 @@ export const invoiceProbes: readonly Probe[] = [
     evidenceFields: ['status'],
     findChoice: async (context) => {
       const { detail } = await context.use(paidInvoice);
-      // `table` is the only choice; in it, a payment in full makes an invoice `paid`.
+      // `table`, the transition table of the simulator, is the only choice: a payment in full makes an invoice `paid`.
       return detail['status'] === 'paid' ? 'table' : new NoMatchingChoice(`${detail['status']} after its payment`);
     },
   }),

@@ -356,7 +356,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-41',
     quote: listFieldsQuote,
     title: 'The overdue list shows the customer, reference and dates of an invoice as they were sent.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) => checkOverdueInvoices(context, (location, { body }) => expectFieldsAsSent(location, body)),
   },
   {
@@ -364,7 +364,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-42',
     quote: listFieldsQuote,
     title: 'The overdue list shows the lines of an invoice as they were sent.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) => checkOverdueInvoices(context, (location, { body }) => expectLinesAsSent(location, body)),
   },
   {
@@ -373,7 +373,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: listFieldsQuote,
     title:
       'Number, amount, currency and customer of an overdue invoice in the list equal those in the response to its creation.',
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: (context) =>
       checkOverdueInvoices(context, (location, { record }) => {
         expectFieldsAsReturned(location, record);

@@ -61,7 +61,7 @@ export function listClauses(list: List): Clause[] {
       async (context) => {
         for (const page of await allPages(context, list, pages)) expectField(page, path, matcher);
       },
-      { readsAllResponses: true },
+      { readsEarlierResponses: true },
     );
   const endpoint = { spec: list.spec, level: 'documented' } as const;
 
@@ -91,7 +91,7 @@ export function listClauses(list: List): Clause[] {
           });
         }
       },
-      { readsAllResponses: true },
+      { readsEarlierResponses: true },
     ),
     clause(
       '08',
@@ -119,7 +119,7 @@ export function listClauses(list: List): Clause[] {
             expectValue(otherPage, 'data.per_page', size);
         }
       },
-      { spec: list.spec, readsAllResponses: true },
+      { spec: list.spec, readsEarlierResponses: true },
     ),
     clause(
       '10',
@@ -165,7 +165,7 @@ function pageSizeClauses(
       ...common,
       id: `${prefix}-12`,
       title: `\`per_page\` of ${plural} is ${defaultSize} if it is omitted.`,
-      readsAllResponses: true,
+      readsEarlierResponses: true,
       check: async (context) => {
         for (const page of await allPages(context, list, pages)) {
           if (!queryOf(page).has('per_page')) expectValue(page, 'data.per_page', defaultSize);
@@ -298,7 +298,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
       title: `\`data.last_page\` of the list of ${plural} is ${aCount.description}.`,
-      readsAllResponses: true,
+      readsEarlierResponses: true,
       check: async (context) => {
         for (const page of await allPages(context, list, pages)) expectField(page, 'data.last_page', aCount);
       },
@@ -310,7 +310,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       spec: 'Pagination envelope (list endpoints)',
       quote: pageRows.last_page,
       title: `\`last_page\` of ${plural} is \`total\` divided by \`per_page\`, rounded up.`,
-      readsAllResponses: true,
+      readsEarlierResponses: true,
       check: async (context) => {
         for (const page of [await pages.readSmall(context), ...(await allPages(context, list, pages))]) {
           const { total, size } = readPage(page);

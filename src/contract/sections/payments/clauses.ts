@@ -72,7 +72,7 @@ const optionalFieldClauses: readonly Clause[] = (
     ...common,
     quote: rowOf(paymentRows, field),
     title: `\`${field}\` of a payment ${condition} is ${matcher.description}.`,
-    readsAllResponses: true,
+    readsEarlierResponses: true,
     check: async (context) => {
       for (const location of await allPayments(context)) {
         const path = `${location.path}.${field}`;

@@ -58,7 +58,7 @@ export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(
       spec: 'Endpoints',
       quote,
       title: `No valid request to ${method} ${path} is refused.`,
-      readsAllResponses: true,
+      readsEarlierResponses: true,
       check: async (context) => {
         // Requests of this operation that failed, so that clauses or setups which need them were skipped.
         const blocking = [...context.session.blockingExchanges].filter(

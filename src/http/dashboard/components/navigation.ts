@@ -14,7 +14,8 @@ interface NavigationOptions {
 }
 
 /**
- * Links to the sections, in groups. On phones a menu button shows them, without a script: it is a `details` element.
+ * Links to the sections, in groups. On phones, the style sheet shows them only while the `details` element before them is
+ * open, so the menu button needs no script.
  */
 export function navigation(options: NavigationOptions): SafeHtml {
   return html`<details class="menu"><summary>Menu</summary></details>
@@ -31,7 +32,7 @@ function link({ account, section, counts, searched }: NavigationOptions, name: S
   return html`<li><a href="${addressOf(account, name)}" data-key="${sectionKeys[name]}"${current}>${label}${countBadge(name, counts[name])}</a></li>\n`;
 }
 
-/** The counts in the form in which htmx replaces them in the navigation of an open page (`hx-swap-oob`). */
+/** The count badges as out-of-band swaps (`hx-swap-oob`), with which htmx updates the navigation of an open page. */
 export function countUpdates(counts: SectionCounts): SafeHtml {
   return html`${sectionGroups.flatMap(({ sections }) => sections.map(([name]) => countBadge(name, counts[name], { isUpdate: true })))}`;
 }

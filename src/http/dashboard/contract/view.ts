@@ -23,7 +23,7 @@ export interface ClauseFilter {
  */
 const statuses = ['failed', 'broken', 'warned', 'waived', 'observed', 'passed', 'skipped'];
 
-/** Forms that start a run of the contract suite unless one is in progress, and the last run with its clauses. */
+/** The run of the contract suite that is in progress; otherwise the forms that start one, and the last run. */
 export function contractPage(location: DashboardLocation, run: ContractRun | undefined, filter: ClauseFilter): string {
   return dashboardPage(
     location,
@@ -47,7 +47,7 @@ const clausesField = {
 function startForms(location: DashboardLocation): SafeHtml {
   return html`<div class="beside">
 <section class="sheet" aria-labelledby="own"><h2 id="own">This simulator</h2>
-<p>Uses a new account with the profile of this one, and removes it afterwards. Requests without a valid token belong to no account, so they appear in the log and the coverage of <code>demo</code>.</p>
+<p>Uses a new account with the profile of this one, and removes it afterwards. Requests without a valid token cannot be assigned to an account, so they are logged and counted for <code>demo</code>.</p>
 ${form(
   location,
   'startOwnContractRun',
@@ -76,7 +76,7 @@ ${boxes({
   label: 'Changes',
   options: [{ value: 'yes', label: 'Also create and change records on another machine' }],
   checked: [],
-  hint: 'A service on this machine is always changed. Created records remain; their texts begin with contract-.',
+  hint: 'If the service is on this machine, the run always creates records. They remain; their texts begin with contract-.',
 })}
 <button>Check this service</button>`,
 )}

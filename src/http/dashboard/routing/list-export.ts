@@ -5,7 +5,8 @@ import type { PageContext, PageRoute } from './page.js';
 import { download } from './responses.js';
 
 /**
- * Creates the routes that download a list as CSV and as JSON, with the search and the order of the page.
+ * Creates the routes that download the first `maxExported` rows of a list as CSV and as JSON, with the search and the order
+ * of the page.
  * @param sourceOf returns the rows of the list
  */
 export function createExportRoutes<Row>(

@@ -34,14 +34,14 @@ export function download(content: string, name: string, type: string): ResponseD
 }
 
 /**
- * Redirects to a page after a form was sent, so that a reload does not send the form again.
+ * Redirects to a page after a form was submitted, so that a reload does not submit it again.
  * @param path without the host
  */
 export function seeOther(path: string): ResponseData {
   return { status: 303, body: '', headers: { ...headers, Location: path } };
 }
 
-/** The policy of an email in its frame: inline styles only; no origin, no scripts, no requests. */
+/** The policy of an email, which pages show in a frame: inline styles only; no origin, no scripts, no requests. */
 const framePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",

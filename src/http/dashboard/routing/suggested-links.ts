@@ -2,7 +2,7 @@ import type { World } from '../../../simulation/world.js';
 import type { SuggestedLink } from '../components/error-page.js';
 import { addressOf, findSection, type Section } from '../components/sections.js';
 
-/** The dashboard section that lists the records of a guest page, keyed by the first part of the page's path. */
+/** The dashboard section that lists the records that a guest page shows, keyed by the first part of the page's path. */
 const sectionByGuestPath: Readonly<Record<string, Section>> = { pay: 'payment-links', authorize: 'deposits' };
 
 /** Suggests existing pages for a URL that has nothing to show. */
@@ -22,6 +22,7 @@ export function suggestedLinks(world: World, path: string): SuggestedLink[] {
 const dashboard: SuggestedLink = { href: '/dashboard', label: 'Dashboard' };
 
 function linksTo(account: string, section: ReturnType<typeof findSection>): SuggestedLink[] {
+  // The section with an empty name is the activity, the first page.
   const home = { href: addressOf(account, ''), label: `Activity of ${account}` };
   if (section === undefined || section.name === '') return [home];
   return [{ href: addressOf(account, section.name), label: `${section.label} of ${account}` }, home];

@@ -1,4 +1,4 @@
-import { playableIds } from '../../../simulation/scenarios/scenarios.js';
+import { eligibleIds } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
@@ -19,10 +19,10 @@ const scenarios: PageHandler = async (context) => {
     scenarios: scenarioList.data,
     runs: runs.data,
     total: runs.total,
-    playableIds: new Map(
+    eligibleIds: new Map(
       scenariosOf(account).map((scenario) => [
         scenario.name,
-        playableIds(account, scenario).slice(0, maxSuggestedRecords),
+        eligibleIds(account, scenario).slice(0, maxSuggestedRecords),
       ]),
     ),
   });

@@ -32,7 +32,7 @@ interface ScenariosView {
   /** Number of all runs. */
   readonly total: number;
   /** Ids of the records that each scenario can run on, newest first, keyed by the name of the scenario. */
-  readonly playableIds: ReadonlyMap<string, readonly Subject['id'][]>;
+  readonly eligibleIds: ReadonlyMap<string, readonly Subject['id'][]>;
 }
 
 const sectionOf: Readonly<Record<Scenario['for'], Section>> = {
@@ -44,14 +44,14 @@ const sectionOf: Readonly<Record<Scenario['for'], Section>> = {
 /** The scenarios and their runs. */
 export function scenariosPage(
   location: DashboardLocation,
-  { scenarios, runs, total, playableIds }: ScenariosView,
+  { scenarios, runs, total, eligibleIds }: ScenariosView,
 ): string {
   return dashboardPage(
     location,
     'Scenarios',
     html`<p><a class="button" href="${addressOf(location.account, 'scenarios', 'new')}">New scenario</a></p>
 ${liveSection(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsTable(location, runs, total)}</div>`)}
-<div class="beside">${scenarios.map((scenario) => scenarioSheet(location, scenario, playableIds.get(scenario.name) ?? []))}</div>
+<div class="beside">${scenarios.map((scenario) => scenarioSheet(location, scenario, eligibleIds.get(scenario.name) ?? []))}</div>
 <p class="hint">You can also add a scenario with <code>PUT /_sim/accounts/${location.account}/scenarios/{scenario}</code>.</p>`,
   );
 }
@@ -71,7 +71,7 @@ ${facts([
   ['On', recordLink(location.account, subject)],
   ['Status', statusBadge(status)],
   ['Reason', reason],
-  ['Steps played', progress(run)],
+  ['Completed steps', progress(run)],
   ['Next step (UTC)', due_at === null ? null : moment(due_at)],
 ])}
 ${status === 'running' ? html`<div class="actions">${actionButton(location, 'cancelRun', 'Cancel', run)}</div>` : ''}
@@ -82,7 +82,7 @@ ${relatedSection(location, related)}`,
 }
 
 function progress({ played, steps }: Run): SafeHtml {
-  return html`<progress max="${steps}" value="${played}" aria-label="Steps played"></progress> ${played} of ${steps}`;
+  return html`<progress max="${steps}" value="${played}" aria-label="Completed steps"></progress> ${played} of ${steps}`;
 }
 
 function runsTable(location: DashboardLocation, runs: readonly Run[], total: number): SafeHtml {
@@ -102,7 +102,7 @@ function runsTable(location: DashboardLocation, runs: readonly Run[], total: num
         show: ({ status, reason }) => html`${statusBadge(status)}${reason === null ? '' : html` ${reason}`}`,
       },
       {
-        label: 'Steps played',
+        label: 'Completed steps',
         show: progress,
       },
       { label: 'Next step (UTC)', show: ({ due_at }) => due_at && moment(due_at) },
@@ -121,6 +121,7 @@ function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: rea
   const noun = resource.replace('_', ' ');
   const datalistId = fieldId('records', name);
   const runFields = ({ text }: FormFields): SafeHtml => html`${text({
+    // The suffix makes the form parser convert the value. Ids of deposits may be strings.
     name: resource === 'deposit' ? resource : `${resource}:number`,
     label: `On the ${noun}`,
     value: ids[0] ?? '',

@@ -31,7 +31,7 @@ const maxSearchedRows = 20_000;
 /** A table to search, and how its rows are shown. */
 interface SearchSource<Row> {
   readonly section: Section;
-  /** Finds rows by a complete id, number, slug or email address. Unlike the search in texts, it also finds old rows. */
+  /** Finds rows by a complete identifier, such as an id or a slug. Unlike the text search, it also finds old rows. */
   readonly findExact: (text: string) => readonly (Row | undefined)[];
   /** The latest row comes last. */
   readonly rows: readonly Row[];
@@ -39,7 +39,7 @@ interface SearchSource<Row> {
   readonly show: (row: Row) => Omit<FoundRecord, 'href'> & { readonly id: number | string };
 }
 
-/** Finds records, events, emails and requests by id, number, reference, name or email address. */
+/** Finds records, events, emails and requests by their identifiers and texts. */
 export function findRecords(account: Account, text: string): SectionResults[] {
   if (text === '') return [];
   const isFound = textMatcher(text);
@@ -65,7 +65,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
   const results = [
     searchTable({
       section: 'invoices',
-      findExact: (number) => [...byId(account.invoices, number), ...account.invoicesByNumber.all(number)],
+      findExact: (idOrNumber) => [...byId(account.invoices, idOrNumber), ...account.invoicesByNumber.all(idOrNumber)],
       rows: account.invoices.rows,
       searchTextsOf: ({ invoice_number, reference, customer_id }) => {
         const customer = account.customers.get(customer_id);
@@ -82,7 +82,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
     }),
     searchTable({
       section: 'payment-links',
-      findExact: (slug) => [...byId(account.paymentLinks, slug), ...account.paymentLinksBySlug.all(slug)],
+      findExact: (idOrSlug) => [...byId(account.paymentLinks, idOrSlug), ...account.paymentLinksBySlug.all(idOrSlug)],
       rows: account.paymentLinks.rows,
       searchTextsOf: ({ slug, description }) => [slug, description],
       show: ({ id, slug, description, is_active }) => {
@@ -100,7 +100,10 @@ export function findRecords(account: Account, text: string): SectionResults[] {
     }),
     searchTable({
       section: 'deposits',
-      findExact: (reference) => [...byId(account.deposits, reference), ...account.depositsOfBooking.all(reference)],
+      findExact: (idOrBooking) => [
+        ...byId(account.deposits, idOrBooking),
+        ...account.depositsOfBooking.all(idOrBooking),
+      ],
       rows: account.deposits.rows,
       searchTextsOf: ({ id, booking_reference, customer }) => [
         // Numeric ids are only found by `findExact`; a text id is also found by a part of it.
@@ -115,7 +118,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
     }),
     searchTable({
       section: 'customers',
-      findExact: (email) => [...byId(account.customers, email), ...account.customersByEmail.all(email)],
+      findExact: (idOrEmail) => [...byId(account.customers, idOrEmail), ...account.customersByEmail.all(idOrEmail)],
       rows: account.customers.rows,
       searchTextsOf: ({ name, email, company }) => [name, email, company],
       show: ({ id, name, email, company }) => ({ id, name, details: [email, company] }),

@@ -17,7 +17,7 @@ import { webhooksPage } from './view.js';
 
 const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
   rows: account.deliveries.rows,
-  byTime: () => account.deliveries.positionsByTime(({ created_at }) => created_at),
+  positionsByTime: () => account.deliveries.positionsByTime(({ created_at }) => created_at),
   searchTextsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
   statusOf: (delivery) => deliveryStatus(account, delivery),
   fields: {

@@ -52,10 +52,12 @@ export interface GuestTexts {
   readonly number: string;
   readonly invalidCard: Readonly<Record<InvalidCardReason, string>>;
   readonly enterAgain: string;
+  /** Errors for a number that is not a test card, or not one for holds. */
   readonly unknownCard: string;
   readonly unknownHoldCard: string;
   readonly declinedCard: string;
 
+  /** The page where the guest approves a payment, as with 3-D Secure: its title, explanation and buttons. */
   readonly challengeTitle: string;
   readonly challenge: string;
   readonly approve: string;
@@ -65,7 +67,7 @@ export interface GuestTexts {
   readonly paymentArrived: string;
   readonly paymentFailed: string;
   readonly paymentPending: string;
-  /** Precedes the time when a pending payment ends. */
+  /** Precedes the time at which the outcome of a pending payment is known. */
   readonly outcomeKnownAt: string;
   readonly reloadsItself: string;
   readonly advanceClock: string;
@@ -102,6 +104,7 @@ export interface GuestTexts {
     readonly authorized: (amount: string) => TitleAndText;
     readonly partiallyCaptured: (captured: string) => TitleAndText;
     readonly captured: (captured: string) => TitleAndText;
+    /** Titles, followed by `nothingCharged` or `finallyCharged`. */
     readonly released: string;
     readonly expired: string;
     readonly linkExpired: TitleAndText;

@@ -3,18 +3,18 @@ import type { Fault, FaultStage, FaultTarget } from '../../../domain/faults.js';
 import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
 import { pathOf, type RequestContext } from '../../request-context.js';
 
-/** Id of a fault in the `X-Sim-Fault` header. The ids of an account's faults start at 1. */
+/** Id of a fault that comes from the header `X-Sim-Fault`. The ids of an account's faults start at 1. */
 export const headerFaultId = 0;
 
 /** A fault that acts on a request: one of its account, or the one in its header. */
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
 
 /**
- * The faults that act on one request to the service. Every match is counted, so each stage is matched only once for each
- * request.
+ * The faults that act on one request to the service: at the stage `call`, one may respond in place of the handler; at the stage
+ * `answer`, they change the response. Every match is counted, so each stage is matched only once for each request.
  */
 export class FaultPlan {
-  /** The fault that the request asks for in its header. */
+  /** The fault that the request asks for in its header; set by the service. */
   headerFault: ActiveFault | undefined;
   readonly #context: RequestContext;
   #target: FaultTarget | undefined;
@@ -26,8 +26,8 @@ export class FaultPlan {
   }
 
   /**
-   * The fault that responds in place of the handler. To be called once the body is read or the request is rejected,
-   * since the first call runs the matchers, which may look at the body.
+   * The fault that responds in place of the handler. Call it only after the body is read or the request is rejected, since the
+   * first call runs the matchers, which may look at the body.
    */
   shortCircuit(request: Request): ActiveFault | undefined {
     if (!this.#isMatched) {
@@ -38,7 +38,7 @@ export class FaultPlan {
     return this.#shortCircuit;
   }
 
-  /** Finds the faults that change a response with this status. To be called once, since every match is counted. */
+  /** Finds the faults that change a response with this status. Call it only once, since every match is counted. */
   matchResponse(request: Request, status: number): readonly ActiveFault[] {
     const matching = this.#match('answer', () => ({ ...this.#targetOf(request), status }));
     return this.headerFault?.stage === 'answer' ? [this.headerFault, ...matching] : matching;
