@@ -10,7 +10,7 @@ import { hostileTexts } from '../support/hostile-texts.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
-import { openDashboard } from './dashboard-forms.js';
+import { dashboardOf, openDashboard } from './dashboard-forms.js';
 import { phoneScreen } from './phone-screen.js';
 import { createRecordsWithText } from './records-with-text.js';
 import { openWatchedPage } from './watched-page.js';
@@ -106,6 +106,14 @@ test.each([
     const headlines = [...(await account.trace.html()).matchAll(/<span( class="bad")?>[^<]*401 in attempt 1/g)];
     expect([...new Set(headlines.map(([, mark]) => mark !== undefined))]).toEqual([isMarked]);
   });
+  const { readHtml } = dashboardOf(sim.url, account.id);
+  const [deposit] = (await account.webhooks.all()).filter(({ event }) => event === 'deposit.authorized');
+  const pages = { activity: '', webhook: `webhooks/${deposit?.id}`, deposit: `deposits/${data?.data.id}` };
+  const marks: Record<string, boolean> = {};
+  for (const [name, page] of Object.entries(pages)) {
+    marks[name] = /class="(?:status )?bad">(?:401|[^\n]*→ 401)/.test(await readHtml(page));
+  }
+  expect(marks).toEqual({ activity: isMarked, webhook: isMarked, deposit: isMarked });
 });
 
 /** A chain is a cause, such as a request, and everything that it led to. */

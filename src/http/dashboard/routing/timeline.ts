@@ -1,11 +1,10 @@
 import { formatInstant } from '../../../domain/dates.js';
 import type { Deposit, Invoice, Payment, PaymentLink, StatusChange, Subject } from '../../../domain/records.js';
-import { isDelivered } from '../../../domain/retries.js';
 import type { Account } from '../../../simulation/account.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
 import { deliveryDueAt, dueTimes } from '../../../simulation/state/apply-changes.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { formatAttempt } from '../../../text/receipt-text.js';
+import { formatAttempt, isFailedAttempt } from '../../../text/receipt-text.js';
 import { addressOf } from '../components/dashboard.js';
 import { statusText, variantOf } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
@@ -98,12 +97,9 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Timelin
     const next = deliveryDueAt(account, delivery);
     return [
       ...account.attemptsOfDelivery.all(id).map((attempt): TimelineEntry => {
-        const variant = isDelivered(attempt.status) ? 'good' : 'bad';
-        const text = `${event} → ${formatAttempt({
-          ...attempt,
-          next_attempt_at: attempt.next_at,
-          applied_faults: attempt.done ?? [],
-        })}`;
+        const shown = { ...attempt, next_attempt_at: attempt.next_at, applied_faults: attempt.done ?? [] };
+        const variant = isFailedAttempt(shown) ? 'bad' : 'good';
+        const text = `${event} → ${formatAttempt(shown)}`;
         return { ...common, at: attempt.at, variant, text };
       }),
       ...(next === null ? [] : [{ ...common, at: next, variant: 'planned', text: `${event} is sent` } as const]),

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { isDelivered } from '../../../domain/retries.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { formatDuration } from '../../../text/format.js';
+import { isFailedAttempt } from '../../../text/receipt-text.js';
 import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import {
   actionButton,
@@ -84,8 +84,10 @@ function attemptStrip({ next_attempt_at }: Delivery, attempts: readonly Attempt[
 ${cells}${next}</ol>`;
 }
 
-function outcomeBadge({ status, error }: Pick<Attempt, 'status' | 'error'>): SafeHtml {
-  return html`<span class="status ${isDelivered(status) ? 'good' : 'bad'}">${status ?? error}</span>`;
+/** The outcome of an attempt. It is good for a forged message that the receiver rejected, too. */
+function outcomeBadge(attempt: Pick<Attempt, 'status' | 'error' | 'applied_faults'>): SafeHtml {
+  const { status, error } = attempt;
+  return html`<span class="status ${isFailedAttempt(attempt) ? 'bad' : 'good'}">${status ?? error}</span>`;
 }
 
 /** The cause of an attempt, in words. */
@@ -96,12 +98,12 @@ const attemptCauses: Readonly<Record<Attempt['by'], string>> = {
 };
 
 function attemptSheet(attempt: Attempt, deliveryBody: string, isOpen: boolean): SafeHtml {
-  const { number, by, at, url, body, status, error, milliseconds, answer, next_attempt_at } = attempt;
+  const { number, by, at, url, body, status, milliseconds, answer, next_attempt_at } = attempt;
   const { applied_faults, skipped_faults } = attempt;
   const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
   const skipped = skipped_faults.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ');
   return html`<details class="sheet" id="attempt-${number}"${isOpen ? ' open' : ''}>
-<summary><h3>Attempt ${number}, ${attemptCauses[by]}: ${outcomeBadge({ status, error })}</h3></summary>
+<summary><h3>Attempt ${number}, ${attemptCauses[by]}: ${outcomeBadge(attempt)}</h3></summary>
 ${facts([
   ['At (UTC)', moment(at)],
   ['To', url],
