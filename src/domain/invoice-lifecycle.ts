@@ -50,7 +50,11 @@ export function fallsDueAt(invoice: Invoice, profile: GapChoices, zone: string):
   return Math.max(dayAfter, Date.parse(invoice.history.at(-1)?.at ?? invoice.created_at));
 }
 
-/** Marks an invoice as past due. @returns the same object if nothing changes */
+/**
+ * Marks an invoice as past due, on the day after its due date. It then also becomes `overdue`, unless the profile says
+ * that invoices never do.
+ * @returns the same object if nothing changes
+ */
 export function fallDue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
   const transition = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!transition || invoice.past_due) return invoice;
@@ -70,7 +74,7 @@ export function applyInvoiceCause(
   return withStatus(invoice, cause, transition.to, now);
 }
 
-/** Amount still to be paid. */
+/** Amount still to be paid; see `outstandingAmount` for the statistics. */
 export function unpaidAmount(invoice: Invoice): number {
   return minus(invoice.amount, invoice.paid_amount);
 }
@@ -89,8 +93,7 @@ export function payInvoice(invoice: Invoice, amount: number, profile: GapChoices
     amount < unpaid ? 'in-part' : 'in-full',
   );
   if (!transition) throw transitionError(invoice);
-  if (amount > unpaid)
-    throw new ServiceError('payment-too-large', { hint: `${unpaid} ${invoice.currency} are unpaid` });
+  if (amount > unpaid) throw new ServiceError('payment-too-large', { hint: `${unpaid} ${invoice.currency} is unpaid` });
   return { ...withStatus(invoice, 'pay', transition.to, now), paid_amount: plus(invoice.paid_amount, amount) };
 }
 

@@ -20,7 +20,7 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Address to listen on; default: `127.0.0.1`. Any but a loopback address requires a `controlToken`. */
   readonly host?: string;
-  /** URL that links to the simulator begin with, such as that of a reverse proxy; default: where the server listens. */
+  /** Base URL for links to the simulator, such as that of a reverse proxy; default: where the server listens. */
   readonly publicUrl?: string;
   /** Host names that requests may have in `Host`, besides loopback ones. */
   readonly allowedHosts?: readonly string[];
@@ -32,15 +32,15 @@ export interface SimulatorOptions {
   readonly data?: string;
   /** Keeps the data in memory even if `data` is set. */
   readonly memory?: boolean;
-  /** Default: `os`. */
+  /** Crashes that an acknowledged write survives: that of the process (`os`, the default), or also of the machine (`disk`). */
   readonly durability?: Durability;
   /** Starts even if files of the data folder were deleted or replaced by older ones; default: false. */
   readonly acceptRollback?: boolean;
   /** `demo` (the default), `empty`, or a file. */
   readonly seed?: string;
-  /** Choices for gaps of the specification that differ from the defaults. */
+  /** Choices that differ from the defaults, for gaps of the specification. */
   readonly profile?: Choices;
-  /** Time at which to freeze the clock: a `Date`, or in ISO 8601 a time with an offset from UTC, or a date. */
+  /** Time at which to freeze the clock: a `Date`, or an ISO 8601 string with a date, or a time with a UTC offset. */
   readonly now?: string | Date;
   /** Text that ids, tokens and webhook secrets are derived from; by default they are random. */
   readonly randomSeed?: string;
@@ -82,7 +82,8 @@ export interface AccountOptions {
 }
 
 /**
- * Names of the options that a simulator and an account share. The types of the next two constants require all names.
+ * Names of the options that a simulator and an account share. The types of the next two constants make the compiler report
+ * a missing option.
  */
 const sharedOptionNames = {
   seed: true,
@@ -119,9 +120,12 @@ export interface Simulator {
   readonly url: string;
   /** Base URL of the service: `url` and `/api/v1`. */
   readonly baseUrl: string;
-  /** The default account. Its tokens are null if an earlier start created them at random: only hashes are stored. */
+  /** The default account. Its tokens are null if an earlier start generated them, since only their hashes are stored. */
   readonly account: SimulatorAccount<AccountTokens | null>;
-  /** Creates an account, isolated from all others. @throws ServiceError invalid, account-exists, webhook-url; RangeError; UserError */
+  /**
+   * Creates an account, isolated from all others.
+   * @throws ServiceError with the code `invalid`, `account-exists` or `webhook-url`; RangeError; UserError
+   */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   /** Stops the simulator once everything is stored. */
   close(): Promise<void>;
@@ -129,7 +133,7 @@ export interface Simulator {
 
 /**
  * Starts a simulator in this process. Several can run at the same time.
- * @throws ServiceError invalid, for an invalid option of the default account; RangeError, for an invalid time;
+ * @throws ServiceError with the code `invalid`, for an option of the default account; RangeError, for an invalid time;
  * ScenarioError that says where a scenario is invalid; UserError for an unknown option, an invalid host name, or two
  * scenarios of the same name
  */
@@ -164,7 +168,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const { createCallOperation } = await import('../http/control/call-operation.js');
     return createCallOperation(server.world, server.handlerDependencies);
   });
-  const createAccount: typeof accounts.create = (settings) => {
+  const createOrThrowLibraryError: typeof accounts.create = (settings) => {
     try {
       return accounts.create(settings);
     } catch (error) {
@@ -179,12 +183,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       requireKnownOptions(accountOptions, accountOptionNames);
       const now = accountOptions.now === undefined ? defaultNow : readTime(accountOptions.now);
       await requireValidOptions(accountOptions);
-      // No two accounts can have the fixed tokens of a seed, so each account gets its own.
+      // Tokens are unique across accounts, so the fixed ones of a seed are dropped, and new ones are created.
       const { tokens: _fixedTokens, ...contents } = await readSeed(seed, profile);
       // Chosen only now, since a call with an explicit id may have taken it while the seed was read.
       const { id = accounts.freeId() } = accountOptions;
       const settings = { ...accountOptions, id, seed: contents, choices: profile, now };
-      const { tokens } = createAccount({ ...settings, rateLimit: accountOptions.rateLimit ?? options.rateLimit });
+      const { tokens } = createOrThrowLibraryError({
+        ...settings,
+        rateLimit: accountOptions.rateLimit ?? options.rateLimit,
+      });
       await commits.whenStored();
       return handleOf({ id, tokens, url }, accounts, loadCallOperation);
     },
@@ -208,7 +215,10 @@ function readHostNames(names: readonly string[] = []): string[] {
   throw new UserError(`allowedHosts: expected ${expectedHostName}, not ${quote(String(invalid))}`);
 }
 
-/** Checks all options but the time, which `readTime` checks. @throws ServiceError invalid, as the control API does */
+/**
+ * Checks the options that the control API takes, too. The others are checked where they are read.
+ * @throws ServiceError with the code `invalid`, as the control API does
+ */
 async function requireValidOptions({
   id,
   randomSeed,

@@ -67,7 +67,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
       await file.close();
     }
     this.#beforeRename();
-    // No await between the check and the rename, in which another process could take over the folder.
+    // Synchronous: during an await, another process could take over the folder after the check.
     renameSync(temporaryPath, this.#path);
     await syncFolder(dirname(this.#path));
   }
@@ -146,7 +146,7 @@ async function parseWhole(path: string): Promise<unknown> {
 
 type Level = 'start' | 'file' | 'accounts' | 'account' | 'table' | 'end';
 
-/** A line of the outline, such as `"seq": 12,` or `  "invoices": [`: its key, an opening bracket, and what follows. */
+/** A line around the rows, such as `"seq": 12,` or `  "invoices": [`: its key, an opening bracket, and what follows. */
 const entryPattern = /^\s*("(?:[^"\\]|\\.)*"): ([[{]?)(.*?),?$/;
 
 /** Reads the layout that `linesOf` writes. Collects and skips lines that do not match it. */
@@ -235,14 +235,14 @@ class LayoutReader {
   }
 }
 
-/** Reports what is wrong with the outline of a file. @returns null if nothing in it is usable */
+/** Reports what is wrong with the structure of a file. @returns null if nothing in it is usable */
 function validated(value: unknown, file: string, report: ReportProblem): Checkpoint | null {
-  const outline = outlineOf(value);
-  if (outline === undefined) {
+  const structure = structureOf(value);
+  if (structure === undefined) {
     report({ kind: 'invalid', file, message: 'this is not a data file of billing-sim' });
     return null;
   }
-  const { format, seq, accounts } = outline;
+  const { format, seq, accounts } = structure;
   if (!/^billing-sim\/[12]$/.test(format)) {
     report({ kind: 'newer', file, message: `this was written by a newer version of billing-sim (format ${format})` });
     return null;
@@ -257,7 +257,7 @@ function validated(value: unknown, file: string, report: ReportProblem): Checkpo
   return { format, seq: isNumber ? seq : 0, accounts: Object.fromEntries(tables) };
 }
 
-function outlineOf(value: unknown): { format: string; seq: unknown; accounts: unknown } | undefined {
+function structureOf(value: unknown): { format: string; seq: unknown; accounts: unknown } | undefined {
   if (!isRecord(value)) return undefined;
   const { format, seq, accounts } = value;
   return typeof format === 'string' && format.startsWith('billing-sim/') ? { format, seq, accounts } : undefined;

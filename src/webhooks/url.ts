@@ -1,15 +1,15 @@
 import { isLoopback } from '../lib/loopback.js';
 import { parseUrl } from '../lib/parse-url.js';
 
-/** Reason to reject a URL of the simulator itself: events would trigger events forever. */
+/** Reason to reject a URL of the simulator itself: a webhook could cause another one, forever. */
 export const selfUrlProblem = 'the webhook URL is the simulator itself';
 
 const maxUrlCharacters = 2_000;
 const unspecifiedHosts = ['0.0.0.0', '[::]'];
 
 /**
- * Returns the reason why events cannot be sent to a URL; undefined if they can. Other names of this machine are
- * recognized only once connected, so the sender checks again.
+ * Returns the reason why events cannot be sent to a URL; undefined if they can. Other host names of this machine are
+ * recognized only after the connection is made, so the sender checks again.
  * @param simulator its port is undefined until it listens
  */
 export function problemOfWebhookUrl(url: string, simulator: { readonly port: number | undefined }): string | undefined {

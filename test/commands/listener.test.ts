@@ -24,12 +24,12 @@ async function openTestListener(respond: () => Promise<Reply>, port = 0): Promis
   return { listener, messages, failures };
 }
 
-const accept = async (): Promise<Reply> => ({ status: 202, answer: 'thanks', retryAfter: null });
+const accept = async (): Promise<Reply> => ({ status: 202, body: 'thanks', retryAfter: null });
 
 test('the listener passes a message on unchanged, and responds with the reply of the callback', async () => {
   const { listener, messages } = await openTestListener(async () => ({
     status: 429,
-    answer: 'later',
+    body: 'later',
     retryAfter: '30',
   }));
   const body = Buffer.from([0xff, 0x00, 0x7b]);

@@ -273,7 +273,7 @@ describe.each(table.map((testCase) => [titleOf(testCase), testCase] as const))(
         if (outcome === 'unchanged') {
           expect(apply(invoice, profile)).toBe(invoice);
         } else if (typeof outcome === 'string') {
-          const hint = outcome === tooLarge ? `${from === 'partial' ? 79.58 : 119.58} EUR are unpaid` : hints[from];
+          const hint = outcome === tooLarge ? `${from === 'partial' ? 79.58 : 119.58} EUR is unpaid` : hints[from];
           expect(serviceErrorOf(() => apply(invoice, profile))).toEqual({ code: outcome, hint });
         } else {
           const history = [...invoice.history, { at: transitionTime, cause, from, to: outcome.to }];
@@ -294,7 +294,7 @@ describe('an invoice', () => {
     });
     expect(serviceErrorOf(() => payInvoice(partiallyPaid, 19.59, defaultProfile, now))).toEqual({
       code: 'payment-too-large',
-      hint: '19.58 EUR are unpaid',
+      hint: '19.58 EUR is unpaid',
     });
   });
 

@@ -693,7 +693,7 @@ describe('an invoice payment', () => {
     }
     payInvoiceLink(account, 1, { amount: 119.57 });
     expectRefused(testWorld, () => payInvoiceLink(account, 1, { amount: 0.02 }), 'payment-too-large');
-    expect(serviceErrorOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR are unpaid');
+    expect(serviceErrorOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR is unpaid');
   });
 
   it('by an unknown method is refused', async () => {

@@ -7,20 +7,23 @@ import { explainExitCode as explainExitCodeOfRun } from '../../contract/report/r
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { columns, countOf, formatDuration, indent, printable } from '../support/output.js';
 
-/** Maximum number of violations that are printed; the JSON has all. */
+/** Maximum number of violations that are printed; the JSON output has all. */
 const maxViolations = 30;
 
 /** Maximum number of differences that are listed for a gap. */
 const maxDifferencesPerGap = 6;
 
-/** Maximum number of requests that are listed because only one side responded. */
+/** Maximum number of listed requests to which only one side responded. */
 const maxUnpairedRequests = 3;
 
-/** Maximum number of characters that are printed of a response, and of a value. */
+/** Maximum number of printed characters of a response, and of a value. */
 const maxResponseCharacters = 200;
 const maxValueCharacters = 40;
 
-/** Formats a comparison: violations first, then differences that the specification allows, then noise. */
+/**
+ * Formats a comparison: violations first, then differences that the specification allows, then noise, which is what may
+ * differ between any two runs, such as ids.
+ */
 export function formatComparison(comparison: Comparison, { showsNoise }: { readonly showsNoise: boolean }): string {
   const { a, b, differences, unpaired, pairs, durationMs, exitCode } = comparison;
   const withLabel = (label: string): LabeledDifference[] =>
@@ -58,19 +61,20 @@ function violationBlocks(violations: readonly LabeledDifference[]): string[] {
 }
 
 function formatViolation(difference: LabeledDifference): string {
-  const { operation, place, a, b, clauses, wrongTypes = [], example } = difference;
-  /** The sides that violate each clause: `A`, `B` or `A and B`. */
-  const sidesByClause = new Map<string, string>();
+  const { operation, place, a, b, clauses, wrongTypes: sidesWithWrongType = [], example } = difference;
+  /** The sides that violate each clause. */
+  const sidesByClause = new Map<string, Side[]>();
   for (const { id, title, side } of clauses) {
     const line = `${id}  ${title}`;
-    const otherSide = sidesByClause.get(line);
-    sidesByClause.set(line, otherSide === undefined ? side.toUpperCase() : `${otherSide} and ${side.toUpperCase()}`);
+    sidesByClause.set(line, [...(sidesByClause.get(line) ?? []), side]);
   }
   const lines = [
-    ...[...sidesByClause].map(([line, sides]) => `${sides} ${sides.length > 1 ? 'violate' : 'violates'} ${line}`),
-    ...(wrongTypes.length === 0
+    ...[...sidesByClause].map(
+      ([line, sides]) => `${namesOf(sides)} ${sides.length > 1 ? 'violate' : 'violates'} ${line}`,
+    ),
+    ...(sidesWithWrongType.length === 0
       ? []
-      : [`${namesOf(wrongTypes)} ${wrongTypes.length > 1 ? 'have' : 'has'} a value of a wrong type`]),
+      : [`${namesOf(sidesWithWrongType)} ${sidesWithWrongType.length > 1 ? 'have' : 'has'} a value of a wrong type`]),
     ...exampleLines(example),
     `A has ${a}`,
     `B has ${b}`,
@@ -145,7 +149,7 @@ function problemsOf({ a, b }: Comparison): string[] {
   return lines.length === 0 ? [] : [`Problems:\n${indent(lines.join('\n'))}`];
 }
 
-/** Lists requests that got a response from only one side; the same request of the same clause or setup once. */
+/** Lists requests that got a response from only one side. Repetitions by a clause or setup are counted, not listed. */
 function formatUnpaired(unpaired: Comparison['unpaired']): string {
   const counts = new Map<string, number>();
   for (const { side, operation, step } of unpaired) {
@@ -175,7 +179,7 @@ function explainExitCode({ a, b, exitCode, differences }: Comparison): string {
     ];
   });
   if (exitCode === 1) return causes.join(', ');
-  if (exitCode === 4) return 'the suite itself failed; this says nothing about the two';
+  if (exitCode === 4) return 'the suite itself failed; this says nothing about either target';
   if (exitCode === 0) return 'no violations in what was verified';
   return Object.entries({ A: a, B: b })
     .filter(([, side]) => side.exitCode === exitCode)

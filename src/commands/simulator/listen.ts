@@ -61,7 +61,7 @@ export function listenCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'While it runs, the webhook URL of the account points here; the previous one is restored at the end. If the simulator stops, this command waits until it is back. With --json, the first line says where it listens, and each further line is a message; the first line is repeated if the webhook secret changes in a restart.',
+        'While it runs, the webhook URL of the account points here; the previous one is restored at the end. If the simulator stops, this command waits until it is back. With --json, the first line says where it listens, and each further line is a message; a new first line is printed if the webhook secret changes when the simulator restarts.',
       ),
     )
     .action(run);
@@ -134,7 +134,7 @@ class ListenSession {
   async receive(message: Message): Promise<Reply> {
     const summary = summaryOf(message);
     const { events } = this.#flags;
-    if (events && !events.some((name) => name === summary.event)) return { status: 200, answer: '', retryAfter: null };
+    if (events && !events.some((name) => name === summary.event)) return { status: 200, body: '', retryAfter: null };
     let verified = this.#isSignatureValid(message);
     if (!verified) {
       // The secret may have been rotated since it was read.
@@ -147,7 +147,7 @@ class ListenSession {
     const line = { ...summary, verified, status, error };
     if (this.#flags.json) console.log(JSON.stringify({ ...line, body: message.body.toString() }));
     else printText(formatMessageLine(line, forwarded !== undefined));
-    return { status, answer: error ?? forwarded?.answer ?? '', retryAfter: forwarded?.retryAfter ?? null };
+    return { status, body: error ?? forwarded?.answer ?? '', retryAfter: forwarded?.retryAfter ?? null };
   }
 
   /**
@@ -201,7 +201,7 @@ class ListenSession {
    * Checks that the account still sends its webhooks here.
    * @param unregisteredListener listener to register again, given if the connection was lost
    * @returns true if the simulator responds
-   * @throws CommandError if somebody else has changed the webhook URL
+   * @throws CommandError if somebody else has changed the webhook URL, unless the connection was lost
    */
   async #checkConnection(unregisteredListener: Listener | undefined): Promise<boolean> {
     if (!(await this.#readSettings())) return false;

@@ -16,7 +16,10 @@ export interface Message {
 }
 
 /** Response to a message. */
-export type Reply = Pick<SendOutcome, 'answer' | 'retryAfter'> & { readonly status: number };
+export interface Reply extends Pick<SendOutcome, 'retryAfter'> {
+  readonly status: number;
+  readonly body: string;
+}
 
 /** A server for webhooks on 127.0.0.1. */
 export interface Listener {
@@ -68,13 +71,13 @@ async function replyTo(request: IncomingMessage, respond: (message: Message) => 
   return respond({ headers: request.headers, rawHeaders: request.rawHeaders, body: Buffer.concat(chunks) });
 }
 
-function textReply(status: number, answer: string): Reply {
-  return { status, answer, retryAfter: null };
+function textReply(status: number, body: string): Reply {
+  return { status, body, retryAfter: null };
 }
 
-function writeReply(response: ServerResponse, { status, answer, retryAfter }: Reply): void {
+function writeReply(response: ServerResponse, { status, body, retryAfter }: Reply): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
-  response.end(answer);
+  response.end(body);
 }

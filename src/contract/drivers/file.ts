@@ -14,7 +14,7 @@ import { asDriver, callOrCannotRun } from './make.js';
  */
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
-  // Node's message for a missing module names the importing file of this package.
+  // Checked here, since Node's message for a missing module would name the importing file of this package.
   if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file`);
   const module = await callOrCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
   const factory = memberOf(module, 'default');

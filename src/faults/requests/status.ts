@@ -8,7 +8,9 @@ interface Options {
   readonly type?: string;
 }
 
-/** Simulates an error of the service, or of a proxy in front of it: an HTML page or an empty response. */
+/**
+ * Responds with a chosen status: as the service would or, with a raw body such as an HTML page, as a proxy in front of it.
+ */
 export const status = defineRequestEffect<Options>(
   {
     name: 'status',

@@ -9,7 +9,10 @@ export interface HandlerDependencies {
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
   readonly payloadParsers: PayloadParsers;
-  /** Returns the webhook URL that a listener replaced, if that listener has ended; any other URL is returned unchanged. */
+  /**
+   * Given the URL of a `billing-sim listen` that has ended, returns the URL that it had replaced; null if there was none.
+   * Returns any other URL unchanged.
+   */
   readonly resolveListenerUrl: (url: string | null) => Promise<string | null>;
   readonly sendToSelf: SendToSelf;
 }

@@ -36,6 +36,7 @@ export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
   return {
     event: 'request',
+    // A new log, as after a restart, begins with the first id again.
     idSource: requests,
     since: (id) => {
       const latest = requests.latest();

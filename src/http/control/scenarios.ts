@@ -69,7 +69,7 @@ function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): numb
 }
 
 function scenarioView(account: Account, { steps, ...scenario }: Scenario): ResultOf<'putScenario'> {
-  // The parsed fault is internal; `with` has the fault as written in the scenario file.
+  // `fault` is the parsed form of a step's `with`, which is shown as it was written.
   const visibleSteps = steps.map(({ fault: _fault, ...step }) => step);
   return { ...scenario, steps: visibleSteps, own: account.scenarios.has(scenario.name) };
 }

@@ -140,7 +140,7 @@ function holdDeposit(session: Session): void {
   keep('DepositCreated', 'created', () => recorder.call('createDeposit', { body }));
   keep('DepositsListed', 'page', () => recorder.call('listDeposits'));
   const id = recorder.account.deposits.rows.at(0)?.id ?? '';
-  // If links or authorizations expire sooner under the profile, they are used earlier.
+  // Usually after 1.5, 100 and 144 hours; sooner if the profile lets links or authorizations expire before that.
   const expiry = profile['deposit.link-expiry'];
   const authorizedAt = Date.parse('2026-07-08T10:00:00Z') + Math.min(1.5 * hourMs, linkLifetimeMs(expiry) / 2);
   const windowMs = authorizationWindow(profile);
@@ -164,6 +164,7 @@ function newInvoice({ requests }: Session): unknown {
   return requests['NewInvoice']?.['two-items'];
 }
 
+/** Infinite if links never expire. */
 function linkLifetimeMs(expiry: Profile['deposit.link-expiry']): number {
   return typeof expiry === 'string' ? Number.POSITIVE_INFINITY : expiry.after;
 }

@@ -6,7 +6,7 @@ import { errorMessage } from '../../lib/error-message.js';
 import { parseJson } from '../../lib/json.js';
 import type { Profile } from '../../openapi/gaps.js';
 
-/** Maximum size of the body of a request to the service, and of a form without a file, in bytes. */
+/** Maximum size of the body of a request to the service, and of a URL-encoded form, in bytes. */
 const maxBodySize = 100_000;
 
 /** Reads a JSON body of up to 100 kB into `request.body`. A missing body is read as an empty object. */
@@ -15,7 +15,7 @@ export const readJson = jsonReader(maxBodySize);
 /** Reads a JSON body of up to 1 MB; otherwise like `readJson`. */
 export const readLargeJson = jsonReader(1_000_000);
 
-/** Maximum size of a snapshot file, in bytes. */
+/** Maximum size of a snapshot, and of a multipart form, in bytes. */
 const maxSnapshotSize = 20_000_000;
 
 /** Reads a JSON body of up to 20 MB; otherwise like `readJson`. */
@@ -72,7 +72,7 @@ async function setMultipartForm(request: Request, bytes: Buffer, type: string): 
   request.body = text.toString();
 }
 
-/** @throws ServiceError not-json (gap request.content-type) */
+/** @throws ServiceError not-json, for a media type (gap request.content-type), a charset or an encoding */
 function requireJson({ headers }: IncomingMessage, profile: Profile): void {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
   if (profile['request.content-type'] === '415' && !/^application\/json *(?:;|$)/i.test(type)) {
@@ -107,7 +107,7 @@ function setBody(request: Request, bytes: Buffer, profile: Profile, next: NextFu
 /** @throws ServiceError json-malformed */
 function parseBody(bytes: Buffer, text: string): unknown {
   if (bytes.length === 0) return {};
-  // Decoding would replace invalid bytes, and the stored values would differ from the sent ones.
+  // In `text`, invalid bytes are replaced, so the stored values would differ from the sent ones.
   if (!isUtf8(bytes)) throw new ServiceError('json-malformed', { hint: 'the body is not UTF-8' });
   try {
     return parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);

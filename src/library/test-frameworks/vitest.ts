@@ -32,7 +32,7 @@ export const test: TestAPI<BillingFixtures & TraceFixtures & SimulatorFixtures> 
     await use(account);
     // Tests that are expected to fail (`test.fails`) have the state "fail" here, too.
     const hasFailed = task.result?.state === 'fail' && !task.fails;
-    // Attachments are accepted only while a test runs, so the log is printed.
+    // The test is over, and vitest accepts attachments only while it runs, so the log is printed.
     const outcome = { hasFailed, folder: traceFolder, title: titleOf(task) };
     for (const text of await closeAndSaveTrace(account, outcome)) console.error(text);
   },

@@ -20,7 +20,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   },
 
   'payment-ends': (account, { id, ends }) => {
-    // A payment that cannot succeed, because its link was deactivated for example, fails instead.
+    // A payment that cannot succeed, because its invoice was cancelled for example, fails instead.
     if (ends) endPaymentOrFail(account, id, ends.cause);
   },
 

@@ -62,12 +62,16 @@ export interface CheckoutInput {
   readonly method: string;
   /** Id of the checkout form. */
   readonly formId: string;
+  /** When and how the payment ends by itself. */
   readonly ends?: NonNullable<Payment['ends']> | undefined;
 }
 
 const causeOfOutcome: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
 
-/** Pays a payment link as a guest. @throws ServiceError payment-link-unknown, payment-link-inactive, invalid: method */
+/**
+ * Creates a payment of a payment link by a guest, with the given outcome.
+ * @throws ServiceError payment-link-unknown, payment-link-inactive, invalid: method
+ */
 export function payLink(account: WritableAccount, id: number | string, input: PaymentInput | CheckoutInput): Payment {
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new ServiceError('payment-link-inactive');
@@ -84,7 +88,7 @@ export function payLink(account: WritableAccount, id: number | string, input: Pa
 }
 
 /**
- * Pays an invoice as the customer, in full or in part.
+ * Creates a payment of an invoice by its customer, in full or in part, with the given outcome.
  * @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large, invalid: amount, method
  */
 export function payInvoiceLink(
@@ -98,7 +102,7 @@ export function payInvoiceLink(
     if (!(input.amount > 0)) throw invalid('amount', 'exclusiveMinimum', { limit: 0 });
     requireDecimalPlaces(input.amount, invoice.currency, account.profile);
   }
-  // Called for its errors: even a failed payment requires an invoice that can be paid.
+  // Called only to throw: even a failed payment requires an invoice that can be paid.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);
   const payer = customer ? { customer, changes: {} } : guestCustomer(account);
@@ -131,7 +135,7 @@ export function endPayment(account: WritableAccount, id: number | string, cause:
 }
 
 /**
- * Like `endPayment`, but if a payment cannot succeed, because its link or invoice can no longer be paid, it fails.
+ * Like `endPayment`, but a payment that cannot succeed, because its invoice can no longer be paid, fails instead.
  * @throws ServiceError payment-unknown, transition-not-allowed
  */
 export function endPaymentOrFail(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {

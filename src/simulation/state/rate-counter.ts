@@ -21,7 +21,10 @@ export interface Client {
   readonly address: string | undefined;
 }
 
-/** Rate windows of an account: one for each token, each IP address, or the whole account (gap rate.key). */
+/**
+ * Rate windows of an account: one for each token, each IP address, or the whole account (gap rate.key). Requests without a
+ * known token are always counted by IP address.
+ */
 export class RateCounter {
   readonly #states = new Map<string, RateState>();
   readonly #clock: Pick<AccountClock, 'now'>;
@@ -44,7 +47,7 @@ export class RateCounter {
   /**
    * Counts a request in the window of its client, unless the client has no token and the profile does not count such
    * requests (gap rate.unauthenticated).
-   * @param isLimited whether requests beyond the limit are refused
+   * @param isLimited if false, a window restarts when half of it is used, so that no request is refused
    */
   count(client: Client, profile: Profile, isLimited: boolean): RateReport {
     if (client.token === undefined && profile['rate.unauthenticated'] === 'uncounted') {
@@ -77,7 +80,7 @@ export class RateCounter {
     this.#states.clear();
   }
 
-  /** Time on the rate-limit clock. */
+  /** Time on the rate-limit clock, which moves with the clock of the account or that of the machine, whichever moves more. */
   #now(): number {
     return this.#rateLimitClock.moveTo(this.#clock.now(), this.#machine.now());
   }

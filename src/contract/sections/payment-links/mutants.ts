@@ -53,8 +53,8 @@ function repeatIds(): Interceptor {
 }
 
 /**
- * Gives a new link the URL of an earlier one with the same description, if its description ends like that of
- * `paidLink`.
+ * Gives a new link the URL of an earlier one with the same description, if its description ends like that of the setup
+ * `paidLink` (`setups.ts`).
  */
 function repeatUrlOfPaidLink(): Interceptor {
   let paidUrl: unknown;

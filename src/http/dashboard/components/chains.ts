@@ -110,6 +110,7 @@ function partHtml(account: string, [first, ...others]: readonly [Entry, ...Entry
     case 'attempt': {
       const id = first.kind === 'event' ? first.id : first.delivery_id;
       const attempts = [first, ...others].filter((entry) => entry.kind === 'attempt');
+      // `sent` means that a webhook URL was set: without an attempt, the message is still waiting.
       const outcome =
         attempts.length > 0
           ? attemptOutcomes(attempts, now)

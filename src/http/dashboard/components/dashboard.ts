@@ -73,14 +73,14 @@ function toast({ path }: DashboardLocation, content: SafeHtml, { kind }: Notice)
 /** The id of the element with the error message. */
 export const problemsId = 'problems';
 
-/** Renders a notice, which gets the focus. @param page the content below the notice, which error messages link to */
+/** Renders a notice and focuses it. @param page the content below the notice, to whose fields the errors link */
 export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = html``): SafeHtml {
   if (kind === 'draft') return html``;
   if (kind === 'done') return html`<div class="notice done" role="status" tabindex="-1" autofocus>${content}</div>`;
   return html`<div class="notice refused" id="${problemsId}" role="alert" tabindex="-1" autofocus>${form && form.errors.size > 0 ? errorSummary(form, String(page)) : ''}${content}</div>`;
 }
 
-/** A section of a page that reloads whenever the account changes. Links and forms in the section load a whole page. */
+/** A section of a page that reloads whenever the account changes. Its links and forms replace the whole page, not only the section. */
 export function liveSection({ path, notice }: DashboardLocation, id: string, content: SafeHtml): SafeHtml {
   // With the notice in the URL, a form keeps the user's input when the section reloads.
   const reloadUrl =

@@ -44,7 +44,7 @@ export const german: GuestTexts = {
   unknownHoldCard: 'Die Karte wurde abgelehnt: Sie ist keine Testkarte für Kautionen.',
   declinedCard: 'Die Karte wurde abgelehnt. Versuchen Sie es mit einer anderen.',
 
-  challengeTitle: 'Geben Sie dies frei?',
+  challengeTitle: 'Möchten Sie die Zahlung freigeben?',
   challenge: 'Bei einer echten Karte würde die Bank jetzt um Ihre Freigabe bitten:',
   approve: 'Freigeben',
   fail: 'Ablehnen',
@@ -69,8 +69,8 @@ export const german: GuestTexts = {
 
   paymentLink: 'Dieser Zahlungslink',
   unpayable: {
-    inactive: ['ist nicht mehr aktiv', 'Bitten Sie den Absender um einen neuen.'],
-    draft: ['ist noch ein Entwurf', 'Sie kann bezahlt werden, sobald sie ausgestellt ist.'],
+    inactive: ['ist nicht mehr aktiv', 'Bitten Sie den Absender um einen neuen Link.'],
+    draft: ['ist noch ein Entwurf', 'Die Rechnung kann bezahlt werden, sobald sie ausgestellt ist.'],
     paid: ['ist bezahlt', 'Es ist nichts mehr zu bezahlen.'],
     cancelled: ['ist storniert', 'Es ist nichts zu bezahlen.'],
     'payment-in-progress': ['wird gerade bezahlt', 'Eine Zahlung läuft bereits. Sie können keine weitere beginnen.'],
