@@ -45,12 +45,34 @@ const depositsOfBooking = setup('deposits of a booking', async (context) => {
   );
 });
 
+/** The authorized deposits of the booking of `depositPair`, while the first of the pair is partially captured. */
+const authorizedDepositsOfPair = setup('the authorized deposits of a booking', async (context) => {
+  const { status } = await context.use(statusAfterTwoCaptures);
+  if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
+  const [captured, untouched] = await context.use(depositPair);
+  // The page has room for both deposits.
+  const filters = { booking_reference: captured.reference, status: 'authorized', per_page: '2' };
+  return eventually(
+    context,
+    () => filteredDeposits(context, filters),
+    (found) =>
+      !found.rows.some((row) => isSameId(row, captured)) &&
+      found.rows.every((row) => isInStatus(row, 'authorized')) &&
+      mayInclude(found, untouched),
+  );
+});
+
+function isSameId({ id }: Row, deposit: Deposit): boolean {
+  return id !== undefined && String(id) === String(deposit.id);
+}
+
 /**
  * Runs the steps of all other deposits: to expire one, a driver may advance the target's clock, which expires them all.
  */
 async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
-  // Comes first, because one of the steps releases the deposit that it searches for.
+  // These searches come first, because one of the steps releases the deposit that they are about.
   await context.runIfPossible(searches.partiallyCaptured);
+  await context.runIfPossible(authorizedDepositsOfPair);
   const { expired: _expired, capturedThenExpired: _alsoExpired, ...others } = statusAfter;
   for (const step of [...Object.values(others), untouchedDeposit]) await context.runIfPossible(step);
 }
@@ -291,22 +313,12 @@ export const depositFilterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`status=authorized` finds an authorized deposit, and leaves out one of which a part is captured.',
     check: async (context) => {
-      const { status } = await context.use(statusAfterTwoCaptures);
-      if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
+      const found = await context.use(authorizedDepositsOfPair);
       const [captured, untouched] = await context.use(depositPair);
-      const isCaptured = ({ id }: Row): boolean => id !== undefined && String(id) === String(captured.id);
-      const isAuthorized = (row: Row): boolean => isInStatus(row, 'authorized');
-      // The page has room for both deposits.
-      const filters = { booking_reference: captured.reference, status: 'authorized', per_page: '2' };
-      const found = await eventually(
-        context,
-        () => filteredDeposits(context, filters),
-        (deposits) =>
-          !deposits.rows.some(isCaptured) && deposits.rows.every(isAuthorized) && mayInclude(deposits, untouched),
-      );
       const { page, rows } = found;
-      if (rows.some(isCaptured)) throw new Violation(`the deposit ${captured.id} to be left out`, rows, page);
-      expectEach(found, '`status` is authorized', isAuthorized);
+      if (rows.some((row) => isSameId(row, captured)))
+        throw new Violation(`the deposit ${captured.id} to be left out`, rows, page);
+      expectEach(found, '`status` is authorized', (row) => isInStatus(row, 'authorized'));
       if (mayInclude(found, untouched)) return;
       if ((await readStatus(context, untouched)).status === 'authorized')
         throw new Violation(`the deposit ${untouched.id} to be found`, rows, page);
