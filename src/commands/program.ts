@@ -45,11 +45,11 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     const command = await commands.find(({ name }) => name === commandName)?.load();
     const needsConfigFile = commandName !== 'completion' && !asksForHelp(args, parsed, command);
     const configFile = needsConfigFile ? await readConfigFile(configPath) : undefined;
+    // The completion script lists the options of all commands, and a configuration file is checked against them.
+    const loadsAll = commandName === 'completion' || configFile !== undefined;
     for (const { name, summary, load } of commands) {
-      // The completion script lists the options of all commands, and a configuration file is checked against them.
-      const mustLoad = commandName === 'completion' || configFile !== undefined;
-      const added = name === commandName ? command : mustLoad && (await load());
-      program.addCommand((added || new Command(name)).summary(summary));
+      const loaded = name === commandName ? command : loadsAll && (await load());
+      program.addCommand((loaded || new Command(name)).summary(summary));
     }
     isJson = wantsJson(args, command ?? program, configFile);
     if (configFile) checkConfigFile(configFile, program);

@@ -40,7 +40,7 @@ export type StatelessResponse =
     }
   | Refusal;
 
-/** The reason why there is no response. */
+/** Explains why no response can be made. */
 type Refusal = { readonly refusal: string };
 
 /**

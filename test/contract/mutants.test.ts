@@ -12,11 +12,11 @@ import { isFullRun, sample } from '../support/sample.js';
 const testableClauses = clauses.filter(isTestable);
 const testableIds = testableClauses.map(({ id }) => id);
 
-let implementations: ProveSimulator;
+let simulator: ProveSimulator;
 beforeAll(async () => {
-  implementations = await startProveSimulator();
+  simulator = await startProveSimulator();
 });
-afterAll(() => implementations.close());
+afterAll(() => simulator.close());
 
 describe('the list of mutants', () => {
   test('has exactly one mutant for every testable clause', () => {
@@ -45,7 +45,7 @@ test('every clause detects its own mutant', async () => {
     mutants,
     chosen: sample(testableClauses, { oneIn: 20 }),
     runsWholeSuite: false,
-    createImplementation: implementations.open,
+    createImplementation: simulator.open,
   });
   expect(problemsOf(matrix)).toEqual([]);
 });
@@ -63,7 +63,7 @@ test('in a run of all clauses, every clause detects its own mutant', {
     mutants,
     chosen: testableClauses,
     runsWholeSuite: true,
-    createImplementation: implementations.open,
+    createImplementation: simulator.open,
   });
   expect(matrix.clauses).not.toEqual([]);
   expect(problemsOf(matrix)).toEqual([]);

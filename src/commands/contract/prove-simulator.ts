@@ -33,7 +33,7 @@ export async function proveSimulator(
   const chosen = shard ? itemsOfShard(testable, shard) : testable;
   if (chosen.length === 0)
     throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
-  const implementations = await startProveSimulator();
+  const simulator = await startProveSimulator();
   let requests = 0;
   try {
     const matrix = await prove({
@@ -41,7 +41,7 @@ export async function proveSimulator(
       mutants,
       chosen,
       runsWholeSuite: !quick,
-      createImplementation: implementations.open,
+      createImplementation: simulator.open,
       onBaseline(baselineRequests) {
         requests += baselineRequests;
         progress.begin(chosen.length);
@@ -61,6 +61,6 @@ export async function proveSimulator(
       ...matrix,
     };
   } finally {
-    await implementations.close();
+    await simulator.close();
   }
 }

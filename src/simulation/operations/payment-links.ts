@@ -34,7 +34,7 @@ export function createPaymentLink(account: WritableAccount, input: NewPaymentLin
   };
   return account.transaction((tx) => {
     tx.put({ payment_links: [link] });
-    // Starts scenarios only; there is no such webhook.
+    // This event only starts scenarios. The service sends no webhook for it.
     tx.emit({ event: 'payment_link.created', record: link });
     return link;
   });

@@ -3,12 +3,11 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { actionText } from '../../../text/action-text.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { countOf, subjectName } from '../../../text/format.js';
-import { isFailedAttempt } from '../../../text/receipt-text.js';
 import { agendaItemText } from './agenda-item.js';
 import { addressOf, type DashboardLocation, runAddress } from './dashboard.js';
 import { moment } from './moment.js';
 import { recordLink } from './record-link.js';
-import { statusBadge } from './status.js';
+import { attemptBadge, statusBadge } from './status.js';
 
 /** One cause, such as a request or a due agenda item, with its consequences. */
 type Chain = components['schemas']['ActivityChain'];
@@ -131,14 +130,8 @@ function partHtml(account: string, [first, ...others]: readonly [Entry, ...Entry
 /** The outcomes of attempts: `503 503 204`, or `503 retry in 5 s`. */
 function attemptOutcomes(attempts: readonly Attempt[], now: string): SafeHtml {
   const next = attempts.at(-1)?.next_attempt_at ?? null;
-  const outcomes = attempts.map((attempt) => html`${attemptStatus(attempt)} `);
+  const outcomes = attempts.map((attempt) => html`${attemptBadge(attempt)} `);
   return html`${outcomes}${next === null ? '' : html`retry ${timeUntil(next, now)}`}`;
-}
-
-/** The status that a webhook receiver responded with, or the reason why there is none. */
-function attemptStatus(attempt: Attempt): SafeHtml {
-  const { status, error } = attempt;
-  return html`<span class="status ${isFailedAttempt(attempt) ? 'bad' : 'good'}">${status ?? error}</span>`;
 }
 
 /** The status of a response of the service. */

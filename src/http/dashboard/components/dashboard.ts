@@ -80,7 +80,10 @@ export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = ht
   return html`<div class="notice refused" id="${problemsId}" role="alert" tabindex="-1" autofocus>${form && form.errors.size > 0 ? errorSummary(form, String(page)) : ''}${content}</div>`;
 }
 
-/** A section of a page that reloads whenever the account changes. Its links and forms replace the whole page, not only the section. */
+/**
+ * A section of a page that reloads whenever the account changes. Its links and forms replace the whole page, not only the
+ * section.
+ */
 export function liveSection({ path, notice }: DashboardLocation, id: string, content: SafeHtml): SafeHtml {
   // With the notice in the URL, a form keeps the user's input when the section reloads.
   const reloadUrl =

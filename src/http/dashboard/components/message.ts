@@ -21,8 +21,7 @@ export function headersTable(label: string, headers: Message['headers']): SafeHt
 /** A body, or the reason why it cannot be shown as a whole. */
 function bodyPart(label: string, { size, text, is_truncated }: NonNullable<Message['body']>): SafeHtml {
   const bytes = `${size.toLocaleString('en')} bytes`;
-  if (text === null)
-    return html`<p class="empty">The body (${bytes}) is no longer kept: newer bodies have replaced it.</p>`;
+  if (text === null) return html`<p class="empty">The body (${bytes}) was discarded to make room for newer ones.</p>`;
   if (text === '') return html`<p class="empty">An empty body.</p>`;
   const note = is_truncated ? html`<p class="hint">Only the beginning of ${bytes} is kept.</p>` : '';
   return html`${note}${jsonBlock(label, text)}`;

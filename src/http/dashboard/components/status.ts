@@ -1,4 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { isFailedAttempt } from '../../../text/receipt-text.js';
+
+type Attempt = components['schemas']['Attempt'];
 
 /**
  * The variant of a status, which decides its color: `good` for success, `bad` for failure, `waiting` for unfinished,
@@ -46,4 +50,13 @@ export function statusText(status: string, resource?: 'mail'): string {
 /** A status as a badge. */
 export function statusBadge(status: string, resource?: 'mail'): SafeHtml {
   return html`<span class="status ${variantOf(status, resource)}">${statusText(status, resource)}</span>`;
+}
+
+/**
+ * The outcome of an attempt to deliver a webhook: the status that the receiver responded with, or the reason why there is
+ * none. It is good for a forged message that the receiver rejected, too.
+ */
+export function attemptBadge(attempt: Pick<Attempt, 'status' | 'error' | 'applied_faults'>): SafeHtml {
+  const { status, error } = attempt;
+  return html`<span class="status ${isFailedAttempt(attempt) ? 'bad' : 'good'}">${status ?? error}</span>`;
 }

@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { formatDuration } from '../../../text/format.js';
-import { isFailedAttempt } from '../../../text/receipt-text.js';
 import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import {
   actionButton,
@@ -16,7 +15,7 @@ import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';
 import { moment } from '../components/moment.js';
 import { recordLink } from '../components/record-link.js';
-import { statusBadge } from '../components/status.js';
+import { attemptBadge, statusBadge } from '../components/status.js';
 import type { CheckedAttempt } from './signature-check.js';
 
 type Delivery = components['schemas']['Delivery'];
@@ -77,17 +76,11 @@ function attemptStrip({ next_attempt_at }: Delivery, attempts: readonly Attempt[
   const cells = attempts.map((attempt, index) => {
     const previous = attempts[index - 1];
     const waitedMs = previous ? Date.parse(attempt.at) - Date.parse(previous.at) : 0;
-    return html`${previous ? html`<li class="wait">${waitedMs === 0 ? 'immediately' : `after ${formatDuration(waitedMs)}`}</li>\n` : ''}<li><a href="#attempt-${attempt.number}">${attempt.number}</a> ${outcomeBadge(attempt)}</li>\n`;
+    return html`${previous ? html`<li class="wait">${waitedMs === 0 ? 'immediately' : `after ${formatDuration(waitedMs)}`}</li>\n` : ''}<li><a href="#attempt-${attempt.number}">${attempt.number}</a> ${attemptBadge(attempt)}</li>\n`;
   });
   const next = next_attempt_at === null ? '' : html`<li class="wait">retry ${timeUntil(next_attempt_at, now)}</li>`;
   return html`<ol class="attempts" aria-label="Attempts in order">
 ${cells}${next}</ol>`;
-}
-
-/** The outcome of an attempt. It is good for a forged message that the receiver rejected, too. */
-function outcomeBadge(attempt: Pick<Attempt, 'status' | 'error' | 'applied_faults'>): SafeHtml {
-  const { status, error } = attempt;
-  return html`<span class="status ${isFailedAttempt(attempt) ? 'bad' : 'good'}">${status ?? error}</span>`;
 }
 
 /** The cause of an attempt, in words. */
@@ -103,7 +96,7 @@ function attemptSheet(attempt: Attempt, deliveryBody: string, isOpen: boolean): 
   const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
   const skipped = skipped_faults.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ');
   return html`<details class="sheet" id="attempt-${number}"${isOpen ? ' open' : ''}>
-<summary><h3>Attempt ${number}, ${attemptCauses[by]}: ${outcomeBadge(attempt)}</h3></summary>
+<summary><h3>Attempt ${number}, ${attemptCauses[by]}: ${attemptBadge(attempt)}</h3></summary>
 ${facts([
   ['At (UTC)', moment(at)],
   ['To', url],
