@@ -19,13 +19,9 @@ async function startTestSimulator(port = 0): Promise<Simulator> {
 async function openLivePage(context: TestContext, sim: Simulator, path: string): Promise<Page> {
   const browser = await openBrowser(context);
   const page = await browser.newPage();
-  const url = `${sim.url}/dashboard/demo/${path}`;
-  // When the event stream opens, the page fetches its live parts from its own URL.
-  const firstUpdate = page.waitForResponse((response) => {
-    return response.url() === url && response.request().headers()['hx-request'] === 'true';
-  });
-  await page.goto(url);
-  await firstUpdate;
+  const streamOpened = page.waitForResponse(/\/dashboard\/demo\/live\?/);
+  await page.goto(`${sim.url}/dashboard/demo/${path}`);
+  await streamOpened;
   return page;
 }
 
@@ -178,7 +174,7 @@ test('a link to a deleted record leads to an error page', async (context) => {
   const browser = await openBrowser(context);
   const page = await browser.newPage();
   // Without live updates the list keeps the link to the deleted deposit.
-  await page.route('**/dashboard/demo/live', (route) => route.abort());
+  await page.route('**/dashboard/demo/live?*', (route) => route.abort());
   await sim.account.trigger('deposit.created');
   await page.goto(`${sim.url}/dashboard/demo/deposits`);
   const link = page.getByRole('rowheader').getByRole('link').first();

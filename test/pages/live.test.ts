@@ -1,6 +1,8 @@
+import type { Client } from 'openapi-fetch';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Simulator, startSimulator } from '../../src/index.js';
+import { type paths, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { openEventStream } from '../control/event-stream.js';
+import { clientOf } from '../support/client.js';
 
 /** The event stream that keeps a dashboard page up to date. */
 
@@ -24,6 +26,46 @@ test('changes in quick succession are combined into fewer events, and a later ch
   await account.reset();
   await stream.ended;
   expect(events.length).toBeLessThan(changeCount);
+});
+
+const fetchText = async (url: string): Promise<string> => (await fetch(url)).text();
+
+/** Opens the event stream of a page, after the page was loaded. */
+async function openStreamOf(page: string, sim: Simulator) {
+  const [, path] = /sse-connect="([^"]+)"/.exec(page) ?? [];
+  return openEventStream(`${sim.url}${path}`);
+}
+
+test('a page that is up to date when its stream opens gets no event', async () => {
+  const sim = await openSimulator();
+  const account = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
+  const client = clientOf(sim.baseUrl, account.tokens.full);
+  // The first page is loaded before the changes, and the second after them.
+  await fetchText(`${sim.url}/dashboard/watched/deposits`);
+  await account.deposits.authorize(1);
+  await client.GET('/deposits');
+  const stream = await openStreamOf(await fetchText(`${sim.url}/dashboard/watched/deposits`), sim);
+  // Closes the stream, so that no event can arrive later.
+  await account.reset();
+  await stream.ended;
+  expect(stream.events).toEqual([]);
+});
+
+test.each<[change: string, make: (account: SimulatorAccount, client: Client<paths>) => Promise<unknown>]>([
+  ['a change of a record', (account) => account.deposits.authorize(1)],
+  ['a change of the clock', (account) => account.clock.advance('1s')],
+  ['a request', (_account, client) => client.GET('/deposits')],
+  ['a reset', (account) => account.reset()],
+])('a page that is loaded before %s gets one event when its stream opens after it', async (_change, make) => {
+  const sim = await openSimulator();
+  const account = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
+  const page = await fetchText(`${sim.url}/dashboard/watched/deposits`);
+  await make(account, clientOf(sim.baseUrl, account.tokens.full));
+  const stream = await openStreamOf(page, sim);
+  await stream.waitForEvents(1);
+  await account.reset();
+  await stream.ended;
+  expect(stream.events).toMatchObject([{ event: 'change', data: null }]);
 });
 
 test('changes of another account are not announced', async () => {

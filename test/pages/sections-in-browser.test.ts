@@ -79,7 +79,7 @@ test.for([true, false])(
 
 test('a request appears in the log automatically, and the filter is kept', async (context) => {
   const { client, page, pageErrors, dashboardUrl } = await openTestPage(context);
-  const liveUpdatesStarted = page.waitForResponse(`${dashboardUrl}/live`);
+  const liveUpdatesStarted = page.waitForResponse(/\/live\?since=/);
   await page.goto(`${dashboardUrl}/requests`);
   await liveUpdatesStarted;
   await page.getByText('No requests yet').waitFor();

@@ -32,9 +32,18 @@ export interface Feed {
 export interface Streams {
   /**
    * Writes a feed as server-sent events until the client disconnects, the account is closed or the server stops.
+   * @param lastEventId the id of the last event that the client knows; the events after it are sent first
    * @throws ServiceError not-stored
    */
-  open(account: Account, feed: Feed, request: Request, response: Response): Promise<void>;
+  open(
+    account: Account,
+    feed: Feed,
+    request: Request,
+    response: Response,
+    lastEventId?: string | undefined,
+  ): Promise<void>;
+  /** The id that clients get for an item of a feed. */
+  eventIdOf(feed: Feed, itemId: string): string;
 }
 
 /** Interval of the comment lines that keep proxies from closing an idle connection, in milliseconds. */
@@ -56,16 +65,18 @@ export function createStreams(stopping: AbortSignal): Streams {
     epochs.set(idSource, epoch);
     return epoch;
   };
+  const idPrefixOf = ({ idSource }: Feed): string => `${epochOf(idSource)}-`;
   stopping.addEventListener('abort', () => {
     for (const end of open) end();
   });
 
   return {
-    async open(account, feed, request, response) {
-      const lastId = request.get('Last-Event-ID');
-      const idPrefix = `${epochOf(feed.idSource)}-`;
-      const lastItemId = lastId?.startsWith(idPrefix) ? lastId.slice(idPrefix.length) : undefined;
-      const missed = lastId ? [...feed.since(lastItemId)] : [];
+    eventIdOf: (feed, itemId) => idPrefixOf(feed) + itemId,
+
+    async open(account, feed, request, response, lastEventId = request.get('Last-Event-ID')) {
+      const idPrefix = idPrefixOf(feed);
+      const lastItemId = lastEventId?.startsWith(idPrefix) ? lastEventId.slice(idPrefix.length) : undefined;
+      const missed = lastEventId ? [...feed.since(lastItemId)] : [];
       let push = (item: Item): void => void missed.push(item);
       let isOver = stopping.aborted || request.method === 'HEAD';
       const cleanups: (() => void)[] = [];

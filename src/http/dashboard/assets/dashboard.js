@@ -190,8 +190,6 @@
     disconnectedTimer = undefined;
     isDisconnected = false;
     showConnection();
-    // The stream does not report changes from before it was opened.
-    reloadLiveSections();
   });
 
   document.addEventListener('htmx:sseError', () => {

@@ -11,6 +11,8 @@ export { actionAddress, addressOf, confirmationAddress, runAddress, type Section
 /** The place of a page in the dashboard, and the data that all pages show. */
 export interface DashboardLocation {
   readonly account: string;
+  /** The id of the last change event when the page was rendered; live updates start after it. */
+  readonly lastChangeId: string;
   /** The ids of all accounts, to switch to. */
   readonly accounts: readonly string[];
   readonly section: Section;
@@ -41,10 +43,10 @@ export interface Notice {
  * reload.
  */
 export function dashboardPage(location: DashboardLocation, title: string, content: SafeHtml): string {
-  const { account, notice } = location;
+  const { account, lastChangeId, notice } = location;
   return documentOf(
     `${title} · ${account} · billing-sim`,
-    html`<body class="dashboard" hx-boost="true" hx-ext="sse" sse-connect="${addressOf(account, '')}/live">
+    html`<body class="dashboard" hx-boost="true" hx-ext="sse" sse-connect="${addressOf(account, '')}/live?since=${lastChangeId}">
 <a class="skip" href="#main">Skip to the content</a>
 ${header(location)}
 ${statusBar(location, location.status)}

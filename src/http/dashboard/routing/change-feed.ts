@@ -5,27 +5,52 @@ import type { Feed } from '../../control/stream.js';
 const throttleMs = 250;
 
 /** A feed that tells pages to reload whenever an account changes. Changes in quick succession are one event. */
-export function changeFeed(account: Account): Feed {
+export interface ChangeFeed extends Feed {
+  /** The id of the last change: a page that was rendered after it is up to date until the next one. */
+  lastId(): string;
+}
+
+/** The change feeds of all accounts whose pages have been opened. */
+export class ChangeFeeds {
+  readonly #feeds = new WeakMap<Account, ChangeFeed>();
+
+  of(account: Account): ChangeFeed {
+    const feed = this.#feeds.get(account) ?? createFeed(account);
+    this.#feeds.set(account, feed);
+    return feed;
+  }
+}
+
+function createFeed(account: Account): ChangeFeed {
   let count = 0;
+  const watchers = new Set<() => void>();
+  const countChange = (): void => {
+    count += 1;
+    for (const watcher of watchers) watcher();
+  };
+  const lastId = (): string => String(count);
+  account.onClose(account.watchCommits(countChange));
+  account.onClose(account.requests.watch(countChange));
   return {
     event: 'change',
     idSource: account,
     // A reset of the account closes its streams; pages should reconnect soon.
     retryMs: 500,
-    // Past events are not sent again: a page that reconnects reloads anyway.
-    since: () => [],
+    lastId,
+    // A page needs to reload only once, however many changes it missed.
+    since: (id) => (id === lastId() ? [] : [{ id: lastId(), data: null }]),
     watch(push) {
       let timer: NodeJS.Timeout | undefined;
-      const change = (): void => {
+      const pushSoon = (): void => {
         timer ??= setTimeout(() => {
           timer = undefined;
-          count += 1;
-          push({ id: String(count), data: null });
+          push({ id: lastId(), data: null });
         }, throttleMs);
       };
-      const unsubscribers = [account.watchCommits(change), account.requests.watch(change), () => clearTimeout(timer)];
+      watchers.add(pushSoon);
       return () => {
-        for (const unsubscribe of unsubscribers) unsubscribe();
+        watchers.delete(pushSoon);
+        clearTimeout(timer);
       };
     },
   };

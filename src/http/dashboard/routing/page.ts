@@ -18,6 +18,8 @@ export interface PageContext {
   readonly world: World;
   /** The account that the path names. */
   readonly account: Account;
+  /** The id of the last change event of the account (see `ChangeFeed`). */
+  readonly lastChangeId: string;
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
   /** The handlers of the control API, which pages call directly, without HTTP: `controlApi.listTokens(…)`. */
@@ -40,11 +42,12 @@ export type PageRoute = readonly [path: string, handler: PageHandler];
 
 /** The location of a page, for its navigation and header. @param section the section that the page belongs to */
 export function locationOf(
-  { world, account, request, query, notice }: PageContext,
+  { world, account, lastChangeId, request, query, notice }: PageContext,
   section: Section,
 ): DashboardLocation {
   return {
     account: account.id,
+    lastChangeId,
     accounts: world.accounts.all().map(({ id }) => id),
     section,
     ...sharedPageData(account),

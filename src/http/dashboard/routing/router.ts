@@ -19,7 +19,7 @@ import { countUpdates } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
 import { dashboardDownloads, dashboardFormPages, dashboardPages } from '../dashboard.js';
 import { createSignIn, localPath } from '../sign-in/route.js';
-import { changeFeed } from './change-feed.js';
+import { ChangeFeeds } from './change-feed.js';
 import { renderConfirmation } from './confirmations.js';
 import { draftNotice } from './draft-notice.js';
 import { errorNotice } from './error-notice.js';
@@ -39,6 +39,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const router = express.Router({ caseSensitive: true });
   const { requireSignIn, handleSignIn } = createSignIn(options.controlToken);
   const streams = createStreams(options.stopping);
+  const changeFeeds = new ChangeFeeds();
   const notices = new Notices();
   const controlApi = createControlRoutes(world, options);
   const findAction = createActionFinder(world, options, controlApi);
@@ -47,9 +48,12 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const query = queryParamsOf(request);
     query.delete('notice');
     const { views, payloadParsers, contractRuns } = options;
+    const account = accountOf(world, request);
+    const changes = changeFeeds.of(account);
     return {
       world,
-      account: accountOf(world, request),
+      account,
+      lastChangeId: streams.eventIdOf(changes, changes.lastId()),
       views,
       controlApi,
       payloadParsers,
@@ -74,7 +78,9 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
 
   router.get('/dashboard/:account/live', (request, response) => {
     const account = accountOf(world, request);
-    return streams.open(account, changeFeed(account), request, response);
+    // A browser that reconnects sends the id of the last event; at first, the page has the id of the last change in its URL.
+    const lastEventId = request.get('Last-Event-ID') ?? queryParamsOf(request).get('since') ?? undefined;
+    return streams.open(account, changeFeeds.of(account), request, response, lastEventId);
   });
 
   router.get('/dashboard/:account/status', (request, response) => {
