@@ -45,7 +45,7 @@ export function outstandingAmount(invoice: Invoice, profile: GapChoices): number
  * Time at which an invoice becomes overdue, in milliseconds since 1970 (gap invoice.overdue-moment). An invoice that is
  * created or finalized after its due date becomes overdue immediately, so that its history stays in order.
  */
-export function fallsDueAt(invoice: Invoice, profile: GapChoices, zone: string): number {
+export function overdueAt(invoice: Invoice, profile: GapChoices, zone: string): number {
   const dayAfter = startOfNextDay(invoice.due_date, profile['invoice.overdue-moment'] === 'account-day' ? zone : 'UTC');
   return Math.max(dayAfter, Date.parse(invoice.history.at(-1)?.at ?? invoice.created_at));
 }
@@ -55,7 +55,7 @@ export function fallsDueAt(invoice: Invoice, profile: GapChoices, zone: string):
  * that invoices never do.
  * @returns the same object if nothing changes
  */
-export function fallDue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
+export function becomeOverdue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
   const transition = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!transition || invoice.past_due) return invoice;
   const status = profile['invoice.overdue-moment'] === 'never' ? invoice.status : transition.to;

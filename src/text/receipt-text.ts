@@ -30,14 +30,14 @@ export function formatStep(step: Step): [subject: string, outcome: string] {
 }
 
 /**
- * Describes an attempt: `200 in attempt 1`, `401 in attempt 2 (tamper-body)`, `connection refused in attempt 2, retry
+ * Describes an attempt: `200 on attempt 1`, `401 on attempt 2 (tamper-body)`, `connection refused on attempt 2, retry
  * at 2026-03-09 09:00:05`.
  */
 export function formatAttempt(
   attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_attempt_at' | 'applied_faults'>,
 ): string {
   const { status, error, number, next_attempt_at, applied_faults } = attempt;
-  const outcome = `${status ?? error} in attempt ${number}${applied_faults.length === 0 ? '' : ` (${applied_faults.join(', ')})`}`;
+  const outcome = `${status ?? error} on attempt ${number}${applied_faults.length === 0 ? '' : ` (${applied_faults.join(', ')})`}`;
   if (next_attempt_at !== null) return `${outcome}, retry at ${formatTime(next_attempt_at)}`;
   return isFailedAttempt(attempt) ? `${outcome}, no retry` : outcome;
 }

@@ -1,7 +1,7 @@
 import { errorCode } from '../lib/error-code.js';
 import { memberOf } from '../lib/json.js';
 
-const closed = 'connection closed before an answer';
+const closed = 'connection closed before a response';
 
 /** Descriptions of connection errors, keyed by the error codes of Node. */
 const reasonsByCode: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function formatFailure(error: unknown): string {
   const code = errorCode(error) ?? '';
   const knownReason = reasonsByCode[code];
   if (knownReason !== undefined) return knownReason;
-  if (code.startsWith('HPE_')) return `the answer is not HTTP: ${stringAt(error, 'reason') ?? error.message}`;
+  if (code.startsWith('HPE_')) return `the response is not HTTP: ${stringAt(error, 'reason') ?? error.message}`;
   const reason = tlsReason(error);
   return reason === undefined ? error.message : `TLS: ${reason}`;
 }

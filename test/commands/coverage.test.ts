@@ -159,7 +159,7 @@ describe('the report', () => {
     expect(await readBlock(account, 'Forged')).toEqual([
       'Forged webhooks: 0 of 1 rejected',
       expect.stringMatching(
-        /^✗ accepted forged webhook {2}evt_\w{24} {2}deposit\.created {2}tamper-body {2}→ 204 in attempt \d$/,
+        /^✗ accepted forged webhook {2}evt_\w{24} {2}deposit\.created {2}tamper-body {2}→ 204 on attempt \d$/,
       ),
     ]);
   });

@@ -105,9 +105,9 @@ describe('clock', () => {
     expect(lines).toEqual([
       '2026-03-04 09:00:00  deposit 3                                     partially_captured → expired (expire)',
       expect.stringMatching(/^2026-03-04 09:00:00 {2}deposit\.expired evt_\w{24} {2}of deposit 3$/),
-      expect.stringMatching(/ {2}→ connection refused in attempt 1, retry at 2026-03-04 09:00:05$/),
+      expect.stringMatching(/ {2}→ connection refused on attempt 1, retry at 2026-03-04 09:00:05$/),
       expect.stringMatching(
-        /^2026-03-04 09:00:05 .* {2}→ connection refused in attempt 2, retry at 2026-03-04 09:05:05$/,
+        /^2026-03-04 09:00:05 .* {2}→ connection refused on attempt 2, retry at 2026-03-04 09:05:05$/,
       ),
       '',
       '3 d from 2026-03-01 09:00:00 to 2026-03-04 09:00:05: 1 transition, 1 event, 2 attempts (2 failed), 0 mails',
@@ -212,7 +212,7 @@ describe('deliveries', () => {
 
     const id = created?.id ?? '';
     expect(await readText(account, 'deliveries', 'resend', id)).toBe(
-      `deposit.created ${id}  → connection refused in attempt 2, retry at 2026-03-01 09:00:05`,
+      `deposit.created ${id}  → connection refused on attempt 2, retry at 2026-03-01 09:00:05`,
     );
     const details = await readText(account, 'deliveries', 'show', id);
     expect(details.split('\n\n')).toEqual([
@@ -251,8 +251,8 @@ describe('deliveries', () => {
     const [summary = '', attemptLines = ''] = (await readText(account, 'deliveries', 'show', id)).split('\n\n');
     expect(summary.split('\n').at(-1)).toBe('faults   duplicate, tamper-body, stale');
     expect(attemptLines.split('\n')).toEqual([
-      expect.stringMatching(/in attempt 1, retry at .* {2}stale skipped: no message has been delivered before$/),
-      expect.stringMatching(/in attempt 2 \(duplicate, tamper-body\), retry at .* ms +by a fault$/),
+      expect.stringMatching(/on attempt 1, retry at .* {2}stale skipped: no message has been delivered before$/),
+      expect.stringMatching(/on attempt 2 \(duplicate, tamper-body\), retry at .* ms +by a fault$/),
     ]);
   });
 });

@@ -63,7 +63,7 @@ describe('without --output, stdout gets only the profile, and what the driver pr
       2,
       'a driver that fails',
       "payLink() { console.log('I have ' + token); throw new Error('no card'); }",
-      'payLink of the driver failed: no card',
+      "the driver's payLink\\(\\) failed: no card",
     ],
     [
       4,

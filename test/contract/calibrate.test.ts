@@ -191,7 +191,7 @@ test('a token in the error of a driver that fails to close is redacted', async (
     driver: { close: () => Promise.reject(new Error(`no session for ${token}`)) },
     eventuallyTimeoutMs: shortTimeoutMs,
   });
-  expect(problems).toEqual(['close of the driver failed: no session for [redacted]']);
+  expect(problems).toEqual(["the driver's close() failed: no session for [redacted]"]);
 });
 
 test('a service that sends the same response to every request shows only the choices that this response implies', async () => {

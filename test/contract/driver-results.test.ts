@@ -24,7 +24,7 @@ describe('the result of `createCustomer`', () => {
   ])('must not be %o', (result, got) => {
     expect(() => customerIdIn(result)).toThrow(
       new DriverError(
-        `createCustomer of the driver must return an object whose \`id\` is an integer, but returned ${got}`,
+        `the driver's createCustomer() must return an object whose \`id\` is an integer, but returned ${got}`,
       ),
     );
   });
@@ -43,7 +43,7 @@ describe('the result of `rotateWebhookSecret`', () => {
   ])('must not be %o, which the message does not quote', (result, got) => {
     expect(() => secretIn(result)).toThrow(
       new DriverError(
-        `rotateWebhookSecret of the driver must return an object whose \`secret\` is a string that is not empty, but returned ${got}`,
+        `the driver's rotateWebhookSecret() must return an object whose \`secret\` is a string that is not empty, but returned ${got}`,
       ),
     );
   });

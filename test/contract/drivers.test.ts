@@ -178,25 +178,25 @@ describe('a driver method', () => {
         },
       },
       'DriverError',
-      'payLink of the driver failed: no such button',
+      "the driver's payLink() failed: no such button",
     ],
     [
       'that rejects',
       { payLink: () => Promise.reject(new Error('no such button')) },
       'DriverError',
-      'payLink of the driver failed: no such button',
+      "the driver's payLink() failed: no such button",
     ],
     [
       'that rejects with nothing',
       { payLink: () => Promise.reject() },
       'DriverError',
-      'payLink of the driver failed: undefined',
+      "the driver's payLink() failed: undefined",
     ],
     [
       'that hangs',
       { payLink: () => new Promise(() => undefined) },
       'DriverError',
-      'payLink of the driver did not finish within 1.8 s',
+      "the driver's payLink() did not finish within 1.8 s",
     ],
     ['that does not exist', {}, 'Skip', 'payLink: the driver has no such method'],
   ])('%s is reported', async (_what, driver, name, message) => {
@@ -228,9 +228,9 @@ describe('a driver method', () => {
       () => {
         throw new Error('no way');
       },
-      'close of the driver failed: no way',
+      "the driver's close() failed: no way",
     ],
-    ['hangs', () => new Promise(() => undefined), 'close of the driver did not finish within 1.8 s'],
+    ['hangs', () => new Promise(() => undefined), "the driver's close() did not finish within 1.8 s"],
   ])('`close` that %s does not prevent other cleanups', async (_what, close, message) => {
     const session = await sessionWith({ close }, { timeout: 600 });
     let isCleanedUp = false;

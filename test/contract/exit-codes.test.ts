@@ -155,7 +155,7 @@ Violated:
     const target = ['--base-url', baseUrl, '--token', tokens.full, '--timeout', '500ms'];
     const { code, stdout, stderr } = await spawnContractCli({}, ...target, '--driver', driver, '--only', 'INV-CREATE');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(estimateLine) });
-    expect(stdout.split(`createCustomer of the driver ${expectedProblem}`)).toHaveLength(2);
+    expect(stdout.split(`the driver's createCustomer() ${expectedProblem}`)).toHaveLength(2);
     expect(stdout).toContain('exit code 2: the driver failed, so some clauses could not be checked\n');
   });
 

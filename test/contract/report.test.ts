@@ -14,7 +14,7 @@ const observed = sampleClause({ id: 'INV-STATS-30', level: 'open', status: 'obse
 const brokenByDriver = sampleClause({
   id: 'INV-STATS-04',
   status: 'broken',
-  detail: 'payLink of the driver failed: no',
+  detail: "the driver's payLink() failed: no",
 });
 const brokenBySuite = sampleClause({ id: 'INV-STATS-05', status: 'broken', detail: 'the suite failed: TypeError: x' });
 

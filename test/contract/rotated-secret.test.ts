@@ -59,6 +59,6 @@ test('if the driver method returns no secret, the driver is reported as broken',
   expect(outcome.resultOf(clauseId)).toMatchObject({
     status: 'broken',
     detail:
-      'rotateWebhookSecret of the driver must return an object whose `secret` is a string that is not empty, but returned an object whose `secret` is an empty string',
+      "the driver's rotateWebhookSecret() must return an object whose `secret` is a string that is not empty, but returned an object whose `secret` is an empty string",
   });
 });

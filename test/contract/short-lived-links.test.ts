@@ -26,15 +26,15 @@ describe('no clause about deposits fails if links expire immediately, and those 
       await declineDeposit?.(deposit);
     },
   });
-  const drivers: readonly (readonly [name: string, guestOf: (driver: Driver) => Driver])[] = [
+  const drivers: readonly (readonly [name: string, withActions: (driver: Driver) => Driver])[] = [
     ['a driver that fails for an expired link', actLate],
     ['a driver that does nothing', () => ({ authorizeDeposit: doNothing, declineDeposit: doNothing })],
   ];
 
-  test.each(drivers)('%s', async (_name, guestOf) => {
+  test.each(drivers)('%s', async (_name, withActions) => {
     const { driver, ...target } = await openSimulator({ 'deposit.link-expiry': { after: '1ms' } });
     const outcome = await checkClauses(
-      { ...target, driver: { ...driver, ...guestOf(driver) } },
+      { ...target, driver: { ...driver, ...withActions(driver) } },
       clausesWithId(/^(DEP|HOOK|AUTH-(ADMITS|UNCHANGED))/),
       { eventuallyTimeoutMs: 500 },
     );
@@ -54,7 +54,7 @@ describe('a driver that fails although the deposit has not expired is reported a
       eventuallyTimeoutMs: 500,
     });
     expect(describeResults(outcome, 'broken')).toContainEqual(
-      expect.stringContaining(`${method} of the driver failed: no such button`),
+      expect.stringContaining(`the driver's ${method}() failed: no such button`),
     );
   });
 });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applyInvoiceCause,
-  fallDue,
-  fallsDueAt,
+  becomeOverdue,
   type InvoiceCause,
   invoiceCurrency,
   isUnpaid,
   outstandingAmount,
+  overdueAt,
   payInvoice,
   unpaidAmount,
 } from '../../src/domain/invoice-lifecycle.js';
@@ -59,7 +59,7 @@ const hints: Readonly<Record<InvoiceStatus, string>> = {
 const causeOf = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>
   applyInvoiceCause(invoice, cause, profile, now);
 const paymentOf = (amount: number) => (invoice: Invoice, profile: Profile) => payInvoice(invoice, amount, profile, now);
-const becomeDue = (invoice: Invoice, profile: Profile) => fallDue(invoice, profile, now);
+const becomeDue = (invoice: Invoice, profile: Profile) => becomeOverdue(invoice, profile, now);
 
 const notAllowed = 'transition-not-allowed';
 const tooLarge = 'payment-too-large';
@@ -325,14 +325,14 @@ describe('the time at which an invoice falls due', () => {
   ])('is the start of the next day, in the time zone of invoice.overdue-moment: %s', (choice, expected) => {
     const profile = resolveProfile({ 'invoice.overdue-moment': choice });
     const invoice = sampleInvoice('pending', { created_at: '2026-03-01T08:00:00.000Z', history: [] });
-    expect(new Date(fallsDueAt(invoice, profile, 'Europe/Paris')).toISOString()).toBe(expected);
+    expect(new Date(overdueAt(invoice, profile, 'Europe/Paris')).toISOString()).toBe(expected);
   });
 
   it('is not before its creation or its last change', () => {
     const late = sampleInvoice('pending', { created_at: '2026-03-30T08:00:00.000Z', history: [] });
-    expect(fallsDueAt(late, defaultProfile, 'UTC')).toBe(Date.parse('2026-03-30T08:00:00Z'));
+    expect(overdueAt(late, defaultProfile, 'UTC')).toBe(Date.parse('2026-03-30T08:00:00Z'));
     const finalized = applyInvoiceCause(sampleInvoice('draft', { history: [] }), 'finalize', defaultProfile, now);
-    expect(fallsDueAt(finalized, defaultProfile, 'UTC')).toBe(now);
+    expect(overdueAt(finalized, defaultProfile, 'UTC')).toBe(now);
   });
 });
 
@@ -399,7 +399,7 @@ describe('an invoice, after any sequence of causes,', () => {
     at: number,
   ): Invoice {
     if (cause === 'pay') return payInvoice(invoice, amount ?? unpaidAmount(invoice), profile, at);
-    return cause === 'fall-due' ? fallDue(invoice, profile, at) : applyInvoiceCause(invoice, cause, profile, at);
+    return cause === 'fall-due' ? becomeOverdue(invoice, profile, at) : applyInvoiceCause(invoice, cause, profile, at);
   }
 
   it('is not overpaid, is `paid` if it is fully paid, and has a complete history', () => {

@@ -121,7 +121,7 @@ describe('the agenda', () => {
     );
   });
 
-  test('that is empty explains how to fill it', async () => {
+  test('explains how to fill it when it is empty', async () => {
     const { account, dashboard } = await openDashboard(sim);
     // After 400 days everything that the demo records have planned has happened.
     await account.clock.advance('400d');
@@ -142,7 +142,7 @@ describe('the receipt', () => {
     const steps = [
       `2026-03-08 09:00:00 deposit ${id} authorized → expired (expire)`,
       `2026-03-08 09:00:00 deposit.expired of deposit ${id}`,
-      '2026-03-08 09:00:00 deposit.expired → 204 in attempt 1',
+      '2026-03-08 09:00:00 deposit.expired → 204 on attempt 1',
     ];
     const positions = steps.map((step) => notice.indexOf(step));
     expect(positions.every((position) => position > 0)).toBe(true);

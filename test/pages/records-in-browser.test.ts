@@ -26,7 +26,7 @@ async function letDepositExpire(page: Page, dashboardUrl: string): Promise<void>
   await page.getByRole('button', { name: 'Authorize' }).click();
   await page.getByRole('button', { name: 'Advance 8 days' }).click();
   await page.locator('.summary .status', { hasText: 'expired' }).waitFor();
-  await page.getByRole('link', { name: 'deposit.expired → 204 in attempt 1' }).click();
+  await page.getByRole('link', { name: 'deposit.expired → 204 on attempt 1' }).click();
   await page.getByRole('heading', { level: 1, name: 'deposit.expired' }).waitFor();
 }
 

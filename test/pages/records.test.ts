@@ -110,10 +110,10 @@ describe('a deposit', () => {
     expect(timelineEntries).toEqual([
       'waiting 2026-03-01 09:00:00 State created as pending',
       'good 2026-03-01 09:00:00 State pending → authorized (authorize)',
-      'good 2026-03-01 09:00:00 Webhooks deposit.created → 204 in attempt 1',
-      'good 2026-03-01 09:00:00 Webhooks deposit.authorized → 204 in attempt 1',
+      'good 2026-03-01 09:00:00 Webhooks deposit.created → 204 on attempt 1',
+      'good 2026-03-01 09:00:00 Webhooks deposit.authorized → 204 on attempt 1',
       'bad 2026-03-08 09:00:00 State authorized → expired (expire)',
-      'good 2026-03-08 09:00:00 Webhooks deposit.expired → 204 in attempt 1',
+      'good 2026-03-08 09:00:00 Webhooks deposit.expired → 204 on attempt 1',
     ]);
     // Deposits 2 and 3 of the demo records expire too.
     expect(receiver.received).toHaveLength(5);

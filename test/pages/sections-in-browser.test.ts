@@ -68,7 +68,7 @@ test.for([true, false])(
     const steps = receipt.getByRole('listitem');
     await steps.first().waitFor();
     expect(await steps.nth(0).innerText()).toBe('2026-03-04 09:00:00 deposit 3 partially_captured → expired (expire)');
-    expect(await steps.nth(2).innerText()).toBe('2026-03-04 09:00:00 deposit.expired → 204 in attempt 1');
+    expect(await steps.nth(2).innerText()).toBe('2026-03-04 09:00:00 deposit.expired → 204 on attempt 1');
     expect(await page.getByRole('main').getByText('2026-03-09 09:00:00 UTC').isVisible()).toBe(true);
     await receipt.getByRole('link', { name: 'deposit.expired' }).first().click();
     await page.getByRole('heading', { name: 'deposit.expired', level: 1 }).waitFor();

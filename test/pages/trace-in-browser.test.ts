@@ -103,7 +103,7 @@ test.each([
   });
   await account.deposits.authorize(data?.data.id ?? 0);
   await vi.waitFor(async () => {
-    const headlines = [...(await account.trace.html()).matchAll(/<span( class="bad")?>[^<]*401 in attempt 1/g)];
+    const headlines = [...(await account.trace.html()).matchAll(/<span( class="bad")?>[^<]*401 on attempt 1/g)];
     expect([...new Set(headlines.map(([, mark]) => mark !== undefined))]).toEqual([isMarked]);
   });
   const { readHtml } = dashboardOf(sim.url, account.id);

@@ -182,7 +182,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) fields.addProblem('amount', 'positiveCents');
   if (fault === 'capture-description-refused' && description !== undefined) fields.addProblem('description', 'unknown');
   fields.throwIfInvalid();
-  if (!isHeld(deposit)) throw serviceError(choices, choices.stateStatus, 'statusNotAllowed');
+  if (!isHeld(deposit)) throw serviceError(choices, choices.wrongStateStatus, 'statusNotAllowed');
 
   const remaining = deposit.amount - deposit.captured;
   const requestedCents = amount === undefined ? remaining : centsOf(amount);
@@ -208,7 +208,7 @@ export const releaseDeposit: Handler = (world, { id }) => {
   const isRepeated = deposit.status === 'released' && choices.repeatedRelease === 'accepted';
   const isRefused = deposit.captured > 0 && choices.releaseAfterCapture === 'refused';
   if (isRefused || (!isHeld(deposit) && !isRepeated))
-    throw serviceError(choices, choices.stateStatus, 'statusNotAllowed');
+    throw serviceError(choices, choices.wrongStateStatus, 'statusNotAllowed');
   if (!isRepeated && fault !== 'release-keeps-hold') {
     const status = deposit.captured > 0 ? choices.statusAfterPartialRelease : 'released';
     if (fault === 'release-takes-captured-back') deposit.captured = 0;

@@ -100,7 +100,7 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
     await service.settled();
     const attempts = receiver.webhooks.filter(({ headers }) => headers['x-service-event'] === 'deposit.created');
     const expectedRetries = variant.retriesMs?.length === 0 ? 0 : 1;
-    expect(attempts).toHaveLength((variant.copies ?? 1) + expectedRetries);
+    expect(attempts).toHaveLength((variant.webhookCopies ?? 1) + expectedRetries);
     expect(new Set(attempts.map(({ raw }) => raw.toString())).size).toBe(1);
   });
 });

@@ -36,8 +36,8 @@ export function payInvoice(invoice: Invoice, amount: number, paidAt: number): vo
 
 /** Returns the part of an invoice's amount that counts as outstanding, in cents. */
 function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
-  const isCountedWhole = fault === 'stats-outstanding-with-paid' && invoice.status === 'paid';
-  if (choices.outstanding === 'whole' || isCountedWhole) return invoice.amount;
+  const isCountedInFull = fault === 'stats-outstanding-with-paid' && invoice.status === 'paid';
+  if (choices.outstandingPart === 'full' || isCountedInFull) return invoice.amount;
   return invoice.transactions.reduce((remaining, { amount }) => remaining - amount, invoice.amount);
 }
 
@@ -92,7 +92,7 @@ export const readStats: Handler = (world) => {
         )
       : outstandingSum(world, fault === 'stats-overdue-sums-unpaid' ? unpaid : overdue);
   const pending =
-    world.choices.pendingCount === 'unpaid'
+    world.choices.countedAsPending === 'unpaid'
       ? unpaid
       : invoices.filter((invoice) => statusOf(world, invoice) === 'pending');
   return ok(world, {

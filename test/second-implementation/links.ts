@@ -18,11 +18,11 @@ function freeSlug(world: World, description: string): string {
   const { fault } = world;
   const slug = slugOf(world, description);
   const comparedLinks = [...world.links.values()].filter(
-    (link) => fault !== 'slug-suffix-exact-case' || link.description === description,
+    (link) => fault !== 'slug-suffix-case-sensitive' || link.description === description,
   );
   const isTaken = (candidate: string): boolean => comparedLinks.some((link) => link.slug === candidate);
   const needsSuffix =
-    fault === 'slug-taken-by-suffix-reused'
+    fault === 'slug-equal-to-suffixed-slug'
       ? comparedLinks.some((link) => link.slug === slug && slugOf(world, link.description) === slug)
       : isTaken(slug);
   if (!needsSuffix || fault === 'slug-suffix-none') return slug;
@@ -56,7 +56,7 @@ export const createLink: Handler = (world, { body }) => {
   const currency = fault === 'link-currency-ignored' ? 'EUR' : requestedCurrency;
   const isAllowedCurrency = choices.otherCurrency === 'refused' ? currency === 'EUR' : /^[A-Z]{3}$/.test(currency);
   if (!isAllowedCurrency) fields.addProblem('currency', 'notAllowed');
-  if (choices.unusualAmount === 'refused' && (amount <= 0 || !isWholeCents(amount)))
+  if (choices.invalidAmount === 'refused' && (amount <= 0 || !isWholeCents(amount)))
     fields.addProblem('amount', 'positiveCents');
   const [minimum, maximum] = choices.linkAmounts;
   if (amount < minimum) fields.addProblem('amount', 'belowMinimum');

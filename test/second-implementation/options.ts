@@ -27,7 +27,7 @@ export interface Choices {
   /** Language of error messages. */
   readonly language: 'en' | 'de';
   /** UTC offset of every timestamp; days begin at midnight in this time zone. */
-  readonly offset: 'Z' | '+00:00' | '+02:00';
+  readonly utcOffset: 'Z' | '+00:00' | '+02:00';
 
   /** HTTP status of the response to a request that creates a payment link or a deposit. */
   readonly createdStatus: 200 | 201;
@@ -81,10 +81,10 @@ export interface Choices {
   readonly draftReminder: 'refused' | 'sent';
   /** If shown, the `status` of an unpaid invoice is `overdue` once the due date has passed. */
   readonly overdueStatus: 'shown' | 'never';
-  /** The part of an unpaid invoice that outstanding sums include: its remaining amount or its whole amount. */
-  readonly outstanding: 'remaining' | 'whole';
+  /** The part of an unpaid invoice that outstanding sums include: its remaining amount or its full amount. */
+  readonly outstandingPart: 'remaining' | 'full';
   /** The invoices that `pending_invoices` counts: all unpaid ones, or those with the status `pending`. */
-  readonly pendingCount: 'unpaid' | 'pending';
+  readonly countedAsPending: 'unpaid' | 'pending';
   /** The invoices whose outstanding amounts add up to `total_outstanding` of the overdue list. */
   readonly overdueTotal: 'overdue' | 'unpaid';
 
@@ -93,7 +93,7 @@ export interface Choices {
   /** Reaction to a payment link in a currency other than EUR. */
   readonly otherCurrency: 'accepted' | 'refused';
   /** Reaction to a payment link whose amount is not positive or has fractions of a cent. */
-  readonly unusualAmount: 'refused' | 'accepted';
+  readonly invalidAmount: 'refused' | 'accepted';
   /** Minimum and maximum amount of a payment link. */
   readonly linkAmounts: readonly [minimum: number, maximum: number];
   /** State of a payment link after it has been paid. */
@@ -123,7 +123,7 @@ export interface Choices {
   /** Body of the response to a known `Idempotency-Key`: that of the first response, or the current deposit. */
   readonly replayBody: 'first' | 'current';
   /** HTTP status for a capture or release that the status of the deposit does not allow. */
-  readonly stateStatus: 400 | 409 | 422;
+  readonly wrongStateStatus: 400 | 409 | 422;
   /** Reaction to a capture of more than the remaining amount; `capped` captures the remaining amount. */
   readonly overCapture: 'refused' | 'capped';
   /** True if a deposit can be captured only once: its status is `captured` even if only a part was captured. */
@@ -150,7 +150,7 @@ export interface Choices {
    * The windows that allow a burst; `afterQuietWindow` means the first one, and those whose previous window did not
    * exceed the limit. A burst is five thirds of the limit, as in the specification, whose limit is 60 and burst 100.
    */
-  readonly burst: 'never' | 'afterQuietWindow' | 'always';
+  readonly burstWindows: 'never' | 'afterQuietWindow' | 'always';
   /** Format of `X-RateLimit-Reset`: seconds since 1970, seconds left, or an ISO 8601 timestamp. */
   readonly resetUnit: 'epoch' | 'seconds-left' | 'iso';
 
@@ -163,9 +163,9 @@ export interface Choices {
   /** Delays before the retries of a delivery that got no 2xx response. */
   readonly retriesMs: readonly number[];
   /** Number of times that each webhook is sent. */
-  readonly copies: number;
+  readonly webhookCopies: number;
   /** Delays of deliveries, which use them in turn. If empty, deliveries are sent one after the other without delay. */
-  readonly delaysMs: readonly number[];
+  readonly webhookDelaysMs: readonly number[];
 
   /** True if the account has records from the start. */
   readonly seeded: boolean;
@@ -196,7 +196,7 @@ export const defaults: Choices = {
   bigIds: false,
   hasUndocumentedFields: false,
   language: 'en',
-  offset: '+00:00',
+  utcOffset: '+00:00',
   createdStatus: 201,
   actionStatus: 200,
   invalidStatus: 422,
@@ -222,12 +222,12 @@ export const defaults: Choices = {
   duplicateNumber: 'refused',
   draftReminder: 'refused',
   overdueStatus: 'shown',
-  outstanding: 'remaining',
-  pendingCount: 'unpaid',
+  outstandingPart: 'remaining',
+  countedAsPending: 'unpaid',
   overdueTotal: 'overdue',
   slug: 'dashes',
   otherCurrency: 'accepted',
-  unusualAmount: 'refused',
+  invalidAmount: 'refused',
   linkAmounts: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
   paidLink: 'active',
   methods: ['card', 'ideal', 'sepa_debit'],
@@ -241,7 +241,7 @@ export const defaults: Choices = {
   reusedKey: 'refused',
   replayStatus: 'first',
   replayBody: 'first',
-  stateStatus: 409,
+  wrongStateStatus: 409,
   overCapture: 'refused',
   isCaptureFinal: false,
   minDepositAmount: 0,
@@ -253,14 +253,14 @@ export const defaults: Choices = {
   reversedDates: 'refused',
   rateKey: 'token',
   rateWindow: 'fixed',
-  burst: 'afterQuietWindow',
+  burstWindows: 'afterQuietWindow',
   resetUnit: 'epoch',
   digest: 'hex',
   paymentSignatureHeader: 'X-Service-Signature',
   payload: 'nested',
   retriesMs: [100, 400],
-  copies: 1,
-  delaysMs: [],
+  webhookCopies: 1,
+  webhookDelaysMs: [],
   seeded: true,
   hasOtherClients: false,
 };

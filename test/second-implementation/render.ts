@@ -13,10 +13,10 @@ export const money = (choices: Choices, cents: number): number | string => decim
 
 /** Formats a time, in milliseconds since 1970, with the variant's UTC offset. */
 export function time(choices: Choices, timestamp: number): string {
-  const { offset } = choices;
-  if (offset === 'Z') return new Date(timestamp).toISOString();
-  const local = timestamp + (offset === '+02:00' ? 2 * 3_600_000 : 0);
-  return `${new Date(local).toISOString().slice(0, 19)}${offset}`;
+  const { utcOffset } = choices;
+  if (utcOffset === 'Z') return new Date(timestamp).toISOString();
+  const local = timestamp + (utcOffset === '+02:00' ? 2 * 3_600_000 : 0);
+  return `${new Date(local).toISOString().slice(0, 19)}${utcOffset}`;
 }
 
 /** Returns the date of a timestamp in the account's time zone. */

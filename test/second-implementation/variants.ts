@@ -8,7 +8,7 @@ export const variants: Record<string, Options> = {
     decimals: 'text',
     contentType: 'application/json; charset=utf-8',
     unsetFields: 'empty',
-    offset: 'Z',
+    utcOffset: 'Z',
     nonIntegerIdStatus: 422,
     listOrder: 'oldest',
     invalidQuery: 'ignored',
@@ -19,7 +19,7 @@ export const variants: Record<string, Options> = {
     depositIds: 'uuid',
     replayBody: 'current',
     replayStatus: 'ok',
-    stateStatus: 422,
+    wrongStateStatus: 422,
     statusAfterPartialRelease: 'captured',
     resetUnit: 'seconds-left',
     slug: 'underscores',
@@ -34,10 +34,10 @@ export const variants: Record<string, Options> = {
     allListsTakePage: false,
     duplicateNumber: 'accepted',
     overdueStatus: 'never',
-    outstanding: 'whole',
-    pendingCount: 'pending',
+    outstandingPart: 'full',
+    countedAsPending: 'pending',
     overdueTotal: 'unpaid',
-    unusualAmount: 'accepted',
+    invalidAmount: 'accepted',
     invoicePayments: false,
     depositFields: 'few',
     depositRequired: ['amount'],
@@ -45,7 +45,7 @@ export const variants: Record<string, Options> = {
     reusedKey: 'original',
     repeatedRelease: 'accepted',
     reversedDates: 'accepted',
-    burst: 'never',
+    burstWindows: 'never',
     payload: 'flat',
     retriesMs: [],
     otherContentType: 'parsed',
@@ -74,7 +74,7 @@ export const variants: Record<string, Options> = {
       'metadata',
     ],
     keyRequired: true,
-    stateStatus: 400,
+    wrongStateStatus: 400,
   },
 
   eventual: {
@@ -82,12 +82,12 @@ export const variants: Record<string, Options> = {
     actionStatus: 202,
     scopeStatus: 401,
     filterDate: 'paid_at',
-    burst: 'always',
+    burstWindows: 'always',
     resetUnit: 'iso',
     digest: 'base64',
     paymentSignatureHeader: 'X-Payment-Signature',
-    copies: 2,
-    delaysMs: [180, 60, 120],
+    webhookCopies: 2,
+    webhookDelaysMs: [180, 60, 120],
     invoicePayments: false,
     draftReminder: 'sent',
   },
@@ -98,7 +98,7 @@ export const variants: Record<string, Options> = {
     currency: 'CHF',
     headerCase: 'lower',
     chunked: true,
-    offset: '+02:00',
+    utcOffset: '+02:00',
     digest: 'HEX',
     depositIds: 'prefixed',
     actionStatus: 201,
@@ -112,13 +112,13 @@ export const variants: Record<string, Options> = {
 
   empty: { seeded: false },
 
-  pages: { pageAfterLast: 'last', gzip: true, slowMs: 20, decimals: 'text', offset: 'Z', overdueStatus: 'never' },
+  pages: { pageAfterLast: 'last', gzip: true, slowMs: 20, decimals: 'text', utcOffset: 'Z', overdueStatus: 'never' },
 
   wide: { bigIds: true, json: 'pretty' },
 
   lagging: { lagMs: 300, invoicePayments: false },
 
-  bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'seconds-left', burst: 'never' },
+  bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'seconds-left', burstWindows: 'never' },
 };
 
 /**

@@ -22,7 +22,7 @@ export class WebhookSender {
   /** All targets so far; webhooks go to the last one. Only faults use the others. */
   readonly #targets: WebhookTarget[] = [];
   /**
-   * The latest delivery of a variant without `delaysMs`. The next delivery starts after it, so that they arrive in
+   * The latest delivery of a variant without `webhookDelaysMs`. The next delivery starts after it, so that they arrive in
    * order.
    */
   #lastInOrder: Promise<void> = Promise.resolve();
@@ -56,7 +56,7 @@ export class WebhookSender {
     if (target === undefined || faultDefinition?.neverSends === event) return;
     const payload = this.#payload(event, record);
     this.#dispatch(target, event, payload);
-    for (let copy = 1; copy < choices.copies; copy += 1) this.#dispatch(target, event, payload);
+    for (let copy = 1; copy < choices.webhookCopies; copy += 1) this.#dispatch(target, event, payload);
     if (fault === 'webhook-to-old-url')
       for (const oldTarget of this.#targets.slice(0, -1)) this.#dispatch(oldTarget, event, payload);
   }
@@ -95,7 +95,7 @@ export class WebhookSender {
   /** Starts a delivery, with retries, in the background. */
   #dispatch(target: WebhookTarget, event: EventName, payload: JsonObject): void {
     const { choices } = this.#world;
-    const delay = choices.delaysMs[this.#deliveryCount % choices.delaysMs.length];
+    const delay = choices.webhookDelaysMs[this.#deliveryCount % choices.webhookDelaysMs.length];
     this.#deliveryCount += 1;
     const start = delay === undefined ? this.#lastInOrder : this.#sleep(delay);
     const delivery = start

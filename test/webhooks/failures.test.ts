@@ -8,15 +8,15 @@ test.each([
     'getaddrinfo EAI_AGAIN receiver.example',
     'host name could not be looked up',
   ],
-  ['a reset in the middle of writing', { code: 'EPIPE' }, 'write EPIPE', 'connection closed before an answer'],
+  ['a reset in the middle of writing', { code: 'EPIPE' }, 'write EPIPE', 'connection closed before a response'],
   ['several addresses that all failed', { code: 'ECONNREFUSED', errors: [] }, '', 'connection refused'],
   [
     'a parse error',
     { code: 'HPE_INVALID_CONSTANT', reason: 'Expected HTTP/' },
     'Parse Error: Expected HTTP/',
-    'the answer is not HTTP: Expected HTTP/',
+    'the response is not HTTP: Expected HTTP/',
   ],
-  ['a parse error without a reason', { code: 'HPE_HEADER_OVERFLOW' }, 'Overflow', 'the answer is not HTTP: Overflow'],
+  ['a parse error without a reason', { code: 'HPE_HEADER_OVERFLOW' }, 'Overflow', 'the response is not HTTP: Overflow'],
   [
     'an error of OpenSSL',
     { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', library: 'SSL routines', reason: 'certificate required' },

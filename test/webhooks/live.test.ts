@@ -234,7 +234,7 @@ describe('the API is not affected by a receiver that', () => {
     expect(onlyAttempt(account)).toMatchObject({
       statusOfDelivery: 'retrying',
       status: null,
-      error: 'connection closed before an answer',
+      error: 'connection closed before a response',
       next_at: '2026-03-01T09:00:05.000Z',
     });
     expect(await statusOf(client, 1)).toBe('authorized');

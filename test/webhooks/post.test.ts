@@ -272,14 +272,14 @@ describe('no response', () => {
   ])('because the connection is %s', async (_what, end) => {
     const receiver = await openRawReceiver(answering('', end));
     const outcome = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
-    expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
+    expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before a response' });
     expect(receiver.connectionCount()).toBe(1);
   });
 
   test('because the response is not HTTP', async () => {
     const receiver = await openRawReceiver(answering('220 mail.example ESMTP\r\n', () => undefined));
     const { error } = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
-    expect(error).toMatch(/^the answer is not HTTP: \S/);
+    expect(error).toMatch(/^the response is not HTTP: \S/);
   });
 
   test('because nothing listens', async () => {
@@ -355,7 +355,7 @@ describe('a message on a kept connection', () => {
     const sender = openSender();
     const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
     expect(await send()).toMatchObject({ status: 200, answer: 'ok' });
-    expect(await send()).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
+    expect(await send()).toMatchObject({ ...unanswered, error: 'connection closed before a response' });
     expect(receiver.connectionCount()).toBe(1);
     expect(messages).toBe(2);
   });
@@ -385,7 +385,7 @@ describe('a message on a kept connection', () => {
     expect(await sender.send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({ status: 200 });
     sockets[0]?.resetAndDestroy();
     const outcome = await sender.send(webhookRequestTo(receiver.url), neverAborted);
-    expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before an answer' });
+    expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before a response' });
     expect(receiver.connectionCount()).toBe(2);
   });
 

@@ -124,7 +124,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
         delivery,
         event,
         how,
-        `→ ${status} in attempt ${attempt}`,
+        `→ ${status} on attempt ${attempt}`,
       ]),
       sent > 0 ? '' : 'billing-sim fault add tamper-body --times 1 forges the next one',
     ),

@@ -60,7 +60,7 @@ export function pairsOf(
 
 function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRequest[]> {
   const groups = new Map<string, SentRequest[]>();
-  for (const request of sentRequests.filter(isNotRepeated)) {
+  for (const request of sentRequests.filter(isLastRepetition)) {
     const key = `${request.sender}\n${keyOf(request.call, runId)}`;
     groups.set(key, [...(groups.get(key) ?? []), request]);
   }
@@ -71,7 +71,7 @@ function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRe
  * True unless the next request of the same clause or setup repeats a read. Some clauses repeat a read until they see an
  * effect, and the number of repetitions varies, so only the last of such reads is compared.
  */
-function isNotRepeated({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
+function isLastRepetition({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
   const next = sentRequests.slice(index + 1).find((request) => request.sender === sender);
   return call.method !== 'GET' || formatExactJson(next?.call) !== formatExactJson(call);
 }

@@ -6,7 +6,7 @@ export const defaultDriverTimeoutMs = 30_000;
 
 /**
  * Runs an action that calls a driver method, or that loads or creates the driver.
- * @param name names the action in messages: `payLink of the driver`
+ * @param name names the action in messages: `the driver's payLink()`
  * @throws DriverError if the action fails or times out
  */
 export async function callDriver<Value>(

@@ -17,7 +17,7 @@ export function secretIn(result: unknown): string {
 
 function malformedResult(method: DriverMethod, result: unknown, field: string, expected: string): DriverError {
   return new DriverError(
-    `${method} of the driver must return an object whose \`${field}\` is ${expected}, but returned ${describeResult(result, field)}`,
+    `the driver's ${method}() must return an object whose \`${field}\` is ${expected}, but returned ${describeResult(result, field)}`,
   );
 }
 

@@ -36,6 +36,7 @@ export interface Clause {
 /**
  * Checks a requirement.
  * @returns for an open clause, the observed behavior; the result of any other clause is ignored
- * @throws Violation if the target violates the clause; Skip or Blocked if it cannot be checked
+ * @throws Violation if the target violates the clause; Skip if the run or the target's account
+ *   lacks something that the clause needs; Blocked if an earlier step of the clause failed
  */
 export type Check = (context: ClauseContext) => Promise<unknown>;

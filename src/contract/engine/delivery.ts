@@ -32,7 +32,7 @@ export function eventOf({ headers }: Delivery): string | undefined {
   return headers['x-service-event'];
 }
 
-/** Path of a delivery without its query: a target may add parameters to the URL of a receiver. */
+/** Path of a delivery without its query: the tested service may add parameters to the webhook URL. */
 export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
   return path.replace(/\?.*$/s, '');
 }

@@ -126,7 +126,7 @@ export class Session {
     if (earlierTimeout) throw earlierTimeout;
     const { driverTimeoutMs = defaultDriverTimeoutMs } = this.options;
     try {
-      return await callDriver(`${method} of the driver`, driverTimeoutMs, act);
+      return await callDriver(`the driver's ${method}()`, driverTimeoutMs, act);
     } catch (error) {
       if (error instanceof DriverError && error.isTimeout) this.#timedOut.set(method, error);
       throw error;

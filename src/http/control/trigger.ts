@@ -17,6 +17,7 @@ export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'trigger
       }
       const deliveries: string[] = [];
       const stopWatching = account.watch((step) => {
+        // The id of an event is also the id of its delivery.
         if (step.kind === 'event') deliveries.push(step.id);
       });
       try {

@@ -27,7 +27,7 @@ export function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
-/** The rate-limit headers (specification, Limits; gap rate.reset-unit). */
+/** The rate-limit headers (specification, Limits; the profile chooses the unit: `rate.reset-unit`). */
 export function rateHeaders(report: RateReport, profile: Profile, now: number): Headers {
   return {
     'X-RateLimit-Limit': report.limit,

@@ -1,5 +1,5 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
-import { fallDue } from '../../domain/invoice-lifecycle.js';
+import { becomeOverdue } from '../../domain/invoice-lifecycle.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
 import { endPaymentOrFail } from '../operations/payments.js';
@@ -13,7 +13,7 @@ type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: Agenda
 const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   // The invoice becomes overdue.
   'invoice-falls-due': (account, invoice) =>
-    account.transaction((tx) => tx.put({ invoices: [fallDue(invoice, account.profile, account.now())] })),
+    account.transaction((tx) => tx.put({ invoices: [becomeOverdue(invoice, account.profile, account.now())] })),
 
   'deposit-expires': (account, { id }) => {
     expireDeposit(account, id);

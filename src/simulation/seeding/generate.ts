@@ -1,7 +1,7 @@
 import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { fallDue, fallsDueAt } from '../../domain/invoice-lifecycle.js';
+import { becomeOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, placesOf, round } from '../../domain/money.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
@@ -104,8 +104,8 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       history: [],
       created_at: formatInstant(createdAt),
     };
-    return fallsDueAt(generated, profile, record.time_zone) <= now
-      ? fallDue(generated, profile, fallsDueAt(generated, profile, record.time_zone))
+    return overdueAt(generated, profile, record.time_zone) <= now
+      ? becomeOverdue(generated, profile, overdueAt(generated, profile, record.time_zone))
       : generated;
   };
 

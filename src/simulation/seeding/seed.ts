@@ -1,6 +1,6 @@
 import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { fallDue, fallsDueAt, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
+import { becomeOverdue, invoiceCurrency, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
 import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
@@ -83,8 +83,8 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
       history: [],
       created_at: toInstant(row.date),
     };
-    return fallsDueAt(invoice, profile, seed.time_zone) <= now
-      ? fallDue(invoice, profile, fallsDueAt(invoice, profile, seed.time_zone))
+    return overdueAt(invoice, profile, seed.time_zone) <= now
+      ? becomeOverdue(invoice, profile, overdueAt(invoice, profile, seed.time_zone))
       : invoice;
   });
 

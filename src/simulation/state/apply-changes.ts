@@ -1,7 +1,7 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import { endOfTime, parseInstant } from '../../domain/dates.js';
 import { expiresAt } from '../../domain/deposit-lifecycle.js';
-import { fallsDueAt, isUnpaid } from '../../domain/invoice-lifecycle.js';
+import { isUnpaid, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { isInProgress } from '../../domain/payment-lifecycle.js';
 import type { Delivery, Deposit, Invoice, Mail, Payment, Replay } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
@@ -33,7 +33,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
   'invoice-falls-due': {
     find: ({ invoices }, id) => invoices.get(id),
     dueAt: ({ profile, record }, invoice) =>
-      isUnpaid(invoice) && !invoice.past_due ? ifReachable(fallsDueAt(invoice, profile, record.time_zone)) : undefined,
+      isUnpaid(invoice) && !invoice.past_due ? ifReachable(overdueAt(invoice, profile, record.time_zone)) : undefined,
   },
   'deposit-expires': {
     find: ({ deposits }, id) => deposits.get(id),

@@ -52,7 +52,7 @@ export class PendingCommits {
     try {
       return await this.#store.saveContents(account, contents);
     } catch (error) {
-      this.#onFailure(error, 'a change could not be stored');
+      this.#onFailure(error, 'a snapshot could not be stored');
       throw notStored();
     }
   }

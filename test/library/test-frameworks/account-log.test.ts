@@ -30,5 +30,5 @@ test('the log of an account shows the outcome of an attempt to send a webhook, a
   await account.clock.advance('2d');
   const log = await formatAccountLog(account);
   expect(log).toContain('\n  no response GET /api/v1/invoices (reset)\n');
-  expect(log).toMatch(/\n {2}deposit\.created evt_\w+: failed, connection refused in attempt 8$/m);
+  expect(log).toMatch(/\n {2}deposit\.created evt_\w+: failed, connection refused on attempt 8$/m);
 });

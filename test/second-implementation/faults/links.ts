@@ -111,18 +111,18 @@ export const linkFaults = {
   'slug-suffix-repeats': {
     breaks: `${createSection}, rule 2: "When a link with the same slug exists" (the third link gets -2, too)`,
   },
-  'slug-suffix-exact-case': {
+  'slug-suffix-case-sensitive': {
     breaks: `${createSection}, rule 2: "When a link with the same slug exists" (overlooks one whose description differs in case)`,
   },
 
-  'slug-taken-by-suffix-reused': {
+  'slug-equal-to-suffixed-slug': {
     breaks: `${createSection}, rule 2: "When a link with the same slug exists" (unless the existing link got the slug by its suffix)`,
   },
   'link-list-total-stale': {
     breaks:
       'Pagination envelope: "total | total number of records" (in the link list, the total of the first response)',
   },
-  'link-count-ignores-case': {
+  'link-count-of-equal-description-ignoring-case': {
     breaks: `${recordSection}: "payments_count" (also counts payments of links whose descriptions differ only in case)`,
     inferred: true,
   },

@@ -19,7 +19,7 @@ import { requireDriverMethod } from '../require-driver-method.js';
 export const firstCaptureAmount = 30.25;
 
 /** Like `firstCaptureAmount`, but without decimal places. */
-export const wholeCaptureAmount = 30;
+export const integerCaptureAmount = 30;
 
 /** A step in the lifecycle of a deposit. */
 export interface DepositStep {
@@ -120,8 +120,8 @@ const capturedInPart = requestStep(authorizedDeposit('captured in parts'), 'capt
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
 const capturedRemainder = requestStep(capturedInPart, 'capture', { body: {}, readFirst: statusCapturedInPart });
-const capturedWithoutDescription = requestStep(authorizedDeposit('captured in part and released'), 'capture', {
-  body: { amount: wholeCaptureAmount },
+const capturedInPartWithoutDescription = requestStep(authorizedDeposit('captured in part and released'), 'capture', {
+  body: { amount: integerCaptureAmount },
 });
 
 const capturedToExpire = requestStep(authorizedDeposit('captured in part and expired'), 'capture', {
@@ -136,7 +136,7 @@ const capturedThenExpired = driverStep(
 const released = requestStep(authorizedToRelease, 'release');
 const statusReleased = statusAfterStep(released, 'released');
 const capturedAfterRelease = requestStep(released, 'capture', { body: { amount: 10 }, readFirst: statusReleased });
-const releasedRemainder = requestStep(capturedWithoutDescription, 'release');
+const releasedRemainder = requestStep(capturedInPartWithoutDescription, 'release');
 
 const declined = driverStep(startDeposit('declined', 'declineDeposit'), 'declineDeposit');
 const expired = driverStep(authorizedToExpire, 'expireDeposit', statusAuthorized);
@@ -148,7 +148,7 @@ export const steps = {
   /** With a description. */
   capturedInPart,
   /** Without a description. */
-  capturedWithoutDescription,
+  capturedInPartWithoutDescription,
   capturedRemainder,
   released,
   capturedAfterRelease,

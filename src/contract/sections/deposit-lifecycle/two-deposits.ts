@@ -147,7 +147,7 @@ export const usdDeposit = setup('a deposit in another currency', async (context)
 });
 
 /** Authorizes both deposits, and captures a part of the first. */
-export const pairCapturedInPart = setup(
+export const nonAsciiDepositCapturedInPart = setup(
   'a deposit with unusual texts that is captured in part',
   async (context): Promise<DepositStep> => {
     await requireDriverMethod(context, 'authorizeDeposit');
@@ -166,7 +166,7 @@ export const pairCapturedInPart = setup(
 
 /** Captures another part of the first deposit. */
 const pairCapturedTwice = setup('a deposit that is captured twice', async (context) => {
-  const { exchange } = await context.use(pairCapturedInPart);
+  const { exchange } = await context.use(nonAsciiDepositCapturedInPart);
   if (exchange) requireSuccess(exchange);
   const [captured, untouched] = await context.use(depositPair);
   const secondCapture = await postAction(context, captured, 'capture', { amount: secondCaptureAmount });

@@ -27,6 +27,6 @@ async function skipIfExpired(context: ClauseContext, method: GuestMethod, deposi
   if (observed?.status === 'expired')
     throw new Skip({
       missing: 'a longer-lived authorization link',
-      reason: `the deposit is expired after ${method} of the driver`,
+      reason: `the deposit had expired after the driver's ${method}()`,
     });
 }

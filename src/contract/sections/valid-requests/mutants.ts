@@ -30,7 +30,7 @@ const showsStatus =
   (_request: InterceptedRequest, { body: { data } }: InterceptedResponse): boolean =>
     isRecord(data) && data['status'] === status;
 
-/** Mutants of valid requests, each with the id of the clause that must detect it. */
+/** Mutants that refuse valid requests, each with the id of the clause that must detect it. */
 export const validRequestMutants: readonly Mutant[] = mutantsOf([
   [
     'ENV-VALID-01',
@@ -60,7 +60,7 @@ export const validRequestMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'ENV-VALID-08',
-    'A link with a whole amount is refused.',
+    'A link with an integer amount is refused.',
     refuseIf('POST', '/payment-links', ({ body: { amount } }) => Number.isInteger(amount)),
     { checkFirst: 'LINK-SLUG-02' },
   ],

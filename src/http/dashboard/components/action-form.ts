@@ -11,7 +11,7 @@ interface FormAction {
   /** The label of the button. */
   readonly label: string;
   /** True for a secondary action, which gets a less prominent button. */
-  readonly isQuiet?: boolean;
+  readonly isSecondary?: boolean;
 }
 
 /** A form on one line that calls an operation. @param fields the fields of the operation's body */
@@ -20,14 +20,14 @@ export function actionForm(
   action: FormAction,
   fields: SafeHtml | ((fields: FormFields) => SafeHtml) = html``,
 ): SafeHtml {
-  const { operation, id, label, isQuiet = false } = action;
+  const { operation, id, label, isSecondary = false } = action;
   const { account, path } = location;
   // The id lets the button keep the focus when the page is reloaded.
   const buttonId = `do-${label.toLowerCase().replace(/\W+/g, '-')}`;
   const key = formKey(operation, id === undefined ? {} : { id });
   const content = typeof fields === 'function' ? fields(formFields(location, key)) : fields;
   return html`<form method="post" action="${actionAddress({ account }, operation, id)}" class="action">
-<input type="hidden" name="then" value="${path}"><input type="hidden" name="${formKeyField}" value="${key}">${content}<button id="${buttonId}"${isQuiet ? html` class="quiet"` : ''}>${label}</button></form>
+<input type="hidden" name="then" value="${path}"><input type="hidden" name="${formKeyField}" value="${key}">${content}<button id="${buttonId}"${isSecondary ? html` class="quiet"` : ''}>${label}</button></form>
 `;
 }
 
@@ -36,9 +36,9 @@ export function advanceForm(
   location: DashboardLocation,
   target: { readonly by: string } | { readonly to: string },
   label: string,
-  { isQuiet = false }: Pick<FormAction, 'isQuiet'> = {},
+  { isSecondary = false }: Pick<FormAction, 'isSecondary'> = {},
 ): SafeHtml {
   const [name, value] = 'by' in target ? ['by', target.by] : ['to', target.to];
   const fields = html`<input type="hidden" name="${name}" value="${value}">${advanceTimeoutField}`;
-  return actionForm(location, { operation: 'advanceClock', label, isQuiet }, fields);
+  return actionForm(location, { operation: 'advanceClock', label, isSecondary }, fields);
 }

@@ -124,12 +124,12 @@ ${table<(typeof captures)[number]>(
 const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Deposit) => SafeHtml> = {
   authorize: (location, { id }) => actionForm(location, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
   decline: (location, { id }) =>
-    actionForm(location, { operation: 'declineDeposit', id, label: 'Decline', isQuiet: true }),
+    actionForm(location, { operation: 'declineDeposit', id, label: 'Decline', isSecondary: true }),
   capture: (location, deposit) => captureForm(location, deposit),
   release: (location, { id }) =>
-    actionForm(location, { operation: 'releaseDeposit', id, label: 'Release', isQuiet: true }),
+    actionForm(location, { operation: 'releaseDeposit', id, label: 'Release', isSecondary: true }),
   expire: (location, { id }) =>
-    actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isQuiet: true }),
+    actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isSecondary: true }),
 };
 
 /** A button for every transition that is possible now, and one to advance the clock during a hold. */
@@ -146,7 +146,7 @@ function depositActions(location: DashboardLocation, deposit: Deposit, profile: 
 function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
   const remaining = remainingAmount(deposit);
-  return actionForm(location, { operation: 'captureDeposit', id, label: 'Capture', isQuiet: true }, ({ text }) =>
+  return actionForm(location, { operation: 'captureDeposit', id, label: 'Capture', isSecondary: true }, ({ text }) =>
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,

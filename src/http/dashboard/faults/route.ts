@@ -8,12 +8,13 @@ const faults: PageHandler = async (context) => {
   const { controlApi, query } = context;
   const { data: effects } = await controlApi.listEffects(operationInput(context));
   const { data: faultList } = await controlApi.listFaults(operationInput(context));
-  const valuesByEffect = new Map(effects.map(({ name, value }) => [name, value]));
+  // The option that the short form writes after the name of the effect, as in `latency=200ms`.
+  const valueOptionByEffect = new Map(effects.map(({ name, value }) => [name, value]));
   return faultsPage(locationOf(context, 'faults'), {
     faults: faultList.map((fault) => ({
       fault,
       shortForm: fault.effects
-        .map((effect) => formatShortForm(effect, valuesByEffect.get(effect.name) ?? null))
+        .map((effect) => formatShortForm(effect, valueOptionByEffect.get(effect.name) ?? null))
         .join(', '),
     })),
     effects,

@@ -116,7 +116,7 @@ function faultsTable(location: DashboardLocation, faults: readonly ListedFault[]
   return html`${table<ListedFault>(
     [
       { label: 'Effect', show: ({ shortForm }) => html`<code>${shortForm}</code>` },
-      { label: 'On', show: ({ fault }) => describeFaultScope(fault) },
+      { label: 'Applies to', show: ({ fault }) => describeFaultScope(fault) },
       { label: 'Count', show: ({ fault }) => describeFaultCounts(fault) },
       { label: 'Status', show: ({ fault }) => statusBadge(fault.status) },
       { label: 'Actions', show: ({ fault }) => dangerButton(location, 'clearFault', 'Clear', fault) },

@@ -77,7 +77,7 @@ const invoice: PageHandler = (context) => {
     entries: invoiceEntries(account, record),
     now: formatInstant(account.now()),
     related: relatedActivity(account, `invoice:${record.id}`),
-    fallsDueAt: dueAt === undefined ? undefined : formatInstant(dueAt),
+    overdueAt: dueAt === undefined ? undefined : formatInstant(dueAt),
     canBeReminded: whyNotRemindable(account, record) === undefined,
     payUrl: views.invoicePayUrl(account, record),
   });

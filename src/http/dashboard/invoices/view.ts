@@ -79,7 +79,7 @@ interface InvoiceContext {
   readonly now: string;
   readonly related: RelatedActivity;
   /** The time when the invoice becomes overdue, ISO 8601; undefined if it does not become overdue. */
-  readonly fallsDueAt: string | undefined;
+  readonly overdueAt: string | undefined;
   readonly canBeReminded: boolean;
   /** The page where the customer can pay the invoice. */
   readonly payUrl: string;
@@ -148,14 +148,14 @@ const buttons: Record<
   finalize: (location, { id }) => actionForm(location, { operation: 'finalizeInvoice', id, label: 'Finalize' }),
   send: (location, { id }) => actionForm(location, { operation: 'sendInvoice', id, label: 'Send' }),
   view: (location, { id }) =>
-    actionForm(location, { operation: 'viewInvoice', id, label: 'View as the customer', isQuiet: true }),
+    actionForm(location, { operation: 'viewInvoice', id, label: 'View as the customer', isSecondary: true }),
   pay: (location, invoice) => payForm(location, invoice),
-  'fall-due': (location, _invoice, { fallsDueAt }) =>
-    fallsDueAt === undefined
+  'fall-due': (location, _invoice, { overdueAt }) =>
+    overdueAt === undefined
       ? html``
-      : advanceForm(location, { to: fallsDueAt }, 'Advance past the due date', { isQuiet: true }),
+      : advanceForm(location, { to: overdueAt }, 'Advance past the due date', { isSecondary: true }),
   cancel: (location, { id }) =>
-    actionForm(location, { operation: 'cancelInvoice', id, label: 'Cancel', isQuiet: true }),
+    actionForm(location, { operation: 'cancelInvoice', id, label: 'Cancel', isSecondary: true }),
 };
 
 /** Buttons for the transitions that are possible now, and for a reminder if one may be sent. */
@@ -165,7 +165,7 @@ function invoiceActions(location: DashboardLocation, invoice: Invoice, context: 
     operation: 'sendInvoiceReminder',
     id,
     label: 'Send a reminder',
-    isQuiet: true,
+    isSecondary: true,
   });
   return [
     ...allowedCauses(invoiceLifecycle, status, context.profile).map((cause) =>

@@ -103,6 +103,6 @@ const outcomes = [
 ] as const;
 
 function payButton(location: DashboardLocation, id: number, outcome: string, label: string): SafeHtml {
-  const formAction = { operation: 'payPaymentLink', id, label, isQuiet: outcome !== 'paid' };
+  const formAction = { operation: 'payPaymentLink', id, label, isSecondary: outcome !== 'paid' };
   return actionForm(location, formAction, html`<input type="hidden" name="outcome" value="${outcome}">`);
 }

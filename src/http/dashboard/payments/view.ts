@@ -112,8 +112,8 @@ ${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history
 /** The button for each cause of a transition. */
 const buttons: Record<PaymentCause, (location: DashboardLocation, payment: Payment) => SafeHtml> = {
   start: (location, { id }) =>
-    actionForm(location, { operation: 'startPayment', id, label: 'Start processing', isQuiet: true }),
+    actionForm(location, { operation: 'startPayment', id, label: 'Start processing', isSecondary: true }),
   succeed: (location, { id }) => actionForm(location, { operation: 'succeedPayment', id, label: 'Mark as succeeded' }),
   fail: (location, { id }) =>
-    actionForm(location, { operation: 'failPayment', id, label: 'Mark as failed', isQuiet: true }),
+    actionForm(location, { operation: 'failPayment', id, label: 'Mark as failed', isSecondary: true }),
 };

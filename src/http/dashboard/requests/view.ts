@@ -153,7 +153,7 @@ function replayForms(location: DashboardLocation, { id, sent }: RequestDetails):
     operation: 'replayRequest',
     id,
     label: 'Replay with the same Idempotency-Key',
-    isQuiet: true,
+    isSecondary: true,
   };
   return html`<div class="actions">${actionForm(location, { operation: 'replayRequest', id, label: 'Replay' })}
 ${hasIdempotencyKey(sent) ? actionForm(location, sameKeyAction, html`<input type="hidden" name="same_key:boolean" value="true">`) : ''}</div>`;

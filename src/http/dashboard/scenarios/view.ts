@@ -68,7 +68,7 @@ ${liveSection(
   'run',
   html`<div class="sheet">
 ${facts([
-  ['On', recordLink(location.account, subject)],
+  ['Record', recordLink(location.account, subject)],
   ['Status', statusBadge(status)],
   ['Reason', reason],
   ['Completed steps', progress(run)],
@@ -96,7 +96,7 @@ function runsTable(location: DashboardLocation, runs: readonly Run[], total: num
         label: 'Run',
         show: ({ id, scenario }) => html`<a href="${runAddress(location.account, id)}">${id}, ${scenario}</a>`,
       },
-      { label: 'On', show: ({ subject }) => recordLink(location.account, subject) },
+      { label: 'Record', show: ({ subject }) => recordLink(location.account, subject) },
       {
         label: 'Status',
         show: ({ status, reason }) => html`${statusBadge(status)}${reason === null ? '' : html` ${reason}`}`,
