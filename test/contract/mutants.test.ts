@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ProveSimulator, startProveSimulator } from '../../src/commands/contract/prove-accounts.js';
+import { type SimulatorTarget, startSimulatorTarget } from '../../src/commands/contract/simulator-target.js';
 import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import { isTestable, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -12,9 +12,9 @@ import { isFullRun, sample } from '../support/sample.js';
 const testableClauses = clauses.filter(isTestable);
 const testableIds = testableClauses.map(({ id }) => id);
 
-let simulator: ProveSimulator;
+let simulator: SimulatorTarget;
 beforeAll(async () => {
-  simulator = await startProveSimulator();
+  simulator = await startSimulatorTarget();
 });
 afterAll(() => simulator.close());
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { driverOf } from '../../src/commands/contract/prove-accounts.js';
+import { driverOf } from '../../src/commands/contract/simulator-target.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
 import { paymentAndDepositClauses } from './clause-groups.js';

@@ -1,4 +1,4 @@
-import { driverOf } from '../../src/commands/contract/prove-accounts.js';
+import { driverOf } from '../../src/commands/contract/simulator-target.js';
 import { checkClause, type Result, type Status } from '../../src/contract/engine/check-clause.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import type { PaceOption } from '../../src/contract/engine/pace.js';

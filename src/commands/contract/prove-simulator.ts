@@ -5,9 +5,9 @@ import { itemsOfShard, type Shard } from '../../contract/mutation/shard.js';
 import { clauses } from '../../contract/sections/clauses.js';
 import { mutants } from '../../contract/sections/mutants.js';
 import { CommandError } from '../support/command-error.js';
-import { startProveSimulator } from './prove-accounts.js';
 import type { ProveProgress } from './prove-progress.js';
 import type { ProveResult } from './prove-text.js';
+import { startSimulatorTarget } from './simulator-target.js';
 
 /** Clauses to test, and the depth of the test. */
 export interface ProveOptions {
@@ -33,7 +33,7 @@ export async function proveSimulator(
   const chosen = shard ? itemsOfShard(testable, shard) : testable;
   if (chosen.length === 0)
     throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
-  const simulator = await startProveSimulator();
+  const simulator = await startSimulatorTarget();
   let requests = 0;
   try {
     const matrix = await prove({

@@ -4,14 +4,14 @@ import type { Implementation } from '../../contract/mutation/implementation.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 
-/** A simulator in this process for `billing-sim prove`, which mutation-tests the suite: each run gets a new account. */
-export interface ProveSimulator {
+/** A simulator in this process that the contract suite tests for `billing-sim prove`: each run gets a new account. */
+export interface SimulatorTarget {
   /** Creates an account with the demo records; it is deleted when its driver is closed. */
   readonly open: () => Promise<Implementation>;
   readonly close: () => Promise<void>;
 }
 
-export async function startProveSimulator(): Promise<ProveSimulator> {
+export async function startSimulatorTarget(): Promise<SimulatorTarget> {
   const simulator = await startSimulator({ memory: true, seed: 'empty', rateLimit: false, log: () => undefined });
   const { baseUrl } = simulator;
   return {
