@@ -4,7 +4,7 @@ interface CommandSummary {
   readonly name: string;
   /** Summary in the list of commands. */
   readonly summary: string;
-  /** Imports the command on demand, so that a start does not load the others. */
+  /** Imports the command on demand, so that a command does not load the others. */
   readonly load: () => Promise<Command>;
 }
 

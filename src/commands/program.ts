@@ -155,7 +155,7 @@ function refuseOppositeOptions(command: Command): void {
 }
 
 /**
- * Returns true if the arguments ask for the help of a command: with a flag, as in `help account`, or as in
+ * Returns true if the arguments ask for help: with a flag such as `--help`, or in the form `help account` or
  * `account help create`. In `account create help`, the word is an argument. Help does not need the configuration file,
  * which may be invalid.
  */

@@ -4,7 +4,7 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Waits after each failed attempt to send a webhook message (gap event.retries) or an email; none after the eighth. */
+/** Waits after each failed attempt to send a webhook message (specification gap event.retries) or an email; none after the eighth. */
 const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs];
 
 /** Longest wait that a receiver can request with Retry-After. */
@@ -18,7 +18,7 @@ export interface ReceiverResponse {
   readonly date: string | null;
 }
 
-/** True if a status means success: any 2xx (gap event.retries). */
+/** True if a status means success: any 2xx (specification gap event.retries). */
 export function isDelivered(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
@@ -26,8 +26,8 @@ export function isDelivered(status: number | null): boolean {
 /**
  * Time of the next attempt to send a webhook message, in milliseconds since 1970; undefined if there is none. The status 410
  * (Gone) means that the receiver wants no more attempts.
- * @param attemptCount number of scheduled attempts so far, including the one with this response; resends by hand and copies
- * by faults do not count
+ * @param attemptCount number of scheduled attempts so far, including the one with this response; manual resends and copies
+ * that a fault added do not count
  */
 export function nextAttemptAt(
   attemptCount: number,

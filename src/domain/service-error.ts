@@ -13,7 +13,7 @@ export type ErrorCode =
   | 'not-json'
   | 'form-malformed'
   | 'content-too-large'
-  | 'large-content-too-large'
+  | 'content-over-1-mb'
   | 'snapshot-too-large'
   | 'route-unknown'
   | 'method-unknown'

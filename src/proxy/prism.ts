@@ -11,7 +11,7 @@ export interface Prism {
   readonly operations: readonly PrismOperation[];
   /**
    * Runs prism-http on an operation.
-   * @param config of this call only, since prism-http changes it
+   * @param config a new object for each call, since prism-http changes it
    * @param response response of a service to validate; undefined to generate one
    * @throws Error if prism-http cannot respond
    */

@@ -165,7 +165,7 @@ class LayoutReader {
     this.#line += 1;
     if (!isUtf8(bytes)) {
       this.isValidUtf8 = false;
-      this.#addInvalidLine('is not valid UTF-8');
+      this.#addInvalidLine('invalid UTF-8');
       return;
     }
     const text = this.#level === 'start' ? withoutByteOrderMark(bytes.toString()) : bytes.toString();
@@ -186,7 +186,7 @@ class LayoutReader {
     try {
       this.#rows.push(parseJson(text.endsWith(',') ? text.slice(0, -1) : text));
     } catch {
-      this.#addInvalidLine('is not valid JSON');
+      this.#addInvalidLine('invalid JSON');
     }
   }
 
@@ -197,7 +197,7 @@ class LayoutReader {
     else if (this.#level === 'account' && withoutComma === '}') this.#level = 'accounts';
     else if (this.#level === 'accounts' && withoutComma === '}') this.#level = 'file';
     else if (this.#level === 'file' && withoutComma === '}') this.#level = 'end';
-    else if (!this.#readEntry(text)) this.#addInvalidLine('is unexpected here');
+    else if (!this.#readEntry(text)) this.#addInvalidLine('unexpected content');
   }
 
   #readEntry(text: string): boolean {

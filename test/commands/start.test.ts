@@ -195,7 +195,7 @@ describe('start fails with a one-line error that says what to do', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(
-        /^error: .*\/db\.json, line 1: is unexpected here\. Nothing has been changed; `billing-sim data check` .*\n$/,
+        /^error: .*\/db\.json, line 1: unexpected content\. Nothing has been changed; `billing-sim data check` .*\n$/,
       ),
     });
   });

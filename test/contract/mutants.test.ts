@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SimulatorTarget, startSimulatorTarget } from '../../src/commands/contract/simulator-target.js';
 import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
-import { isTestable, prove } from '../../src/contract/mutation/prove.js';
+import { canFail, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
@@ -9,7 +9,7 @@ import { isFullRun, sample } from '../support/sample.js';
 
 /** Checks every clause against a target that violates it: the simulator behind a proxy that changes one thing. */
 
-const testableClauses = clauses.filter(isTestable);
+const testableClauses = clauses.filter(canFail);
 const testableIds = testableClauses.map(({ id }) => id);
 
 let simulator: SimulatorTarget;
@@ -24,7 +24,7 @@ describe('the list of mutants', () => {
   });
 
   test('names only testable clauses as prerequisites', () => {
-    expect(mutants.flatMap(({ checkFirst }) => checkFirst ?? []).filter((id) => !testableIds.includes(id))).toEqual([]);
+    expect(mutants.flatMap(({ runsAfter }) => runsAfter ?? []).filter((id) => !testableIds.includes(id))).toEqual([]);
   });
 
   test('has a unique title for each mutant, which is a sentence', () => {

@@ -70,8 +70,8 @@ export const unobservable: Readonly<Record<string, string>> = {
   'invoice.reminder-cancelled sent': wayToObserve,
   'overdue.link-null open-or-pending': wayToObserve,
   // The account is in UTC.
-  'invoice.overdue-moment utc-day': 'another hour',
-  'invoice.overdue-moment account-day': 'another hour',
+  'invoice.overdue-moment utc-day': 'another time of day',
+  'invoice.overdue-moment account-day': 'another time of day',
   'link.slug-scope account': wayToObserve,
   'link.slug-scope global': wayToObserve,
   // The absence of a 409 does not prove that there never is one.

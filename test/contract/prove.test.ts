@@ -146,7 +146,7 @@ describe('mutation testing', () => {
     expect(triedMutants).toEqual([]);
   });
 
-  test('can run only the clause of each mutant and its `checkFirst`, first on the unchanged target', async () => {
+  test('can run only the clause of each mutant and its `runsAfter`, first on the unchanged target', async () => {
     const checkedIds: string[] = [];
     const recordingCheck = (original: Clause): Clause => {
       const { check } = original;
@@ -154,7 +154,7 @@ describe('mutation testing', () => {
       return { ...original, check: (context) => check(context).then(() => checkedIds.push(original.id)) };
     };
     const clauses = [recordingCheck(grass), recordingCheck(blind), recordingCheck(sky)];
-    const mutantWithEarlierClause = { ...mutant('SKY', overwriteFields({ sea: 'red' })), checkFirst: 'GRASS' };
+    const mutantWithEarlierClause = { ...mutant('SKY', overwriteFields({ sea: 'red' })), runsAfter: 'GRASS' };
     await proveOnColors(clauses, [mutantWithEarlierClause], {
       runsWholeSuite: false,
       chosen: [sky],

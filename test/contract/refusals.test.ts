@@ -33,11 +33,11 @@ async function acceptedRequests(): Promise<readonly string[]> {
     },
   };
   const { results } = await checkClauses(await startMutatingProxy(await openSimulator({}, 'demo'), recorder), clauses);
-  expect(results.filter(isNoticed).map(({ clause }) => clause.id)).toEqual([]);
+  expect(results.filter(reportsRefusal).map(({ clause }) => clause.id)).toEqual([]);
   return [...descriptions];
 }
 
-/** Refuses every request with a description, without passing it on. */
+/** Refuses every request with this description. The simulator gets an unknown path instead, and changes nothing. */
 function refuseRequest(description: string): Interceptor {
   const refused = new WeakSet<InterceptedRequest>();
   return {
@@ -56,11 +56,11 @@ function refuseRequest(description: string): Interceptor {
  * True if a clause reports the refusal. A clause whose request is accepted only with smaller values is skipped, and
  * reports that `higher limits` are missing.
  */
-const isNoticed = ({ status, missing }: Result): boolean =>
+const reportsRefusal = ({ status, missing }: Result): boolean =>
   status === 'failed' || status === 'warned' || missing === 'higher limits';
 
 /** Requests that a target may refuse, because the specification leaves it open. */
-const openRequests = [
+const refusableRequests = [
   /"currency":"USD"/,
   // Second deposits of a booking, and second captures of a deposit.
   /"booking_reference":"contract-… (odd|at once)/,
@@ -74,11 +74,13 @@ test(
   'no valid request is refused unnoticed',
   async () => {
     const unnoticed: string[] = [];
-    const requests = (await acceptedRequests()).filter((request) => !openRequests.some((open) => open.test(request)));
+    const requests = (await acceptedRequests()).filter(
+      (request) => !refusableRequests.some((pattern) => pattern.test(request)),
+    );
     for (const request of sample(requests, { oneIn: 100 })) {
       const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseRequest(request));
       const { results } = await checkClauses(target, clauses, { eventuallyTimeoutMs: 700 });
-      if (!results.some(isNoticed)) unnoticed.push(request);
+      if (!results.some(reportsRefusal)) unnoticed.push(request);
     }
     expect(unnoticed).toEqual([]);
   },

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/contract/engine/json.js';
 import type {
   InterceptedRequest,
   InterceptedResponse,
   InterceptedWebhook,
   Interceptor,
-  JsonObject,
 } from '../../src/contract/mutation/interceptor.js';
 import {
   chain,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { InterceptedResponse, Interceptor, JsonObject } from '../../src/contract/mutation/interceptor.js';
+import type { JsonObject } from '../../src/contract/engine/json.js';
+import type { InterceptedResponse, Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
   chain,
   onData,

@@ -36,7 +36,7 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
       metadata: {},
     });
   const receivedEvents = (): unknown[] => receiver.webhooks.map(({ headers }) => headers['x-service-event']);
-  const signatureOf = ({ headers }: ReceivedWebhook): unknown =>
+  const receivedSignature = ({ headers }: ReceivedWebhook): unknown =>
     headers['x-service-signature'] ?? headers['x-payment-signature'];
 
   test('every event is sent, signed over the exact bytes of its body', async () => {
@@ -69,7 +69,7 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
       ]),
     );
     for (const webhook of receiver.webhooks) {
-      expect(signaturesOf(webhook.raw, secret)).toContain(signatureOf(webhook));
+      expect(signaturesOf(webhook.raw, secret)).toContain(receivedSignature(webhook));
     }
     const payloads = receiver.webhooks
       .filter(({ headers }) => headers['x-service-event'] === 'payment.succeeded')
@@ -88,7 +88,7 @@ describe.each(simpleVariants)('the second implementation as the variant %s', (_n
       expect(receivedEvents()).toEqual([]);
       const [webhook] = secondReceiver.webhooks;
       if (webhook === undefined) throw new Error('nothing was delivered');
-      expect(signaturesOf(webhook.raw, 'another')).toContain(signatureOf(webhook));
+      expect(signaturesOf(webhook.raw, 'another')).toContain(receivedSignature(webhook));
     } finally {
       await secondReceiver.close();
     }

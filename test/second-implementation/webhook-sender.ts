@@ -22,7 +22,7 @@ export class WebhookSender {
   /** All targets so far; webhooks go to the last one. Only faults use the others. */
   readonly #targets: WebhookTarget[] = [];
   /**
-   * The latest delivery of a variant without `webhookDelaysMs`. The next delivery starts after it, so that they arrive in
+   * The latest delivery, if the service has no `webhookDelaysMs`. The next delivery starts after it, so that they arrive in
    * order.
    */
   #lastInOrder: Promise<void> = Promise.resolve();
@@ -136,7 +136,7 @@ export class WebhookSender {
     const key =
       fault === 'signature-key-first-configured'
         ? firstSecret
-        : fault === 'signature-key-trimmed'
+        : fault === 'signature-key-without-first-character'
           ? secret.slice(1)
           : secret;
     const usesLatin1 = fault === (event === 'payment.succeeded' ? 'signature-latin1' : 'signature-latin1-deposits');

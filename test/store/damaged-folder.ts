@@ -132,7 +132,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
   [
     'a row in db.json that is not JSON',
     (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('"amount":', '"amount"')),
-    /db\.json, line \d+: is not valid JSON/,
+    /db\.json, line \d+: invalid JSON/,
   ],
   [
     'an array as `accounts`',

@@ -61,7 +61,7 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
   });
 });
 
-it('the diagram of a deposit has choice nodes only where each choice of the profile leads to a different state', () => {
+it('the diagram of a deposit has choice nodes only where the options of a gap lead to different states', () => {
   const choiceNodes = lifecycleDiagram('deposit').match(/\w+(?= <<choice>>)/g);
   expect(choiceNodes).toEqual(['partially_captured_expire', 'partially_captured_release']);
 });

@@ -110,7 +110,7 @@ async function configureWebhooks(
 }
 
 /**
- * Replaces the tokens with scopes and the customer in the options with those of the simulator's account. The token without
+ * Replaces the customer and the scoped tokens of the options by those of the simulator's account. The token that has no
  * scopes stays: the simulator does not know it and refuses it, as its clause requires.
  */
 async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {

@@ -1,6 +1,6 @@
 import { selectClauses } from '../../contract/engine/select.js';
 import { exitCodeOf } from '../../contract/mutation/kill-matrix.js';
-import { isTestable, prove } from '../../contract/mutation/prove.js';
+import { canFail, prove } from '../../contract/mutation/prove.js';
 import { itemsOfShard, type Shard } from '../../contract/mutation/shard.js';
 import { clauses } from '../../contract/sections/clauses.js';
 import { mutants } from '../../contract/sections/mutants.js';
@@ -29,7 +29,7 @@ export async function proveSimulator(
   progress: ProveProgress,
 ): Promise<ProveResult> {
   const startedAt = new Date();
-  const testable = selectClauses(only).filter(isTestable);
+  const testable = selectClauses(only).filter(canFail);
   const chosen = shard ? itemsOfShard(testable, shard) : testable;
   if (chosen.length === 0)
     throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');

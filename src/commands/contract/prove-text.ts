@@ -3,7 +3,7 @@ import { columns, countOf, formatDuration, printable, titledTable } from '../sup
 
 /** Result of a mutation test of the suite. */
 export interface ProveResult extends KillMatrix {
-  /** Clauses that each mutant ran against. */
+  /** The clauses that were run against each mutant. */
   readonly depth: 'whole suite' | 'own clause';
   /** Tested shard of the chosen clauses, such as `3/20`; null for all. */
   readonly shard: string | null;
@@ -41,7 +41,7 @@ export function formatProveResult(result: ProveResult): string {
     `${killed} of ${countOf(clauses.length, 'clause')} detected ${clauses.length === 1 ? 'its mutant' : 'their mutants'}${shard === null ? '' : `, shard ${shard}`}; ` +
       `${countOf(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
       `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyElsewhere.length} failed only on other mutants\n` +
-      `each mutant run against ${runsWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
+      `${runsWholeSuite ? 'the whole suite' : 'its own clause'} run against each mutant, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
       `exit code ${result.exitCode}: ${result.exitCode === 0 ? 'every clause detected its mutant' : 'not every clause detected its mutant'}`,
   ];
   return printable(blocks.join('\n\n'));

@@ -15,7 +15,7 @@ interface AdvanceFlags {
 
 export function clockCommand(): Command {
   const clock = new Command('clock')
-    .description("show, freeze and advance an account's clock; advancing runs what falls due")
+    .description("show, freeze and advance an account's clock; advancing it runs everything due until then")
     .addHelpText('after', example('clock advance 8d'));
   return addSubcommands(addAccountOptions(clock), [
     new Command('show')

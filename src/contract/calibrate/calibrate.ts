@@ -13,7 +13,7 @@ import type { Probe } from './probe.js';
 export interface Finding {
   readonly gap: GapId;
   readonly question: string;
-  /** The target's choice in the format of a profile; undefined if it is unknown. */
+  /** The target's choice, as a profile would contain it; undefined if it is unknown. */
   readonly choice: unknown;
   /**
    * Reason why the choice is unknown, or observed behavior that no choice covers; empty if the choice says everything.

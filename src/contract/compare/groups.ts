@@ -17,7 +17,7 @@ export interface Group {
   /** The first difference of the group. */
   readonly difference: Difference;
   /** True if the statuses are of different classes, such as 2xx and 4xx. */
-  readonly haveDifferentStatusClasses: boolean;
+  readonly statusClassesDiffer: boolean;
   readonly members: readonly [PairDifference, ...PairDifference[]];
 }
 
@@ -38,7 +38,7 @@ export function groupsOf(pairs: readonly Pair[], runs: { readonly a: WithRunId; 
     return {
       operation: pair.operation,
       difference,
-      haveDifferentStatusClasses: haveDifferentStatusClasses(pair),
+      statusClassesDiffer: haveDifferentStatusClasses(pair),
       members,
     };
   });

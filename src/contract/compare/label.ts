@@ -92,7 +92,7 @@ function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, is
     // The values would differ in any case, so only a gap at the very place is a better explanation.
     if (isNoise) return [own];
     if (group.difference.part === 'status')
-      return [probed, ...(group.haveDifferentStatusClasses ? [] : [own]), [...operation, ...request]];
+      return [probed, ...(group.statusClassesDiffer ? [] : [own]), [...operation, ...request]];
     const { part } = group.difference;
     if (part === 'body' && isWording(group, marks)) return [own, ...enclosing];
     // `probed` is not used here: a probe that observed a choice in this exchange may not be about its headers.
@@ -115,7 +115,7 @@ function gapsWithUnknownChoice(
 ): string[] {
   const { part, kind } = group.difference;
   // If the statuses are of different classes, one target usually refuses the request, so the gap is about the request.
-  const isAboutRequest = part === 'status' && group.haveDifferentStatusClasses;
+  const isAboutRequest = part === 'status' && group.statusClassesDiffer;
   // The last entry of `enclosing` has the gaps about the whole response, which do not explain a single value.
   const candidates = part === 'body' && kind === 'value' ? [own, ...enclosing.slice(0, -1)] : [own, ...enclosing];
   const unknown = firstMatches(
@@ -192,10 +192,10 @@ const containerGaps = ['invoice.transactions', 'invoice.subscription', 'rate.exc
 
 /** True if a gap can cause the difference of a group. */
 function canCause(id: string, group: Group): boolean {
-  const { difference, haveDifferentStatusClasses } = group;
+  const { difference, statusClassesDiffer } = group;
   const { part, kind, a, b } = difference;
   if (isAboutContainers(group)) return containerGaps.includes(id);
-  if (part === 'status') return haveDifferentStatusClasses || hasStatuses(id);
+  if (part === 'status') return statusClassesDiffer || hasStatuses(id);
   // A decimal as a number on one side, and as a string on the other.
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';

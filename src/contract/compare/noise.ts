@@ -39,13 +39,13 @@ export function noiseOf(
   const areStrings = typeof a === 'string' && typeof b === 'string';
   if (areStrings && comparableText(a, runs.a.runId) === comparableText(b, runs.b.runId)) return 'run ids';
   const name = path.at(-1) ?? '';
-  if (isInCustomerNotFromRequest(pair, path) && mayCustomersDiffer(difference, name)) return 'records of other clients';
+  if (isInUnsentCustomer(pair, path) && mayCustomersDiffer(difference, name)) return 'records of other clients';
   if (part === 'status' || kind !== 'value') return undefined;
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
   if (name === 'currency' && isInAccountCurrency(pair)) return 'account currency';
   if (/(^|_)id$/.test(name)) return haveSameIdFormat(a, b) ? 'ids' : undefined;
   if ((typeof a === 'number' || typeof a === 'bigint') && isAboutAllRecords(pair.a))
-    return isCount(difference, pair) ? 'counts' : undefined;
+    return isExplainedCount(difference, pair) ? 'counts' : undefined;
   if (bothMatch(aTimestamp.matches, a, b) || bothMatch(aDate.matches, a, b)) return 'times';
   if (bothMatch(aUrl.matches, a, b)) return 'URLs';
   return isAboutOwnRecords(pair.a, runs.a) && isAboutOwnRecords(pair.b, runs.b)
@@ -57,7 +57,7 @@ export function noiseOf(
  * True if a path is inside a customer whose values are not from a request of the suite. Only requests for deposits contain
  * the customer's values; other customers were created by a driver, or existed before the run.
  */
-function isInCustomerNotFromRequest({ a }: Pair, path: readonly string[]): boolean {
+function isInUnsentCustomer({ a }: Pair, path: readonly string[]): boolean {
   return path.includes('customer') && !a.call.path.startsWith('/deposits');
 }
 
@@ -101,11 +101,11 @@ function haveSameIdFormat(a: unknown, b: unknown): boolean {
 }
 
 /**
- * True if a difference between two numbers in a list or in statistics is explained by the other records of the accounts. For
- * a paging field that repeats a parameter, it is if each target returned what was requested: the suite requests the last
- * page, whose number depends on `total`.
+ * True if a difference between two numbers in a list or in statistics is explained by the other records of the accounts. A
+ * paging field that repeats a parameter must have the value that was requested from each target: the suite requests the
+ * last page, whose number depends on `total`.
  */
-function isCount({ path, a, b }: Difference, pair: Pair): boolean {
+function isExplainedCount({ path, a, b }: Difference, pair: Pair): boolean {
   const parameter = echoedParameters.get(path.at(-1) ?? '');
   if (parameter === undefined) return true;
   const requested = (exchange: Exchange): string | null =>

@@ -1,6 +1,9 @@
 import { parse, stringify } from 'lossless-json';
 import { parseJson } from '../../lib/json.js';
 
+/** A JSON object: a record that the target returned, or fields of a request body. */
+export type JsonObject = Record<string, unknown>;
+
 /** Matches 16 consecutive digits: if they are a number, a double may not hold it exactly. */
 const longDigitSequence = /\d{16}/;
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from './cannot-run.js';
@@ -18,6 +18,7 @@ export interface Waiver {
  * @throws CannotRun
  */
 export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[] {
+  if (!existsSync(file)) throw new CannotRun(`cannot read the waivers ${file}: no such file`);
   const errorFor = (reason: string): CannotRun => new CannotRun(`the waivers ${file}: ${reason}`);
   let value: unknown;
   try {

@@ -1,8 +1,6 @@
 import type { TargetRecord } from '../drivers/driver.js';
 import type { TokenKind } from '../engine/exchange.js';
-
-/** A JSON object. */
-export type JsonObject = Record<string, unknown>;
+import type { JsonObject } from '../engine/json.js';
 
 /** A request on its way to the target. Interceptors change requests, responses and webhooks in place. */
 export interface InterceptedRequest {

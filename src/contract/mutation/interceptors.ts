@@ -1,5 +1,6 @@
 import { isRecord } from '../../lib/json.js';
-import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from './interceptor.js';
+import type { JsonObject } from '../engine/json.js';
+import type { InterceptedRequest, InterceptedResponse, Interceptor } from './interceptor.js';
 
 type Method = 'GET' | 'POST';
 /** Path below the base URL, or a pattern for several paths. */

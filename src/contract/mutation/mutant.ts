@@ -9,7 +9,7 @@ export interface Mutant {
   /** Creates the interceptor that causes the defect. Each run needs a new one, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
   /** Id of a clause to check before the mutant's clause, which examines the responses that it has caused. */
-  readonly checkFirst?: string;
+  readonly runsAfter?: string;
 }
 
 /** A mutant as a row of a table. */
@@ -17,7 +17,7 @@ export type MutantRow = readonly [
   clauseId: string,
   title: string,
   createInterceptor: () => Interceptor,
-  options?: Pick<Mutant, 'checkFirst'>,
+  options?: Pick<Mutant, 'runsAfter'>,
 ];
 
 /** Creates mutants from the rows of a table. */

@@ -12,7 +12,7 @@ export interface ProveOptions {
   readonly chosen: readonly Clause[];
   /**
    * True to run each mutant against the whole suite, and not only against its own clause and the one that it names in
-   * `checkFirst`.
+   * `runsAfter`.
    */
   readonly runsWholeSuite: boolean;
   /** Creates the implementation for each run: every mutant gets a new one. */
@@ -45,13 +45,13 @@ export class BaselineFailed extends Error {
  */
 export async function prove(options: ProveOptions): Promise<KillMatrix> {
   const { mutants, runsWholeSuite, createImplementation, onBaseline, onTrial } = options;
-  const clauses = options.clauses.filter(isTestable);
-  const chosen = options.chosen.filter(isTestable);
+  const clauses = options.clauses.filter(canFail);
+  const chosen = options.chosen.filter(canFail);
   const selected = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
   const clausesOf = (tested: readonly Mutant[]): Clause[] =>
     runsWholeSuite
       ? clauses
-      : clauses.filter(({ id }) => tested.some(({ clause, checkFirst }) => id === clause || id === checkFirst));
+      : clauses.filter(({ id }) => tested.some(({ clause, runsAfter }) => id === clause || id === runsAfter));
   const { results, requests } = await checkAll(createImplementation, {}, clausesOf(selected));
   const failures = results
     .filter(({ status }) => status !== 'passed')
@@ -68,7 +68,7 @@ export async function prove(options: ProveOptions): Promise<KillMatrix> {
 }
 
 /** True if a clause can fail: an open one only observes, and an untestable one is never checked. */
-export function isTestable({ level, check }: Clause): boolean {
+export function canFail({ level, check }: Clause): boolean {
   return level !== 'open' && typeof check === 'function';
 }
 

@@ -1,13 +1,11 @@
 import { dayMs } from '../../lib/durations.js';
+import type { JsonObject } from '../engine/json.js';
 import { aTimestamp } from './matchers.js';
 
 /**
  * These functions decide whether a record matches a filter of a list, as far as the specification defines the filter. A
  * record that does not show the filtered field could match, so it is treated as a match.
  */
-
-/** A record in a list. */
-type Row = Readonly<Record<string, unknown>>;
 
 /** Filters of the list of payments. */
 interface PaymentFilters extends DateRange {
@@ -30,7 +28,7 @@ export function containsText(text: unknown, part: string): boolean {
  * True if a payment is from a day between two dates, both included. Allows a tolerance of one day, and accepts the time
  * of creation or of payment: the specification does not say which time counts, or in which time zone.
  */
-export function isBetweenDates(row: Row, { from, to }: DateRange): boolean {
+export function isBetweenDates(row: JsonObject, { from, to }: DateRange): boolean {
   const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
   if (dates.length === 0 || !dates.every((date) => aTimestamp.matches(date))) return true;
   return dates
@@ -39,7 +37,7 @@ export function isBetweenDates(row: Row, { from, to }: DateRange): boolean {
 }
 
 /** True if a payment matches all filters in a query of the list of payments. */
-export function matchesPaymentFilters(row: Row, { description, status, from, to }: PaymentFilters): boolean {
+export function matchesPaymentFilters(row: JsonObject, { description, status, from, to }: PaymentFilters): boolean {
   return (
     (description === undefined || containsText(row['description'], description)) &&
     (status === undefined || isInStatus(row, status)) &&
@@ -52,7 +50,7 @@ export function matchesPaymentFilters(row: Row, { description, status, from, to 
  * the value, ignoring case and accents. `none`: it does not. `unknown`: the deposit does not show its reference.
  */
 export function bookingMatch(
-  { booking_reference: reference }: Row,
+  { booking_reference: reference }: JsonObject,
   filterValue: string,
 ): 'whole' | 'part' | 'none' | 'unknown' {
   if (typeof reference !== 'string') return 'unknown';
@@ -61,7 +59,7 @@ export function bookingMatch(
 }
 
 /** True if a record has the status that a filter selects. */
-export function isInStatus({ status }: Row, filterValue: string): boolean {
+export function isInStatus({ status }: JsonObject, filterValue: string): boolean {
   return typeof status !== 'string' || status === filterValue;
 }
 

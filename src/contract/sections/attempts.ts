@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { NoMatchingChoice } from '../calibrate/probe.js';
 import type { Exchange } from '../engine/exchange.js';
 import { isClientError, isSuccess } from '../engine/expect.js';
+import type { JsonObject } from '../engine/json.js';
 import type { ClauseContext } from '../engine/session.js';
 import { Blocked } from '../engine/verdict.js';
 import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
-import { createdInvoice, createInvoice, type Row, validItems } from './invoice-creation/setups.js';
+import { createdInvoice, createInvoice, validItems } from './invoice-creation/setups.js';
 import { newLink } from './payment-links/setups.js';
 
 /** True if a request succeeded (2xx), false if it was refused (4xx). @throws Blocked for any other status */
@@ -28,7 +29,7 @@ export function noMatchingChoiceFor({ status, text }: Exchange): NoMatchingChoic
  * Tries to create a link whose fields are valid except for `changes`, in which undefined omits a field.
  * @throws Blocked if even a valid link is refused
  */
-export async function tryCreateLink(context: ClauseContext, changes: Row): Promise<Exchange> {
+export async function tryCreateLink(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
   // Throws Blocked if a valid link is refused; likewise below.
   await context.use(newLink);
   return context.post('/payment-links', {
@@ -43,13 +44,13 @@ export async function tryCreateLink(context: ClauseContext, changes: Row): Promi
  * Tries to create an invoice whose fields are valid except for `changes`, in which undefined omits a field.
  * @throws Blocked if even a valid invoice is refused
  */
-export async function tryCreateInvoice(context: ClauseContext, changes: Row): Promise<Exchange> {
+export async function tryCreateInvoice(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
   await context.use(createdInvoice);
   return (await createInvoice(context, { reference: context.withRunPrefix('attempt'), ...changes })).exchange;
 }
 
 /** Like `tryCreateInvoice`, but with a single item, whose fields are valid except for `changes`. */
-export function tryCreateInvoiceWithItem(context: ClauseContext, changes: Row): Promise<Exchange> {
+export function tryCreateInvoiceWithItem(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
   return tryCreateInvoice(context, { items: [{ ...validItems(context).untaxed, ...changes }] });
 }
 
@@ -58,7 +59,7 @@ export function tryCreateInvoiceWithItem(context: ClauseContext, changes: Row): 
  * omits a field.
  * @throws Blocked if even a valid deposit is refused
  */
-export async function tryCreateDeposit(context: ClauseContext, changes: Row): Promise<Exchange> {
+export async function tryCreateDeposit(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
   await context.use(newDeposit);
   return postDeposit(context, randomUUID(), { ...depositBody(context.withRunPrefix('attempt')), ...changes });
 }

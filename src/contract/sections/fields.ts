@@ -5,7 +5,7 @@ import { expectField, isSuccess, type Matcher, requireSuccess, valueAt } from '.
 import type { ClauseContext, Setup } from '../engine/session.js';
 import { Skip } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
-import { rowOf } from './field-rows.js';
+import { quoteOf } from './field-quotes.js';
 import { successesSoFar } from './responses.js';
 
 /** Where a record is in a response. */
@@ -100,7 +100,7 @@ export function fieldClauses(common: {
     level,
     operation,
     spec,
-    quote: rowOf(rows, field),
+    quote: quoteOf(rows, field),
     title: `\`${field}\` of ${recordName} is ${matcher.description}.`,
     readsEarlierResponses: true,
     check: async (context) => {

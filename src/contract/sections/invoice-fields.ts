@@ -15,12 +15,13 @@ import {
   recordsAt,
   valueAt,
 } from '../engine/expect.js';
+import type { JsonObject } from '../engine/json.js';
 import type { Setup } from '../engine/session.js';
 import { Blocked, Violation } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
-import { invoiceRows, lineRows } from './field-rows.js';
+import { invoiceQuotes, lineQuotes } from './field-quotes.js';
 import { allRecords, elementsAt, type FindRecords, fieldClauses, type RecordLocation } from './fields.js';
-import type { Row } from './invoice-creation/setups.js';
+
 import { isSameText, isSameValue } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];
@@ -82,7 +83,7 @@ export function invoiceFieldClauses(common: {
   return [
     ...fieldClauses({
       ...shared,
-      rows: invoiceRows,
+      rows: invoiceQuotes,
       records: invoices,
       fields: {
         ...numberClauses(firstNumber, fields),
@@ -91,7 +92,7 @@ export function invoiceFieldClauses(common: {
     }),
     ...fieldClauses({
       ...shared,
-      rows: lineRows,
+      rows: lineQuotes,
       recordName: `a line of ${shared.recordName}`,
       records: linesOf(invoices),
       fields: numberClauses(firstNumber + fields.length, lineFields),
@@ -110,7 +111,7 @@ function linesOf(findInvoices: FindRecords): FindRecords {
 }
 
 /** @throws Violation unless the customer, reference, dates and number of an invoice are as they were sent */
-export function expectFieldsAsSent({ page, path }: RecordLocation, body: Row): void {
+export function expectFieldsAsSent({ page, path }: RecordLocation, body: JsonObject): void {
   const sent = [
     ['customer.id', body['customer_id']],
     ...['reference', 'date', 'due_date', 'invoice_number'].map((field) => [field, body[field]] as const),
@@ -122,7 +123,7 @@ export function expectFieldsAsSent({ page, path }: RecordLocation, body: Row): v
 const defaultTaxRate = 0;
 
 /** @throws Violation unless the lines of an invoice are those that were sent to create it, in any order */
-export function expectLinesAsSent({ page, path }: RecordLocation, body: Row): void {
+export function expectLinesAsSent({ page, path }: RecordLocation, body: JsonObject): void {
   const sent = recordsAt(body, 'items');
   const got = recordsAt(page.json, `${path}.invoice_items`);
   if (got.length !== sent.length) {
@@ -141,7 +142,7 @@ export function expectLinesAsSent({ page, path }: RecordLocation, body: Row): vo
 }
 
 /** @throws Violation unless the number, amount and currency of an invoice are those of the response to its creation */
-export function expectFieldsAsReturned(location: RecordLocation, record: Row): void {
+export function expectFieldsAsReturned(location: RecordLocation, record: JsonObject): void {
   for (const field of ['invoice_number', 'amount', 'currency']) expectFieldEquals(location, field, record[field]);
 }
 

@@ -72,7 +72,7 @@ async function setMultipartForm(request: Request, bytes: Buffer, type: string): 
   request.body = text.toString();
 }
 
-/** @throws ServiceError not-json, for a media type (gap request.content-type), a charset or an encoding */
+/** @throws ServiceError not-json for another charset or encoding and, if the profile says so, for another media type */
 function requireJson({ headers }: IncomingMessage, profile: Profile): void {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
   if (profile['request.content-type'] === '415' && !/^application\/json *(?:;|$)/i.test(type)) {
@@ -118,7 +118,7 @@ function parseBody(bytes: Buffer, text: string): unknown {
 
 /**
  * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
- * @param done called once; its errors are ServiceError content-too-large, large-content-too-large, snapshot-too-large
+ * @param done called once; its errors are ServiceError content-too-large, content-over-1-mb, snapshot-too-large
  *   and request-broken
  * @throws ServiceError content-too-large and the like if Content-Length is too large; `done` is not called then
  */
@@ -150,7 +150,7 @@ const noBytes = Buffer.alloc(0);
 
 function tooLarge(limit: number): ServiceError {
   if (limit === maxSnapshotSize) return new ServiceError('snapshot-too-large');
-  return new ServiceError(limit > maxBodySize ? 'large-content-too-large' : 'content-too-large');
+  return new ServiceError(limit > maxBodySize ? 'content-over-1-mb' : 'content-too-large');
 }
 
 /** Returns true if the headers of a request announce a body. */

@@ -23,7 +23,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'not-json': (profile) => textOfChoice('request.content-type', profile, '415'),
   'form-malformed': { status: 400, error: 'The form is not valid multipart/form-data.' },
   'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
-  'large-content-too-large': { status: 413, error: 'The request body is larger than 1 MB.' },
+  'content-over-1-mb': { status: 413, error: 'The request body is larger than 1 MB.' },
   'snapshot-too-large': { status: 413, error: 'The request body is larger than 20 MB.' },
   'request-broken': { status: 400, error: 'The request is not valid HTTP.' },
   'request-too-slow': { status: 408, error: 'The request took too long to arrive.' },

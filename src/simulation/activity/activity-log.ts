@@ -3,7 +3,7 @@ import type { AgendaItem } from '../../domain/agenda-item.js';
 import { formatInstant } from '../../domain/dates.js';
 import type { Delivery, StatusChange } from '../../domain/records.js';
 import { Ring } from '../../lib/queues.js';
-import { attemptMailAndRunSteps, eventStepOf, transitionOf } from '../agenda/receipt.js';
+import { eventStepOf, stepsOfAttemptsMailsAndRuns, transitionOf } from '../agenda/receipt.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
@@ -153,14 +153,14 @@ export class ActivityLog implements CommitObserver {
     this.#lastSequence += countEntries(change);
     this.#changes.add(change);
     if (this.#watchers.size === 0) return;
-    const shownCorrelation = correlation === keyOf(change) ? this.#causingCorrelation(correlation) : correlation;
+    const shownCorrelation = correlation === keyOf(change) ? this.#correlationOfCause(correlation) : correlation;
     for (const activity of entriesOf(change)) {
       for (const watcher of this.#watchers) watcher({ ...activity, correlation: shownCorrelation });
     }
   }
 
   /** Correlation of the cause of an event, email or scenario run; its key if the log no longer has the cause. */
-  #causingCorrelation(key: string): string {
+  #correlationOfCause(key: string): string {
     let result = key;
     for (const change of this.#changes.items())
       if (change.correlation !== key && keyOf(change) === key) result = change.correlation;
@@ -244,7 +244,7 @@ function loggedChangesOf(changes: RowsByTable, account: AccountState, at: string
   for (const row of deliveries)
     all.push({ sequence: 0, correlation: '', table: 'deliveries', row, previousHistoryLength: undefined, at });
   if (changes.attempts || changes.mails || changes.runs)
-    for (const step of attemptMailAndRunSteps(changes, account, at)) all.push(loggedDetail(step));
+    for (const step of stepsOfAttemptsMailsAndRuns(changes, account, at)) all.push(loggedDetail(step));
   return all;
 }
 

@@ -10,7 +10,7 @@ export function stepsOf(changes: RowsByTable, account: AccountState, now: string
   addTransitions(steps, 'payment', changes.payments, account.payments);
   addTransitions(steps, 'deposit', changes.deposits, account.deposits);
   for (const delivery of changes.deliveries ?? []) steps.push(eventStepOf(delivery));
-  return [...steps, ...attemptMailAndRunSteps(changes, account, now)];
+  return [...steps, ...stepsOfAttemptsMailsAndRuns(changes, account, now)];
 }
 
 /** Converts the message of an event to a step. */
@@ -19,7 +19,7 @@ export function eventStepOf({ id, event, subject, url, created_at }: Delivery): 
 }
 
 /** Lists the steps of a commit that are attempts, emails or scenario runs. */
-export function attemptMailAndRunSteps(changes: RowsByTable, account: AccountState, now: string): Step[] {
+export function stepsOfAttemptsMailsAndRuns(changes: RowsByTable, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   for (const attempt of changes.attempts ?? []) {
     const event = account.deliveries.get(attempt.delivery_id)?.event;

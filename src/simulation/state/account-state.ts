@@ -82,11 +82,11 @@ export class AccountState {
   readonly heldMessages = new HeldMessages();
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
   readonly deliveryTotals = new DeliveryTotals(this.attemptsOfDelivery, (id) => this.deliveries.get(id));
-  readonly deliveries: Table<Delivery> = new Table(this.heldMessages, this.deliveryTotals.ofDeliveries);
+  readonly deliveries: Table<Delivery> = new Table(this.heldMessages, this.deliveryTotals.deliveryIndex);
   readonly attempts = new Table<Attempt>(
-    this.deliveryTotals.beforeAttempts,
+    this.deliveryTotals.indexBeforeLookup,
     this.attemptsOfDelivery,
-    this.deliveryTotals.afterAttempts,
+    this.deliveryTotals.indexAfterLookup,
   );
   readonly mails = new Table<Mail>();
   readonly faultIndex = new FaultIndex();

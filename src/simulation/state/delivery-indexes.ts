@@ -59,7 +59,7 @@ export class HeldMessages implements Index<Delivery> {
  */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
 
-/** Status of a delivery. Attempts to send copies that faults added do not count. @param allAttempts those of the delivery */
+/** Status of a delivery, without the attempts that sent a copy added by a fault. @param allAttempts those of the delivery */
 export function statusFromAttempts({ url }: Delivery, allAttempts: readonly Attempt[]): DeliveryStatus {
   const attempts = allAttempts.filter(({ by }) => by !== 'fault');
   const last = attempts.at(-1);
@@ -79,7 +79,7 @@ export class DeliveryTotals {
   readonly #findDelivery: (id: string) => Delivery | undefined;
 
   /** Index of the table of deliveries. */
-  readonly ofDeliveries: Index<Delivery> = {
+  readonly deliveryIndex: Index<Delivery> = {
     add: (delivery, previous) => {
       if (previous) this.#count(previous, -1);
       this.#count(delivery, 1);
@@ -87,9 +87,9 @@ export class DeliveryTotals {
     remove: (delivery) => this.#count(delivery, -1),
   };
 
-  /** Indexes of the table of attempts: the table updates them before and after the lookup of attempts. */
-  readonly beforeAttempts: Index<Attempt> = this.#indexOfAttempts(-1);
-  readonly afterAttempts: Index<Attempt> = this.#indexOfAttempts(1);
+  /** Indexes of the table of attempts, which updates one before its lookup of attempts, and the other after it. */
+  readonly indexBeforeLookup: Index<Attempt> = this.#indexOfAttempts(-1);
+  readonly indexAfterLookup: Index<Attempt> = this.#indexOfAttempts(1);
 
   /** @param findDelivery finds a delivery by its id */
   constructor(attempts: Lookup<Attempt>, findDelivery: (id: string) => Delivery | undefined) {

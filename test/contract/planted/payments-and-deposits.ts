@@ -148,7 +148,7 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   'signature-without-prefix': 'HOOK-SIGN-01',
   'signature-sha1': 'HOOK-SIGN-01',
   'signature-reserialized': 'HOOK-SIGN-02',
-  'signature-key-trimmed': 'HOOK-SIGN-02',
+  'signature-key-without-first-character': 'HOOK-SIGN-02',
   'signature-key-first-configured': 'HOOK-MOVE-02',
   'payload-without-description': 'HOOK-PAY-01',
   'payload-without-link-id': 'HOOK-PAY-02',

@@ -25,7 +25,7 @@ export const eventFaults = {
   'signature-without-prefix': { breaks: `${signature}" (without the prefix sha256=)` },
   'signature-sha1': { breaks: `${signature}" (SHA-1)` },
   'signature-reserialized': { breaks: `${signature}" (over reserialized JSON, not the raw body)` },
-  'signature-key-trimmed': {
+  'signature-key-without-first-character': {
     breaks: `${signature}, keyed with the configured webhook secret" (without its first character)`,
   },
   'signature-key-first-configured': {

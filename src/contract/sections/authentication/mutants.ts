@@ -158,19 +158,19 @@ export const authenticationMutants: readonly Mutant[] = [
       'A prefix of a token is accepted.',
       // A request without a token presents an empty string, which is a prefix of every token.
       () => acceptSimilarTokens((presented, accepted) => presented !== '' && accepted.startsWith(presented)),
-      { checkFirst: 'INV-STATS-01' },
+      { runsAfter: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-02',
       'A string that begins with a valid token is accepted.',
       () => acceptSimilarTokens((presented, accepted) => !presented.includes(' ') && presented.startsWith(accepted)),
-      { checkFirst: 'INV-STATS-01' },
+      { runsAfter: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-03',
       'Tokens are compared case-insensitively.',
       () => acceptSimilarTokens((presented, accepted) => presented.toLowerCase() === accepted.toLowerCase()),
-      { checkFirst: 'INV-STATS-01' },
+      { runsAfter: 'INV-STATS-01' },
     ],
     [
       'AUTH-TOKEN-04',

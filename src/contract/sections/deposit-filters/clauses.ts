@@ -3,6 +3,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { anArray, expectField, expectSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, isInStatus } from '../../predicates/filters.js';
@@ -26,13 +27,13 @@ import {
   mayHaveMorePages,
   mayInclude,
   newDeposit,
-  newDepositDetail,
+  newDepositDetails,
   type ObservedStatus,
   readStatus,
   waitForStatus,
 } from '../deposits/setups.js';
-import { pageRows } from '../field-rows.js';
-import type { Row } from '../invoice-creation/setups.js';
+import { pageQuotes } from '../field-quotes.js';
+
 import { expectEach as expectEachResponse, successesSoFar } from '../responses.js';
 
 /** Deposits that are found by the booking reference of the new deposit. */
@@ -62,7 +63,7 @@ const authorizedDepositsOfPair = setup('the authorized deposits of a booking', a
   );
 });
 
-function isSameId({ id }: Row, deposit: Deposit): boolean {
+function isSameId({ id }: JsonObject, deposit: Deposit): boolean {
   return id !== undefined && String(id) === String(deposit.id);
 }
 
@@ -103,7 +104,7 @@ const depositsByStatus: Readonly<Record<DepositStatus, Setup<Exchange>>> = {
 
 /** Finds the status of the new deposit in its record or, if the record shows none, with the status filter. */
 const newDepositStatus = setup('the status of a new deposit', async (context) => {
-  const shownStatus = depositRecordIn(requireSuccess(await context.use(newDepositDetail)))?.['status'];
+  const shownStatus = depositRecordIn(requireSuccess(await context.use(newDepositDetails)))?.['status'];
   if (typeof shownStatus === 'string') return shownStatus;
   const { status } = await waitForStatus(context, await context.use(newDeposit), (shown) => shown !== undefined);
   if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');
@@ -115,7 +116,7 @@ const newDepositStatus = setup('the status of a new deposit', async (context) =>
  * @param expected describes the deposits that match: `\`status\` is pending`
  * @throws Violation if a deposit does not match
  */
-function expectEach({ page, rows }: DepositsPage, expected: string, matches: (row: Row) => boolean): void {
+function expectEach({ page, rows }: DepositsPage, expected: string, matches: (row: JsonObject) => boolean): void {
   const mismatch = rows.find((row) => !matches(row));
   if (mismatch) throw new Violation(`only deposits whose ${expected}`, mismatch, page);
 }
@@ -295,7 +296,7 @@ export const depositFilterClauses: readonly Clause[] = [
     level: 'inferred',
     operation: listEndpoint.operation,
     spec: 'Pagination envelope (list endpoints)',
-    quote: pageRows.data,
+    quote: pageQuotes.data,
     title: 'The list of deposits holds its records in an array, also with filters, and if there are none.',
     check: async (context) => {
       await context.runIfPossible(depositsOfBooking);

@@ -3,7 +3,7 @@ import { decimalOf, expectClientError, expectSuccess, requireSuccess } from '../
 import type { Setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { type DepositStatus, depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
-import { captureRows } from '../field-rows.js';
+import { captureQuotes } from '../field-quotes.js';
 import { type DepositStep, firstCaptureAmount, integerCaptureAmount, statusAfter, steps } from './setups.js';
 import {
   nonAsciiDepositCapturedInPart,
@@ -14,7 +14,7 @@ import {
 
 /** The part of the specification that the clauses about an operation quote, unless they say otherwise. */
 const sources = {
-  captureDeposit: { operation: 'captureDeposit', spec: 'POST /deposits/{id}/capture', quote: captureRows.amount },
+  captureDeposit: { operation: 'captureDeposit', spec: 'POST /deposits/{id}/capture', quote: captureQuotes.amount },
   releaseDeposit: {
     operation: 'releaseDeposit',
     spec: 'POST /deposits/{id}/release',
@@ -30,7 +30,7 @@ const sources = {
 type Operation = keyof typeof sources;
 type Source = (typeof sources)[Operation];
 
-const descriptionSource = { ...sources.captureDeposit, quote: captureRows.description } as const;
+const descriptionSource = { ...sources.captureDeposit, quote: captureQuotes.description } as const;
 
 /**
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so

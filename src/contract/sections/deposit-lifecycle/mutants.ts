@@ -1,4 +1,5 @@
-import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { Interceptor } from '../../mutation/interceptor.js';
 import { chain, onData, onResponse, onSuccess, replaceByError, replaceBySuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';

@@ -2,6 +2,7 @@ import type { DriverMethod } from '../../drivers/driver.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, requireSuccess } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type Setup, setup } from '../../engine/session.js';
 import { actAsGuest } from '../deposits/guest.js';
 import {
@@ -12,7 +13,7 @@ import {
   postAction,
   waitForStatus,
 } from '../deposits/setups.js';
-import type { Row } from '../invoice-creation/setups.js';
+
 import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Amount of a capture that leaves a part of the deposit to be captured or released later. */
@@ -77,7 +78,7 @@ function driverStep(
 function requestStep(
   previousStep: Setup<DepositStep>,
   action: 'capture' | 'release',
-  { body, readFirst }: { readonly body?: Row; readonly readFirst?: Setup<unknown> } = {},
+  { body, readFirst }: { readonly body?: JsonObject; readonly readFirst?: Setup<unknown> } = {},
 ): Setup<DepositStep> {
   return setup(`${previousStep.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await context.use(previousStep);

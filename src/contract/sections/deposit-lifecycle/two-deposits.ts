@@ -3,6 +3,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { actAsGuest } from '../deposits/guest.js';
@@ -20,7 +21,7 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import { threeDeposits } from '../idempotency/setups.js';
-import type { Row } from '../invoice-creation/setups.js';
+
 import { readListGrowth } from '../paging/growth.js';
 import { rowsPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
@@ -56,7 +57,7 @@ export const depositPair = setup(
       };
       const key = `${context.session.prefix}/booking:${name}`;
       const exchange = await postDeposit(context, key, body);
-      const record: Row = depositRecordIn(requireSuccess(exchange)) ?? {};
+      const record: JsonObject = depositRecordIn(requireSuccess(exchange)) ?? {};
       const { id } = record;
       // Both have the same booking reference, so only the ids distinguish them in the list.
       if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')

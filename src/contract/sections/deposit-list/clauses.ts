@@ -1,6 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, oneOf, requireSuccess } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositGrowth, depositListAfterPair, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
@@ -13,12 +14,12 @@ import {
   getDeposits,
   listEndpoint,
   newDeposit,
-  newDepositDetail,
+  newDepositDetails,
   nonexistentDeposit,
 } from '../deposits/setups.js';
-import { depositStatusSentence, pageRows } from '../field-rows.js';
+import { depositStatusSentence, pageQuotes } from '../field-quotes.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
-import type { Row } from '../invoice-creation/setups.js';
+
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import { successesSoFar } from '../responses.js';
@@ -42,7 +43,7 @@ const readClauses: readonly Clause[] = [
     level: 'documented',
     ...detailEndpoint,
     title: 'A deposit can be read by its identifier.',
-    check: async (context) => expectSuccess(await context.use(newDepositDetail)),
+    check: async (context) => expectSuccess(await context.use(newDepositDetails)),
   },
   {
     id: 'DEP-READ-02',
@@ -55,7 +56,7 @@ const readClauses: readonly Clause[] = [
       await context.runIfPossible(otherKeyCreation);
       const page = requireSuccess(await context.get(depositPath(deposit)));
       const shown = depositRecordIn(page) ?? {};
-      const identifyingFields: Row = {
+      const identifyingFields: JsonObject = {
         id: deposit.record['id'],
         booking_reference: deposit.reference,
         authorization_url: authorizationUrl(deposit.exchange),
@@ -78,7 +79,7 @@ const readClauses: readonly Clause[] = [
     title: `Where a deposit shows a \`status\`, it is ${aDepositStatus.description}.`,
     readsEarlierResponses: true,
     check: async (context) => {
-      requireSuccess(await context.use(newDepositDetail));
+      requireSuccess(await context.use(newDepositDetails));
       for (const statusSetup of Object.values(statusAfter)) await context.runIfPossible(statusSetup);
       for (const operation of ['createDeposit', 'getDeposit'] as const) {
         for (const page of successesSoFar(context, operation)) {
@@ -105,7 +106,7 @@ const readClauses: readonly Clause[] = [
     quote: depositStatusSentence,
     title: 'A deposit shows its `status`.',
     check: async (context) => {
-      const page = requireSuccess(await context.use(newDepositDetail));
+      const page = requireSuccess(await context.use(newDepositDetails));
       const { status } = depositRecordIn(page) ?? {};
       if (typeof status !== 'string') throw new Violation('a `status`', status, page);
     },
@@ -151,7 +152,7 @@ export const depositListClauses: readonly Clause[] = [
     level: 'inferred',
     operation: listEndpoint.operation,
     spec: 'Pagination envelope (list endpoints)',
-    quote: pageRows.total,
+    quote: pageQuotes.total,
     title: '`total` of deposits includes newly created ones.',
     check: async (context) => expectTotalGrew(await context.use(depositGrowth)),
   },

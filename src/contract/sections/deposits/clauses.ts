@@ -3,9 +3,9 @@ import { aUrl, nonEmptyString, requireSuccess, valueAt } from '../../engine/expe
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositPair, depositPairPage, usdDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { expectAccepted } from '../expect-accepted.js';
-import { depositRows, rowOf } from '../field-rows.js';
+import { depositQuotes, quoteOf } from '../field-quotes.js';
 import { isSameText, isSameValue } from '../same-values.js';
-import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetail } from './setups.js';
+import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetails } from './setups.js';
 
 const common = { operation: 'createDeposit', spec: 'POST /deposits' } as const;
 
@@ -83,7 +83,7 @@ const pairClauses: readonly Clause[] = [
     level: 'inferred',
     operation: 'getDeposit',
     spec: 'Security deposit',
-    quote: depositRows.booking_reference,
+    quote: depositQuotes.booking_reference,
     title: 'Where a deposit shows text, it equals the text that was sent, in any script.',
     check: async (context) => {
       const [deposit] = await context.use(depositPair);
@@ -108,7 +108,7 @@ const pairClauses: readonly Clause[] = [
     level: 'inferred',
     operation: common.operation,
     spec: 'Security deposit',
-    quote: depositRows.currency,
+    quote: depositQuotes.currency,
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
       const exchange = await context.use(usdDeposit);
@@ -140,13 +140,13 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   level: 'inferred',
   operation: 'getDeposit',
   spec: 'Security deposit',
-  quote: rowOf(depositRows, field),
+  quote: quoteOf(depositQuotes, field),
   title: `Where a deposit shows \`${field}\`, it equals the value that was sent.`,
   check: async (context) => {
     const { exchange, body } = await context.use(newDeposit);
     const sentValue = valueAt(body, field);
     let isShown = false;
-    for (const page of [exchange, await context.use(newDepositDetail)]) {
+    for (const page of [exchange, await context.use(newDepositDetails)]) {
       const shown = valueAt(depositRecordIn(requireSuccess(page)), field);
       if (shown === undefined || shown === null) continue;
       isShown = true;

@@ -1,4 +1,5 @@
-import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
   onData,
   onList,
@@ -201,7 +202,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     'DEP-FILTER-15',
     '`data.data` of the list of deposits is null if no deposit matches.',
     () => onData('GET', depositsPath, (page) => rowsOf(page).length === 0 && setFields(page, { data: null })),
-    { checkFirst: 'DEP-FILTER-02' },
+    { runsAfter: 'DEP-FILTER-02' },
   ],
   [
     'DEP-FILTER-16',

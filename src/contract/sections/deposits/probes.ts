@@ -22,7 +22,7 @@ import {
   depositTimestamps,
   filteredDeposits,
   newDeposit,
-  newDepositDetail,
+  newDepositDetails,
 } from './setups.js';
 
 /** Tries to create deposits that each lack one field; returns the responses, keyed by the missing field. */
@@ -66,7 +66,7 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
  * @throws Skip if no deposit has reached a status in which it could show a timestamp
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
-  const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
+  const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetails))) ?? {};
   const { rows } = await filteredDeposits(context, {});
   const observedStatuses = await Promise.all([
     ifPossible(context.use(statusAfter.authorized)),
@@ -206,7 +206,7 @@ export const depositProbes: readonly Probe[] = [
           ? representationOf(depositRecordIn(response)?.[field])
           : undefined;
       };
-      const pending = depositRecordIn(requireSuccess(await context.use(newDepositDetail))) ?? {};
+      const pending = depositRecordIn(requireSuccess(await context.use(newDepositDetails))) ?? {};
       const representations = {
         customer: new Set([representationOfOmitted('customer')]),
         dates: new Set([representationOfOmitted('check_in_date'), representationOfOmitted('check_out_date')]),
@@ -243,7 +243,7 @@ export const depositProbes: readonly Probe[] = [
         );
       }
       if (!names.includes('id')) return new NoMatchingChoice(names);
-      const detail = depositRecordIn(await context.use(newDepositDetail));
+      const detail = depositRecordIn(await context.use(newDepositDetails));
       const otherFields = Object.keys({ ...record, ...detail }).filter(
         (name) => !depositFields.some((field) => field === name),
       );

@@ -3,9 +3,10 @@ import { eventually } from '../../engine/eventually.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
 import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { dateInDays, type Row } from '../invoice-creation/setups.js';
+import { dateInDays } from '../invoice-creation/setups.js';
 import { nonexistentIdLike } from '../nonexistent-id.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
@@ -55,14 +56,14 @@ export interface Deposit {
   /** Request that created it, and the response. */
   readonly exchange: Exchange;
   /** The deposit as the target returned it, with its id. */
-  readonly record: Row;
+  readonly record: JsonObject;
   readonly id: number | bigint | string;
   /** Booking reference. */
   readonly reference: string;
   /** `Idempotency-Key` of the creation. */
   readonly key: string;
   /** Body of the creation. */
-  readonly body: Row;
+  readonly body: JsonObject;
   /** Time at which the request was sent, in milliseconds since 1970. */
   readonly sentAt: number;
 }
@@ -101,7 +102,7 @@ export function depositBody(reference: string): Readonly<Record<CreationField, u
 export function postDeposit(
   context: ClauseContext,
   key: string,
-  body: Row,
+  body: JsonObject,
   call?: Pick<Call, 'token' | 'isInvalid'>,
 ): Promise<Exchange> {
   return context.post('/deposits', body, { ...call, headers: { 'Idempotency-Key': key } });
@@ -112,7 +113,7 @@ export function postDeposit(
  * @throws Blocked if it was not created, or no response shows its id
  */
 export async function requireCreatedDeposit(context: ClauseContext, creation: DepositCreation): Promise<Deposit> {
-  const record: Row = depositRecordIn(requireSuccess(creation.exchange)) ?? {};
+  const record: JsonObject = depositRecordIn(requireSuccess(creation.exchange)) ?? {};
   const id = idOf(record);
   if (id !== undefined) return { ...creation, record, id };
   // If the response does not show the id, the list may.
@@ -133,10 +134,10 @@ export async function createDeposit(context: ClauseContext, name: string): Promi
 }
 
 /** Finds the deposit in a response. The specification does not say whether it is `data` itself or a field of `data`. */
-export function depositRecordIn({ json }: Exchange): Row | undefined {
+export function depositRecordIn({ json }: Exchange): JsonObject | undefined {
   const data = valueAt(json, 'data');
   if (!isRecord(data)) return undefined;
-  const isDeposit = (record: Row): boolean => 'authorization_url' in record || 'status' in record;
+  const isDeposit = (record: JsonObject): boolean => 'authorization_url' in record || 'status' in record;
   return isDeposit(data) ? data : (Object.values(data).filter(isRecord).find(isDeposit) ?? data);
 }
 
@@ -152,7 +153,7 @@ export function authorizationUrl({ json }: Exchange): unknown {
   return undefined;
 }
 
-function idOf(record: Row): number | bigint | string | undefined {
+function idOf(record: JsonObject): number | bigint | string | undefined {
   const { id } = record;
   return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
@@ -160,7 +161,7 @@ function idOf(record: Row): number | bigint | string | undefined {
 /** A response, and the deposits in it. */
 export interface DepositsPage {
   readonly page: Exchange;
-  readonly rows: readonly Row[];
+  readonly rows: readonly JsonObject[];
 }
 
 /**
@@ -223,7 +224,7 @@ export function postAction(
   context: ClauseContext,
   deposit: Pick<Deposit, 'id'>,
   action: 'capture' | 'release',
-  body?: Row,
+  body?: JsonObject,
   call?: Pick<Call, 'isInvalid'>,
 ): Promise<Exchange> {
   return context.post(`${depositPath(deposit)}/${action}`, body, call);
@@ -287,7 +288,7 @@ export const depositCreation = setup('the creation of a deposit', (context) => a
 export const newDeposit = setup('a new deposit', async (context) =>
   requireCreatedDeposit(context, await context.use(depositCreation)),
 );
-export const newDepositDetail = setup('the detail of a new deposit', async (context) =>
+export const newDepositDetails = setup('the details of a new deposit', async (context) =>
   readDeposit(context, await context.use(newDeposit)),
 );
 

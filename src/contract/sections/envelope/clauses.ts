@@ -17,7 +17,7 @@ import type { Operation } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
-import { envelopeRows, errorRows, jsonSentence } from '../field-rows.js';
+import { envelopeQuotes, errorQuotes, jsonSentence } from '../field-quotes.js';
 import { allResponses, expectEach, responsesSoFar, successesSoFar } from '../responses.js';
 import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
@@ -92,7 +92,7 @@ export const envelopeClauses: readonly Clause[] = [
         ...common,
         id: `ENV-SUCCESS-${number}`,
         operation: id,
-        quote: envelopeRows.success,
+        quote: envelopeQuotes.success,
         title: `\`success\` is true when ${method} ${path} succeeds.`,
         check: async (context) => {
           const withBody = (await successes(context, operation)).filter((exchange) => !hasNoBody(exchange));
@@ -105,7 +105,7 @@ export const envelopeClauses: readonly Clause[] = [
         id: `ENV-ERROR-${number}`,
         operation: id,
         spec: 'Errors',
-        quote: `${errorRows.success} … ${errorRows.error}`,
+        quote: `${errorQuotes.success} … ${errorQuotes.error}`,
         title: `\`success\` is false and \`error\` is a string when ${method} ${path} is refused.`,
         check: async (context) => expectEach(context, await refusals(context, operation), expectErrorEnvelope),
       },
@@ -119,7 +119,7 @@ export const envelopeClauses: readonly Clause[] = [
         ...common,
         id: `ENV-DATA-${String(index + 1).padStart(2, '0')}`,
         operation: id,
-        quote: envelopeRows.data,
+        quote: envelopeQuotes.data,
         title: `\`data\` is ${anyData.description} when ${method} ${path} succeeds.`,
         check: async (context) =>
           expectEach(context, await successes(context, operation), (exchange) =>
@@ -133,7 +133,7 @@ export const envelopeClauses: readonly Clause[] = [
     id: 'ENV-FILTER-01',
     operation: 'listPayments',
     spec: 'Errors',
-    quote: `${errorRows.success} … ${errorRows.error}`,
+    quote: `${errorQuotes.success} … ${errorQuotes.error}`,
     title: '`success` is false and `error` is a string when GET /payments refuses an invalid filter.',
     check: async (context) => {
       const exchange = await context.get('/payments?from=yesterday&status=contract-suite');
@@ -150,7 +150,7 @@ export const envelopeClauses: readonly Clause[] = [
     ...common,
     id: 'ENV-MESSAGE-01',
     operation: null,
-    quote: envelopeRows.message,
+    quote: envelopeQuotes.message,
     title: 'If a success has a `message`, it is a string.',
     check: async (context) => {
       const withMessage = (await allResponses(context)).filter(
@@ -165,7 +165,7 @@ export const envelopeClauses: readonly Clause[] = [
     id: 'ENV-ERRORS-01',
     operation: null,
     spec: 'Errors',
-    quote: errorRows.errors,
+    quote: errorQuotes.errors,
     title: 'If an error response has `errors`, it maps field names to arrays of messages.',
     check: async (context) => {
       await sendInvalidRequests(context);

@@ -45,7 +45,7 @@ export const envelopeMutants: readonly Mutant[] = [
                 response.body = { success: true, ...(typeof data === 'object' ? data : {}) };
               },
             ),
-          { checkFirst: numberedId('AUTH-ADMITS', number) },
+          { runsAfter: numberedId('AUTH-ADMITS', number) },
         ],
       ),
   ),
@@ -88,7 +88,7 @@ export const envelopeMutants: readonly Mutant[] = [
           ({ body }) =>
             void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
         ),
-      { checkFirst: 'INV-RULE-01' },
+      { runsAfter: 'INV-RULE-01' },
     ],
     [
       'ENV-JSON-01',
@@ -97,7 +97,7 @@ export const envelopeMutants: readonly Mutant[] = [
         onSuccess('GET', '/invoices', (response, { token }) => {
           if (token === 'read') response.text = '<p>No invoices</p>';
         }),
-      { checkFirst: 'AUTH-ADMITS-01' },
+      { runsAfter: 'AUTH-ADMITS-01' },
     ],
     [
       'ENV-JSON-02',

@@ -1,5 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
-import type { InterceptedRequest, InterceptedResponse, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { chain, onData, onRequest, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 

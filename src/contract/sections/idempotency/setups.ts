@@ -1,6 +1,7 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, requireSuccess } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { type DepositStep, steps } from '../deposit-lifecycle/setups.js';
 import {
@@ -13,7 +14,6 @@ import {
   postDeposit,
   requireCreatedDeposit,
 } from '../deposits/setups.js';
-import type { Row } from '../invoice-creation/setups.js';
 
 /** The creation of a deposit that was sent again with the same `Idempotency-Key`. */
 export interface Replay {
@@ -112,6 +112,6 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
 /** Removes deposits of other bookings, which a faulty filter may find; another clause checks the filter. */
 function filterByBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
   // A deposit that does not show its booking counts as a deposit of this booking.
-  const isOfBooking = ({ booking_reference: shown = reference }: Row): boolean => shown === reference;
+  const isOfBooking = ({ booking_reference: shown = reference }: JsonObject): boolean => shown === reference;
   return { page, rows: rows.filter(isOfBooking) };
 }

@@ -18,7 +18,7 @@ import { Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { createdInvoices } from '../created-invoices.js';
 import { expectAccepted } from '../expect-accepted.js';
-import { errorRows, lineRows, newInvoiceRows, newItemRows, rowOf } from '../field-rows.js';
+import { errorQuotes, lineQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
 import { dataLocation } from '../fields.js';
 import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
 import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
@@ -53,17 +53,17 @@ const common = {
 
 /** Creations with valid bodies, some of them edge cases, which must succeed. Quotes are about the field in question. */
 const validBodies: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
-  ['01', newInvoiceRows.invoice_number, 'An invoice with all fields except a number is created.', fullCreation],
-  ['02', newInvoiceRows.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
-  ['03', newInvoiceRows.due_date, 'An invoice whose due date is its date is created.', sameDayCreation],
-  ['04', newItemRows.quantity, 'An item with the minimum quantity, 0.01, is accepted.', minimumQuantityCreation],
+  ['01', newInvoiceQuotes.invoice_number, 'An invoice with all fields except a number is created.', fullCreation],
+  ['02', newInvoiceQuotes.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
+  ['03', newInvoiceQuotes.due_date, 'An invoice whose due date is its date is created.', sameDayCreation],
+  ['04', newItemQuotes.quantity, 'An item with the minimum quantity, 0.01, is accepted.', minimumQuantityCreation],
   [
     '39',
-    newInvoiceRows.due_date,
+    newInvoiceQuotes.due_date,
     'An invoice with unusual values is created: with a long reference, many items and a due date in 20 years.',
     unusualCreation,
   ],
-  ['05', newInvoiceRows.invoice_number, 'An invoice with a custom number is created.', customNumberCreation],
+  ['05', newInvoiceQuotes.invoice_number, 'An invoice with a custom number is created.', customNumberCreation],
 ];
 
 /** All successful creations so far. @throws Blocked unless the creation with all fields succeeded */
@@ -133,7 +133,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-CREATE-30',
-    quote: newInvoiceRows.invoice_number,
+    quote: newInvoiceQuotes.invoice_number,
     title: 'No two invoices get the same number.',
     check: async (context) => {
       const number = (await context.use(createdInvoice)).record['invoice_number'];
@@ -146,7 +146,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-31',
-    quote: newInvoiceRows.invoice_number,
+    quote: newInvoiceQuotes.invoice_number,
     title: 'An invoice keeps the given number.',
     check: async (context) => {
       const { exchange } = await context.use(customNumberCreation);
@@ -157,7 +157,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-32',
-    quote: newItemRows.tax_rate,
+    quote: newItemQuotes.tax_rate,
     title: 'The tax rate of an item without `tax_rate` is 0.',
     check: async (context) => {
       const { exchange } = await context.use(minimalInvoice);
@@ -169,7 +169,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-CREATE-33',
     spec: 'Invoice',
-    quote: lineRows.total,
+    quote: lineQuotes.total,
     title: 'The total of a line without tax is its quantity times its price.',
     check: async (context) => {
       const { exchange } = await context.use(minimalInvoice);
@@ -183,7 +183,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-34',
-    quote: newInvoiceRows.due_date,
+    quote: newInvoiceQuotes.due_date,
     title: 'An invoice that was due long ago is created: its due date only has to be on or after its date.',
     check: async (context) => expectAccepted(context, (await context.use(pastDueCreation)).exchange),
   },
@@ -203,7 +203,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-36',
-    quote: newInvoiceRows.items,
+    quote: newInvoiceQuotes.items,
     title: 'If an invoice has two equal items, both become lines.',
     check: async (context) => {
       const { exchange } = await context.use(recentlyDueInvoice);
@@ -217,7 +217,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-37',
-    quote: newInvoiceRows.customer_id,
+    quote: newInvoiceQuotes.customer_id,
     title: 'An invoice is for the given customer, even if there are newer customers.',
     check: async (context) =>
       expectFieldEquals(await context.use(olderCustomerInvoice), 'customer.id', await context.use(customerId)),
@@ -225,7 +225,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-CREATE-38',
-    quote: newItemRows.quantity,
+    quote: newItemQuotes.quantity,
     title: 'The quantity, price and tax rate of an item may have decimal places, and are returned with them.',
     check: async (context) => {
       const { exchange } = await context.use(recentlyDueInvoice);
@@ -263,7 +263,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
  * Rows of the specification, keyed by field. Invoices and items can share one object, because they have no field name
  * in common.
  */
-const bodyRows = { ...newInvoiceRows, ...newItemRows };
+const bodyRows = { ...newInvoiceQuotes, ...newItemQuotes };
 
 /** For each invalid body, a setup that sends it. */
 const attempts = invalidBodies.map(({ number, title, field, changesFor, level = common.level }) => ({
@@ -287,7 +287,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       ...common,
       level,
       id: `INV-RULE-${number}`,
-      quote: rowOf(bodyRows, field),
+      quote: quoteOf(bodyRows, field),
       title,
       check: async (context) => expectClientError((await context.use(attempt)).exchange),
     }),
@@ -316,7 +316,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-RULE-19',
     spec: 'Errors',
-    quote: errorRows.errors,
+    quote: errorQuotes.errors,
     title: 'If the refusal of an invalid body has `errors`, one of them names the invalid field.',
     check: async (context) => {
       // If even a valid body is refused, `errors` also names fields that the clause does not know.

@@ -1,19 +1,20 @@
 import type { Level } from '../../engine/clause.js';
+import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
-import { dateInDays, type Row, validItems } from './setups.js';
+import { dateInDays, validItems } from './setups.js';
 
 /** Returns the fields whose values make a valid body invalid; undefined omits a field. */
-type BodyChanges = (context: ClauseContext) => Row;
+type BodyChanges = (context: ClauseContext) => JsonObject;
 
 /** Replaces the items by a single item, which is valid except for the changed fields. */
 const itemWith =
-  (changes: Row): BodyChanges =>
+  (changes: JsonObject): BodyChanges =>
   (context) => ({ items: [{ ...validItems(context).untaxed, ...changes }] });
 
 /** Replaces the items by a valid one and one that is valid except for the changed fields. */
 const afterValidItem =
-  (changes: Row): BodyChanges =>
+  (changes: JsonObject): BodyChanges =>
   (context) => {
     const { taxed, untaxed } = validItems(context);
     return { items: [taxed, { ...untaxed, ...changes }] };

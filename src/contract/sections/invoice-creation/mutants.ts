@@ -1,7 +1,8 @@
 import { dayMs } from '../../../lib/durations.js';
 import { isRecord } from '../../../lib/json.js';
 import { recordsAt } from '../../engine/expect.js';
-import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
   chain,
   onData,

@@ -75,6 +75,7 @@ export const statisticsProbes: readonly Probe[] = [
     evidenceFields: ['total_outstanding', 'total_overdue'],
     findChoice: async (context) => {
       await ifPossible(context.use(createdInvoice));
+      // A probe is not repeated, so it can use the responses that clauses share.
       const isFirstAttempt = true;
       const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
       const shown = numberAt(overdue, 'total_outstanding');

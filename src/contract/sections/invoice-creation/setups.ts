@@ -4,11 +4,9 @@ import { customerIdIn } from '../../drivers/results.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
 import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-
-/** A JSON object: a record that the target returned, or fields of a request body. */
-export type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Id of the customer that the suite's invoices are for: the id from --customer-id, that of a customer whom the driver
@@ -59,7 +57,7 @@ export function dateInDays(days: number, clockSkewMs = 0): string {
  * Returns the body of a valid invoice that is not due soon, with some fields replaced. The references of the suite's
  * invoices are short, because the specification does not say how long they may be.
  */
-export async function invoiceBody(context: ClauseContext, changes: Row = {}): Promise<Row> {
+export async function invoiceBody(context: ClauseContext, changes: JsonObject = {}): Promise<JsonObject> {
   const { taxed, untaxed } = validItems(context);
   return {
     customer_id: await context.use(customerId),
@@ -76,12 +74,12 @@ export async function invoiceBody(context: ClauseContext, changes: Row = {}): Pr
 export interface Creation {
   readonly exchange: Exchange;
   /** Body of the request. */
-  readonly body: Row;
+  readonly body: JsonObject;
 }
 
 /** A successful creation, with the record that it returned. */
 export interface CreatedRecord extends Creation {
-  readonly record: Row;
+  readonly record: JsonObject;
 }
 
 /**
@@ -91,14 +89,14 @@ export interface CreatedRecord extends Creation {
  */
 export async function createInvoice(
   context: ClauseContext,
-  changes: Row = {},
+  changes: JsonObject = {},
   call: Pick<Call, 'isInvalid'> = {},
 ): Promise<Creation> {
   const body = await invoiceBody(context, changes);
   return { exchange: await context.post('/invoices', body, call), body };
 }
 
-function invoiceCreation(name: string, changes: (context: ClauseContext) => Row): Setup<Creation> {
+function invoiceCreation(name: string, changes: (context: ClauseContext) => JsonObject): Setup<Creation> {
   return setup(name, (context) => createInvoice(context, changes(context)));
 }
 
@@ -172,7 +170,7 @@ function createdInvoiceFrom(attempt: Setup<Creation>): Setup<CreatedRecord> {
 }
 
 /** An existing invoice: one that the suite created, or the first of the list if the suite cannot create one. */
-export const someInvoice = setup('an invoice', async (context): Promise<Row> => {
+export const someInvoice = setup('an invoice', async (context): Promise<JsonObject> => {
   const created = await ifPossible(context.use(createdInvoice));
   if (created) return created.record;
   const [first] = recordsAt(requireSuccess(await context.get('/invoices?per_page=1')).json, 'data.data');
@@ -187,7 +185,7 @@ export const someInvoiceDetail = setup('the detail of an invoice', async (contex
 });
 
 /** Returns the record in `data` of a response. @throws Blocked unless the response is a success with a record */
-export function requireRecord(exchange: Exchange): Row {
+export function requireRecord(exchange: Exchange): JsonObject {
   const { method, path } = exchange.call;
   const record = valueAt(requireSuccess(exchange).json, 'data');
   if (!isRecord(record)) throw new Blocked(`${method} ${path} returned no record in \`data\``, exchange);

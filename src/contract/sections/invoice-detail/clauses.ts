@@ -16,7 +16,7 @@ import {
 import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { expectInvoicesShown } from '../created-invoices.js';
-import { detailRows, invoiceRows } from '../field-rows.js';
+import { detailQuotes, invoiceQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
 import {
@@ -86,7 +86,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'INV-DETAIL',
     ...common,
-    rows: detailRows,
+    rows: detailQuotes,
     recordName: 'an invoice in the detail view',
     records: allRecords(common.operation, detailedInvoice),
     fields: {
@@ -104,7 +104,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-39',
-    quote: detailRows.notes,
+    quote: detailQuotes.notes,
     title: 'The detail view has the notes as they were given.',
     check: async (context) => {
       const { body } = await context.use(createdInvoice);
@@ -114,7 +114,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-41',
-    quote: invoiceRows.customer,
+    quote: invoiceQuotes.customer,
     title: 'In the detail view, the customer equals the one that the creation returned.',
     check: async (context) => {
       const { page } = await context.use(returnedInvoice);
@@ -132,7 +132,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     // invoice that was created through the API has none.
     level: 'inferred',
     id: 'INV-DETAIL-42',
-    quote: detailRows.subscription,
+    quote: detailQuotes.subscription,
     title: '`subscription` is null for an invoice without one, such as one that was created through the API.',
     check: async (context) => {
       await context.use(createdInvoice);
@@ -151,7 +151,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-DETAIL-44',
-    quote: detailRows.transactions,
+    quote: detailQuotes.transactions,
     title: 'An invoice that was paid has a transaction.',
     check: async (context) => {
       const { page } = await context.use(paidInvoice);
@@ -169,7 +169,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-46',
-    quote: invoiceRows.reference,
+    quote: invoiceQuotes.reference,
     title: 'The detail view shows reference, notes and descriptions as they were given, in any script.',
     check: async (context) => {
       // The texts of this invoice contain characters of several scripts.
@@ -207,7 +207,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-49',
-    quote: detailRows.notes,
+    quote: detailQuotes.notes,
     title: 'The detail view shows a line break in the notes.',
     check: async (context) => {
       const { body } = await context.use(recentlyDueInvoice);
@@ -218,7 +218,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-45',
-    quote: detailRows.notes,
+    quote: detailQuotes.notes,
     title: 'The notes are printed on the invoice.',
     check: { untestable: 'the API does not return the printed invoice' },
   },

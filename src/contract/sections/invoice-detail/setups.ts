@@ -1,32 +1,27 @@
 import { eventually } from '../../engine/eventually.js';
 import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import type { RecordLocation } from '../fields.js';
-import {
-  dateInDays,
-  newerCustomerId,
-  type Row,
-  requireRecord,
-  secondPastDueInvoice,
-} from '../invoice-creation/setups.js';
+import { dateInDays, newerCustomerId, requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
-import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
+import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
 import { findRow, isFound } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
 /** The item that the recently due invoice contains twice. */
-export const repeatedItem = (context: ClauseContext): Row => ({
+export const repeatedItem = (context: ClauseContext): JsonObject => ({
   description: context.withRunPrefix('night'),
   quantity: 1,
   unit_price: 9.9,
 });
 
 /** An item whose numbers all have decimal places, with a description in several scripts. */
-export const fractionalItem = (context: ClauseContext): Row => ({
+export const fractionalItem = (context: ClauseContext): JsonObject => ({
   description: context.withRunPrefix('Größe 漢字 🏨'),
   quantity: 2.25,
   unit_price: 9.95,
@@ -38,7 +33,7 @@ export const fractionalItem = (context: ClauseContext): Row => ({
  * its due date is past in every time zone. It has two equal items, and texts with non-ASCII characters, HTML, a
  * backslash and a line break.
  */
-const recentlyDueFields = (context: ClauseContext, skewMs?: number): Row => ({
+const recentlyDueFields = (context: ClauseContext, skewMs?: number): JsonObject => ({
   reference: context.withRunPrefix('Été Жук 漢字 🏨'),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 % C:\\new\nЖук 🏨'),
   date: dateInDays(-70, skewMs),
@@ -98,7 +93,7 @@ export const invoiceGrowth = setup('the invoices after more were created', async
   return readListGrowth(context, before);
 });
 
-const findInvoiceInGrownList = createNewRowFinder(invoiceGrowth);
+const findInvoiceInGrownList = createFinderOfNewRows(invoiceGrowth);
 
 /** Location of the recently due invoice in the list. */
 export const recentlyDueRow = setup(
@@ -113,7 +108,7 @@ export const recentlyDueRow = setup(
 export const paidInvoiceRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
   const { firstInvoice, detail } = await context.use(paymentBeforeDueDate);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
-  const isMatch = ({ id }: Row): boolean => id === firstInvoice['id'];
+  const isMatch = ({ id }: JsonObject): boolean => id === firstInvoice['id'];
   const isPaid = ({ page, path }: RecordLocation): boolean => valueAt(page.json, `${path}.status`) === 'paid';
   const location = await findInvoiceInGrownList(context, isMatch);
   if (isPaid(location)) return location;

@@ -5,7 +5,7 @@ import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { expectInvoicesShown } from '../created-invoices.js';
-import { detailRows, invoiceRows, pageRows } from '../field-rows.js';
+import { detailQuotes, invoiceQuotes, pageQuotes } from '../field-quotes.js';
 import { fullCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
 import { invoiceGrowth, paidInvoiceRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
 import {
@@ -88,7 +88,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-43',
-    quote: invoiceRows.due_date,
+    quote: invoiceQuotes.due_date,
     title: 'No listed invoice has a due date before its date.',
     check: async (context) => {
       for (const { page, path } of await context.use(listedInvoices)) {
@@ -102,7 +102,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-44',
-    quote: detailRows.customer,
+    quote: detailQuotes.customer,
     title: 'The list omits the phone and the address of the customer.',
     check: async (context) => {
       for (const { page, path } of await context.use(listedInvoices)) {
@@ -117,7 +117,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-45',
-    quote: invoiceRows.customer,
+    quote: invoiceQuotes.customer,
     title: 'The customer in the list equals the customer in the detail view.',
     check: async (context) => {
       const { page, path } = await context.use(detailedInvoice);
@@ -138,7 +138,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-46',
     spec: 'Pagination envelope (list endpoints)',
-    quote: pageRows.total,
+    quote: pageQuotes.total,
     title: '`total` of invoices includes newly created ones.',
     check: async (context) => expectTotalGrew(await context.use(invoiceGrowth)),
   },
@@ -156,7 +156,7 @@ export const invoiceListClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-LIST-48',
-    quote: invoiceRows.reference,
+    quote: invoiceQuotes.reference,
     title: 'The list shows the reference of an invoice as it was given, in any script.',
     check: async (context) => {
       const { body } = await context.use(recentlyDueInvoice);

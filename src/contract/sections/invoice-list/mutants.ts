@@ -1,5 +1,6 @@
 import { valueAt } from '../../engine/expect.js';
-import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   onData,
   onResponse,

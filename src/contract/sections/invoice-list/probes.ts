@@ -10,7 +10,7 @@ import {
 } from '../../calibrate/probe.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { formatExactJson } from '../../engine/json.js';
+import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateInvoice } from '../attempts.js';
@@ -19,7 +19,6 @@ import {
   createdInvoice,
   minimalInvoice,
   pastDueInvoice,
-  type Row,
   requireRecord,
   someInvoiceDetail,
   validItems,
@@ -35,7 +34,7 @@ const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
 /** Returns which of the known fields a record has, in the format of a profile, and which other fields it has. */
 function fieldsChoice<Field extends string>(
-  record: Row,
+  record: JsonObject,
   knownFields: readonly Field[],
 ): ChoiceWithOtherFields<'all' | { fields: Field[] }> {
   const fields = knownFields.filter((field) => field in record);
@@ -47,9 +46,9 @@ function fieldsChoice<Field extends string>(
 const maxSearchedInvoices = 10;
 
 /** Finds a subscription in the detail of an existing invoice. @throws Skip if none is found */
-async function findSubscription(context: ClauseContext): Promise<Row> {
+async function findSubscription(context: ClauseContext): Promise<JsonObject> {
   const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
-  const isCreatedBySuite = (row: Row): boolean => (formatExactJson(row) ?? '').includes(context.session.runId);
+  const isCreatedBySuite = (row: JsonObject): boolean => (formatExactJson(row) ?? '').includes(context.session.runId);
   for (const { id } of rows.filter((row) => !isCreatedBySuite(row)).slice(0, maxSearchedInvoices)) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');

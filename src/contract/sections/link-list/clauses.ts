@@ -15,19 +15,19 @@ import {
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
-import { linkRows, pageRows, rowOf } from '../field-rows.js';
+import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import {
   largeLink,
+  letterCaseLink,
   linksPage,
   linksResponse,
   listedLinks,
   newLink,
   newLinkLocation,
   newLinkSearch,
-  otherCaseLink,
   paidLink,
   unusualLink,
   unusualText,
@@ -48,7 +48,7 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   id: `LINK-LIST-${31 + index}`,
   level: 'documented',
   ...listing,
-  quote: linkRows[field],
+  quote: linkQuotes[field],
   title: `The \`${field}\` of a link in the list equals that in the response to its creation.`,
   check: async (context) => {
     const { record, exchange } = await context.use(newLink);
@@ -101,7 +101,7 @@ const grownListClauses: readonly Clause[] = [
     level: 'documented',
     operation: listing.operation,
     spec: 'Pagination envelope (list endpoints)',
-    quote: pageRows.total,
+    quote: pageQuotes.total,
     title: '`total` of payment links includes newly created ones.',
     check: async (context) => expectTotalGrew(await context.use(linkGrowth)),
   },
@@ -109,7 +109,7 @@ const grownListClauses: readonly Clause[] = [
     id: 'LINK-LIST-42',
     level: 'inferred',
     ...listing,
-    quote: linkRows.payments_count,
+    quote: linkQuotes.payments_count,
     title: 'A payment counts only toward its own link, even if the description of another link differs only in case.',
     check: async (context) => {
       // One of the payments is for a link whose description differs from that of the new link only in case.
@@ -123,7 +123,7 @@ const grownListClauses: readonly Clause[] = [
     id: 'LINK-LIST-43',
     level: 'documented',
     ...listing,
-    quote: linkRows.description,
+    quote: linkQuotes.description,
     title: 'The list shows a description as it was sent, in any script and with any punctuation.',
     check: async (context) => {
       const { page, path } = await context.use(unusualLinkInGrownList);
@@ -137,7 +137,7 @@ const grownListClauses: readonly Clause[] = [
     id: 'LINK-LIST-44',
     level: 'documented',
     ...listing,
-    quote: linkRows.currency,
+    quote: linkQuotes.currency,
     title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
       const { page, path } = await context.use(usdLinkInGrownList);
@@ -148,7 +148,7 @@ const grownListClauses: readonly Clause[] = [
     id: 'LINK-LIST-45',
     level: 'documented',
     ...listing,
-    quote: `${linkRows.description} … ${linkRows.amount}`,
+    quote: `${linkQuotes.description} … ${linkQuotes.amount}`,
     title: 'The list shows a long description and an amount of more than 1,000 as they were sent.',
     check: async (context) => {
       const { body } = await context.use(largeLink);
@@ -172,7 +172,7 @@ export const linkListClauses: readonly Clause[] = [
     pageSizes: { defaultSize: 25, maximum: maxPerPage },
     largestPage: linksResponse,
     // This link is the third with the same slug, so its setup also creates the first and the second.
-    threeRecords: otherCaseLink,
+    threeRecords: letterCaseLink,
   }),
   {
     id: 'LINK-LIST-21',
@@ -192,7 +192,7 @@ export const linkListClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'LINK-LIST',
     ...listing,
-    rows: linkRows,
+    rows: linkQuotes,
     recordName: 'a link in the list',
     records: allRecords(listing.operation, listedLinks),
     fields: {
@@ -213,7 +213,7 @@ export const linkListClauses: readonly Clause[] = [
       id: `LINK-LIST-${number}`,
       level: 'inferred',
       ...listing,
-      quote: rowOf(linkRows, field),
+      quote: quoteOf(linkQuotes, field),
       title: `${title}.`,
       check: async (context) => {
         const { page, path } = await context.use(location);

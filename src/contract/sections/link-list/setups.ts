@@ -1,15 +1,16 @@
 import { eventually } from '../../engine/eventually.js';
 import { valueAt } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type Setup, setup } from '../../engine/session.js';
 import type { RecordLocation } from '../fields.js';
-import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
-import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
+import type { CreatedRecord } from '../invoice-creation/setups.js';
+import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
 import { findRow, isFound } from '../paging/setups.js';
 import {
   largeLink,
+  letterCaseLink,
   linksPage,
   numberedDescriptionLink,
-  otherCaseLink,
   paidLink,
   unusualLink,
   usdLink,
@@ -21,7 +22,7 @@ import { isSameValue } from '../same-values.js';
 export const linkGrowth = setup('the payment links after more were created', async (context) => {
   const before = await context.use(linksPage);
   for (const creationOrPayment of [
-    otherCaseLink,
+    letterCaseLink,
     unusualLink,
     usdLink,
     largeLink,
@@ -32,12 +33,12 @@ export const linkGrowth = setup('the payment links after more were created', asy
   return readListGrowth(context, before);
 });
 
-const findLinkInGrownList = createNewRowFinder(linkGrowth);
+const findLinkInGrownList = createFinderOfNewRows(linkGrowth);
 
 /** Location of the paid link in the list. Waits until the list shows its payment, or the timeout has passed. */
 export const paidLinkLocation = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
   const { record } = await context.use(paidLink);
-  const isMatch = ({ id }: Row): boolean => isSameValue(id, record['id']);
+  const isMatch = ({ id }: JsonObject): boolean => isSameValue(id, record['id']);
   const isPaid = ({ page, path }: RecordLocation): boolean => Number(valueAt(page.json, `${path}.payments_count`)) > 0;
   const location = await findLinkInGrownList(context, isMatch);
   if (isPaid(location)) return location;

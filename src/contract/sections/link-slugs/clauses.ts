@@ -3,9 +3,9 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import {
   asciiDescription,
+  letterCaseLink,
   newLink,
   numberedDescriptionLink,
-  otherCaseLink,
   paidLink,
   sameDescriptionLink,
 } from '../payment-links/setups.js';
@@ -62,7 +62,7 @@ export const linkSlugClauses: readonly Clause[] = [
       const [first, second, third] = [
         await context.use(newLink),
         await context.use(sameDescriptionLink),
-        await context.use(otherCaseLink),
+        await context.use(letterCaseLink),
       ];
       const url = third.record['url'];
       const slug = asciiDescription(context).toLowerCase();
@@ -78,7 +78,7 @@ export const linkSlugClauses: readonly Clause[] = [
     ...common,
     title: 'The slug of the third link ends with `-3`.',
     check: async (context) =>
-      expectSlug(await context.use(otherCaseLink), `${asciiDescription(context).toLowerCase()}-3`),
+      expectSlug(await context.use(letterCaseLink), `${asciiDescription(context).toLowerCase()}-3`),
   },
   {
     id: 'LINK-SLUG-05',

@@ -23,7 +23,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import { expectInvoicesShown } from '../created-invoices.js';
-import { overdueRows } from '../field-rows.js';
+import { overdueQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
 import { type CreatedRecord, createdInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation, recentlyDueDetail } from '../invoice-detail/setups.js';
@@ -182,7 +182,7 @@ export const overdueClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'INV-OVERDUE',
     ...common,
-    rows: overdueRows,
+    rows: overdueQuotes,
     recordName: 'an overdue invoice',
     records: allRecords(common.operation, overdueInvoices),
     fields: {
@@ -194,7 +194,7 @@ export const overdueClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-OVERDUE-32',
-    quote: overdueRows.days_overdue,
+    quote: overdueQuotes.days_overdue,
     title: '`days_overdue` counts from the due date: the values of two invoices are as far apart as their due dates.',
     check: async (context) => {
       const page = await overdueList(context);
@@ -220,7 +220,7 @@ export const overdueClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-OVERDUE-33',
-    quote: overdueRows.payment_link,
+    quote: overdueQuotes.payment_link,
     title: '`payment_link` is a URL that no other invoice has, as long as no payment has been initiated.',
     check: async (context) => {
       const { page, path } = await context.use(listAndDetailViews);
@@ -234,14 +234,14 @@ export const overdueClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-OVERDUE-34',
-    quote: overdueRows.payment_link,
+    quote: overdueQuotes.payment_link,
     title: '`payment_link` is null once a payment has been initiated.',
     check: { untestable: 'the API cannot start a payment, and a driver completes the payments that it starts' },
   },
   {
     ...common,
     id: 'INV-OVERDUE-35',
-    quote: overdueRows.customer,
+    quote: overdueQuotes.customer,
     title: 'The overdue list and the detail view show the same phone number of the customer.',
     check: async (context) => {
       const { page, path, detail } = await context.use(listAndDetailViews);
@@ -300,7 +300,7 @@ export const overdueClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-OVERDUE-38',
-    quote: overdueRows.days_overdue,
+    quote: overdueQuotes.days_overdue,
     title: '`days_overdue` is the number of days past the due date.',
     check: async (context) => {
       // `created_at` of a new payment link shows the target's clock. If it is unknown, so is the expected value.

@@ -1,16 +1,17 @@
 import { dayMs } from '../../../lib/durations.js';
 import { aTimestamp, recordsAt, requireSuccess } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
-import { type Row, requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import { requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueResponse } from '../invoice-list/setups.js';
 
 /**
  * Finds out when the status of an unpaid invoice becomes `overdue`: `never`, although the invoice is in the overdue
  * list; or `account-day`, when its due date has passed in the account's time zone, which differs from UTC.
- * @throws Skip if neither can be observed: while both time zones have the same date, UTC gives the same result. Blocked
- * if an invoice that was due long ago is not overdue
+ * @throws Skip while UTC and the account's time zone have the same date, since a target that goes by UTC gives the same
+ * results then. Blocked if an invoice that was due long ago is not overdue, and the overdue list does not explain why
  */
 export async function observeOverdueMoment(context: ClauseContext): Promise<'never' | 'account-day'> {
   // The suite never pays this invoice.
@@ -33,12 +34,12 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   // If only UTC counted, an invoice that was due yesterday would be overdue, and one that is due today would not.
   if (!isOverdueIfDueYesterday || isOverdueIfDueToday) return 'account-day';
   throw new Skip({
-    missing: 'another hour',
+    missing: 'another time of day',
     reason: 'at this hour it is the same day in UTC and in the time zone of the account',
   });
 }
 
-async function isOverdue(context: ClauseContext, { id }: Row): Promise<boolean> {
+async function isOverdue(context: ClauseContext, { id }: JsonObject): Promise<boolean> {
   return requireRecord(await context.get(`/invoices/${id}`))['status'] === 'overdue';
 }
 

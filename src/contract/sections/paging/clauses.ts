@@ -17,7 +17,7 @@ import {
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
-import { pageRows } from '../field-rows.js';
+import { pageQuotes } from '../field-quotes.js';
 import {
   allPages,
   expectAtMostPageSize,
@@ -74,13 +74,13 @@ export function listClauses(list: List): Clause[] {
       endpoint,
     ),
     fieldClause('02', 'The list payload in `data` is an object:', 'data', anObject),
-    fieldClause('03', pageRows.data, 'data.data', anArray),
-    fieldClause('04', pageRows.current_page, 'data.current_page', aPositiveInteger),
-    fieldClause('05', pageRows.per_page, 'data.per_page', aPositiveInteger),
-    fieldClause('06', pageRows.total, 'data.total', aCount),
+    fieldClause('03', pageQuotes.data, 'data.data', anArray),
+    fieldClause('04', pageQuotes.current_page, 'data.current_page', aPositiveInteger),
+    fieldClause('05', pageQuotes.per_page, 'data.per_page', aPositiveInteger),
+    fieldClause('06', pageQuotes.total, 'data.total', aCount),
     clause(
       '07',
-      pageRows.per_page,
+      pageQuotes.per_page,
       `A page of ${plural} holds as many records as \`per_page\` and \`total\` say.`,
       async (context) => {
         for (const page of await allPages(context, list, pages)) {
@@ -95,7 +95,7 @@ export function listClauses(list: List): Clause[] {
     ),
     clause(
       '08',
-      pageRows.current_page,
+      pageQuotes.current_page,
       `Without \`page\`, the list of ${plural} starts with page 1.`,
       async (context) => expectValue(requireSuccess(await pages.readDefault(context)), 'data.current_page', 1),
     ),
@@ -133,7 +133,7 @@ export function listClauses(list: List): Clause[] {
         }),
       { spec: list.spec },
     ),
-    clause('11', pageRows.total, `\`total\` of ${plural} does not depend on the size of the page.`, (context) =>
+    clause('11', pageQuotes.total, `\`total\` of ${plural} does not depend on the size of the page.`, (context) =>
       retryClause(async (isFirstAttempt) => {
         const expected = readPage(await pages.readDefault(context, isFirstAttempt)).total;
         const page = await pages.readSmall(context, isFirstAttempt);
@@ -296,7 +296,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       ...common,
       id: `${prefix}-17`,
       spec: 'Pagination envelope (list endpoints)',
-      quote: pageRows.last_page,
+      quote: pageQuotes.last_page,
       title: `\`data.last_page\` of the list of ${plural} is ${aCount.description}.`,
       readsEarlierResponses: true,
       check: async (context) => {
@@ -308,7 +308,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       id: `${prefix}-18`,
       level: 'inferred',
       spec: 'Pagination envelope (list endpoints)',
-      quote: pageRows.last_page,
+      quote: pageQuotes.last_page,
       title: `\`last_page\` of ${plural} is \`total\` divided by \`per_page\`, rounded up.`,
       readsEarlierResponses: true,
       check: async (context) => {

@@ -1,10 +1,11 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type SentRequest, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import type { Row } from '../invoice-creation/setups.js';
+
 import { findRow, isFound, type RowsPage, readLastPage, rowsPage, searchUntilListed } from './setups.js';
 
 /** The first page of a list, read before and after records were created, which makes the list grow. */
@@ -41,9 +42,9 @@ export async function readListGrowth(
  * Creates a function that finds a record in a list that has grown. The function searches the first and the last page,
  * reads them again only if the record is missing, and throws Blocked if it does not find the record.
  */
-export function createNewRowFinder(
+export function createFinderOfNewRows(
   growth: Setup<ListGrowth>,
-): (context: ClauseContext, isMatch: (row: Row) => boolean) => Promise<RecordLocation> {
+): (context: ClauseContext, isMatch: (row: JsonObject) => boolean) => Promise<RecordLocation> {
   const lastPage = setup(`the last page of ${growth.name}`, async (context) => {
     const { after } = await context.use(growth);
     return readLastPage(context, after.page.call.path, after);

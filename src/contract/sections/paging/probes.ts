@@ -9,7 +9,7 @@ import { findLargestAccepted, isAccepted, noMatchingChoiceFor, tryCreateLink } f
 import { newDeposit } from '../deposits/setups.js';
 import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js';
 import { requireRecord, someInvoice } from '../invoice-creation/setups.js';
-import { linksPage, newLink, otherCaseLink, sameDescriptionLink } from '../payment-links/setups.js';
+import { letterCaseLink, linksPage, newLink, sameDescriptionLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { findRow, isFound, rowsPage } from './setups.js';
 
@@ -160,7 +160,7 @@ export const pageProbes: readonly Probe[] = [
     gap: 'list.order',
     evidenceFields: ['id'],
     findChoice: async (context) => {
-      const createdLinks = [(await context.use(newLink)).record, (await context.use(otherCaseLink)).record];
+      const createdLinks = [(await context.use(newLink)).record, (await context.use(letterCaseLink)).record];
       for (let extra = 1; extra <= 3; extra++) createdLinks.push(requireRecord(await tryCreateLink(context, {})));
       const idsByCreation = createdLinks.map(({ id }) => id);
       const location = await findRow(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));

@@ -2,17 +2,16 @@ import { isRecord } from '../../../lib/json.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
-import { formatExactJson } from '../../engine/json.js';
+import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { elementsAt, type RecordLocation } from '../fields.js';
-import type { Row } from '../invoice-creation/setups.js';
 
 /** A page of a list. */
 export interface RowsPage {
   readonly page: Exchange;
   /** The records on this page. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly JsonObject[];
   /** True if this page has all records of the list. */
   readonly isWholeList: boolean;
   /** Total number of records, according to the list. */
@@ -63,7 +62,7 @@ export function searchUntilListed(context: ClauseContext, search: () => Promise<
 export async function findRow(
   context: ClauseContext,
   path: string,
-  isMatch: (row: Row) => boolean,
+  isMatch: (row: JsonObject) => boolean,
   knownFirstPage?: RowsPage,
   readLast = readLastPage,
 ): Promise<SearchResult> {
@@ -106,6 +105,6 @@ function coversWholeList(firstPage: RowsPage, lastPage: RowsPage): boolean {
   );
 }
 
-function locateRow(page: RowsPage, isMatch: (row: Row) => boolean): RecordLocation | undefined {
+function locateRow(page: RowsPage, isMatch: (row: JsonObject) => boolean): RecordLocation | undefined {
   return rowLocations(page)[page.rows.findIndex(isMatch)];
 }

@@ -3,7 +3,7 @@ import { anArray, expectField, expectSuccess, isSuccess, requireSuccess, valueAt
 import { retryClause } from '../../engine/retry-clause.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { containsText, isBetweenDates } from '../../predicates/filters.js';
-import { pageRows, paymentFilterRows } from '../field-rows.js';
+import { pageQuotes, paymentFilterQuotes } from '../field-quotes.js';
 import { rowsPage } from '../paging/setups.js';
 import { listedPayments, samplePayment, threePayments } from '../payments/setups.js';
 import { expectEach as expectEachResponse, responsesSoFar } from '../responses.js';
@@ -33,21 +33,21 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-01',
-    quote: paymentFilterRows.description,
+    quote: paymentFilterQuotes.description,
     title: '`description` finds a payment by a part of its description.',
     check: async (context) => expectFound(await context.use(paymentsByPart), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-02',
-    quote: paymentFilterRows.description,
+    quote: paymentFilterQuotes.description,
     title: '`description` ignores case.',
     check: async (context) => expectFound(await context.use(paymentsByOtherCase), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-03',
-    quote: paymentFilterRows.description,
+    quote: paymentFilterQuotes.description,
     title: '`description` leaves out payments without the text.',
     check: async (context) => {
       for (const { part, ...found } of [await context.use(paymentsByPart), await context.use(paymentsByOtherCase)]) {
@@ -64,7 +64,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ({ status, payments }, index): Clause => ({
       ...common,
       id: `PAY-FILTER-0${4 + index}`,
-      quote: paymentFilterRows.status,
+      quote: paymentFilterQuotes.status,
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
         expectEach(await context.use(payments), `that are ${status}`, (row) => row['status'] === status);
@@ -76,7 +76,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-08',
-    quote: paymentFilterRows.status,
+    quote: paymentFilterQuotes.status,
     title: '`status` finds all payments that the list shows with that status.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
@@ -89,7 +89,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-09',
-    quote: paymentFilterRows.status,
+    quote: paymentFilterQuotes.status,
     title: '`status` and `description` together leave out a payment of another status.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
@@ -100,7 +100,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-10',
-    quote: paymentFilterRows.from,
+    quote: paymentFilterQuotes.from,
     title: '`from` and `to` leave out payments of other days.',
     check: async (context) => {
       const { earlierDay, laterDay } = await context.use(samplePayment);
@@ -115,14 +115,14 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-12',
-    quote: paymentFilterRows.from,
+    quote: paymentFilterQuotes.from,
     title: '`from` with a day after a payment leaves it out.',
     check: async (context) => expectLeftOut(await context.use(paymentsFromLaterDay), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-14',
-    quote: paymentFilterRows.to,
+    quote: paymentFilterQuotes.to,
     title: '`to` with a day before a payment leaves it out.',
     check: async (context) => expectLeftOut(await context.use(paymentsToEarlierDay), await context.use(samplePayment)),
   },
@@ -130,7 +130,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-26',
-    quote: paymentFilterRows.from,
+    quote: paymentFilterQuotes.from,
     title: '`from` and `to` may be a century apart and find payments in between.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
@@ -144,7 +144,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'PAY-FILTER-27',
     spec: 'Pagination envelope (list endpoints)',
-    quote: pageRows.total,
+    quote: pageQuotes.total,
     title: '`total` of filtered payments counts only the matching ones.',
     check: async (context) => {
       const { page, rows, total } = await context.use(paymentsByPart);
@@ -158,7 +158,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-28',
     spec: 'Pagination envelope (list endpoints)',
-    quote: pageRows.data,
+    quote: pageQuotes.data,
     title: '`data.data` of filtered payments is an array.',
     check: async (context) => {
       await context.runIfPossible(paymentsByPart);
@@ -173,7 +173,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-29',
     spec: 'Pagination envelope (list endpoints)',
-    quote: pageRows.data,
+    quote: pageQuotes.data,
     title: '`data.data` is an array if no payment matches.',
     check: async (context) =>
       expectField(requireSuccess(await context.use(paymentsWithoutMatch)), 'data.data', anArray),
@@ -181,7 +181,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-30',
-    quote: paymentFilterRows.per_page,
+    quote: paymentFilterQuotes.per_page,
     title: 'With `per_page=1`, a page of filtered payments has at most one.',
     check: async (context) => {
       const { descriptionPart, status } = await context.use(samplePayment);
@@ -198,7 +198,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     // The specification calls them start and end date, but does not say that these days are included.
     level: 'inferred',
     id: 'PAY-FILTER-33',
-    quote: paymentFilterRows.from,
+    quote: paymentFilterQuotes.from,
     title: '`from` and `to` with the day of a payment find it.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
@@ -208,7 +208,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   {
     ...common,
     id: 'PAY-FILTER-36',
-    quote: paymentFilterRows.description,
+    quote: paymentFilterQuotes.description,
     title: '`description` does not search the email addresses of customers.',
     check: async (context) => {
       const payments = await context.use(listedPayments);

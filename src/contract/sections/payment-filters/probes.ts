@@ -1,9 +1,10 @@
 import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
 import { aTimestamp, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
-import type { Row } from '../invoice-creation/setups.js';
+
 import { listedPayments } from '../payments/setups.js';
 
 /** UTC day of a timestamp; undefined for another value. */
@@ -15,7 +16,7 @@ function dayOf(time: unknown): string | undefined {
  * True if a payment can show whether `from` and `to` filter by `created_at` or `paid_at`: it was not paid on the day of
  * its creation.
  */
-function distinguishesDates(payment: Row): boolean {
+function distinguishesDates(payment: JsonObject): boolean {
   const [createdOn, paidOn] = [dayOf(payment['created_at']), dayOf(payment['paid_at'])];
   return (
     createdOn !== undefined &&

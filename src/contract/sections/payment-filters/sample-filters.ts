@@ -1,7 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { addDays } from '../../predicates/filters.js';
-import { paymentFilterRows } from '../field-rows.js';
+import { paymentFilterQuotes } from '../field-quotes.js';
 import { type SamplePayment, samplePayment, unusualSample } from '../payments/setups.js';
 import { checkFilters, expectFound, expectLeftOut, otherStatus, type Query } from './setups.js';
 
@@ -36,35 +36,35 @@ const sampleFilters: readonly (readonly [
 ])[] = [
   [
     '11',
-    { quote: paymentFilterRows.from },
+    { quote: paymentFilterQuotes.from },
     '`from` with a day before a payment finds it',
     ({ descriptionPart, earlierDay }) => [{ description: descriptionPart, from: earlierDay }],
     expectFound,
   ],
   [
     '13',
-    { quote: paymentFilterRows.to },
+    { quote: paymentFilterQuotes.to },
     '`to` with a day after a payment finds it',
     ({ descriptionPart, laterDay }) => [{ description: descriptionPart, to: laterDay }],
     expectFound,
   ],
   [
     '15',
-    { quote: paymentFilterRows.from },
+    { quote: paymentFilterQuotes.from },
     '`from` and `to` around a payment find it',
     ({ descriptionPart, earlierDay, laterDay }) => [{ description: descriptionPart, from: earlierDay, to: laterDay }],
     expectFound,
   ],
   [
     '16',
-    { quote: paymentFilterRows.from },
+    { quote: paymentFilterQuotes.from },
     'A range of days before a payment leaves it out',
     (sample) => [daysBefore(sample)],
     expectLeftOut,
   ],
   [
     '17',
-    { quote: paymentFilterRows.from },
+    { quote: paymentFilterQuotes.from },
     'A range of days after a payment leaves it out',
     (sample) => [daysAfter(sample)],
     expectLeftOut,
@@ -94,7 +94,7 @@ const sampleFilters: readonly (readonly [
   ],
   [
     '31',
-    { quote: paymentFilterRows.from },
+    { quote: paymentFilterQuotes.from },
     'The description of a payment and a `from` after it leave it out, with or without `to`',
     (sample) => {
       const { descriptionPart: description, laterDay } = sample;
@@ -107,7 +107,7 @@ const sampleFilters: readonly (readonly [
   ],
   [
     '32',
-    { quote: paymentFilterRows.to },
+    { quote: paymentFilterQuotes.to },
     'The description of a payment and a `to` before it leave it out, with or without `from`',
     (sample) => {
       const { descriptionPart: description, earlierDay } = sample;
@@ -186,7 +186,7 @@ export const sampleFilterClauses: readonly Clause[] = [
     ([number, title, descriptionFor, expectation]): Clause => ({
       ...common,
       id: `PAY-FILTER-${number}`,
-      quote: paymentFilterRows.description,
+      quote: paymentFilterQuotes.description,
       title: `${title}.`,
       check: async (context) => {
         const sample = await context.use(unusualSample);

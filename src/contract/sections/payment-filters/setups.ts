@@ -1,10 +1,11 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
-import type { Row } from '../invoice-creation/setups.js';
+
 import { type RowsPage, rowsPage } from '../paging/setups.js';
 import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
 import { successesSoFar } from '../responses.js';
@@ -113,7 +114,7 @@ export async function expectAllOfStatus(
 ): Promise<void> {
   const list = isFirstAttempt ? await context.use(paymentsPage) : await getPayments(context, {});
   const listed = list.rows.filter((row) => row['status'] === status);
-  const findMissing = (found: RowsPage): Row | undefined =>
+  const findMissing = (found: RowsPage): JsonObject | undefined =>
     found.isWholeList ? listed.find(({ id }) => !includesId(found, id)) : undefined;
   const found = isFirstAttempt
     ? await context.use(payments)
@@ -130,7 +131,7 @@ export async function expectAllOfStatus(
 /**
  * @throws Violation if the list without filters lacks a payment that was found; Skip if the list is longer than a page
  */
-export async function expectListed(context: ClauseContext, found: readonly Row[]): Promise<void> {
+export async function expectListed(context: ClauseContext, found: readonly JsonObject[]): Promise<void> {
   const earlier = successesSoFar(context, 'listPayments').filter((response) => !isFiltered(response));
   const missing = found.filter(({ id }) => !earlier.some((response) => includesId(rowsPage(response), id)));
   if (missing.length === 0) return;
@@ -162,12 +163,12 @@ export function expectLeftOut(found: RowsPage, sample: SamplePayment): void {
     throw new Violation(`the payment ${sample.id} to be left out`, formatIds(found.rows), found.page);
 }
 
-function formatIds(rows: readonly Row[]): string {
+function formatIds(rows: readonly JsonObject[]): string {
   return rows.length === 0 ? 'no payments' : `payments ${rows.map((row) => row['id']).join(', ')}`;
 }
 
 /** @throws Violation if a payment in the result does not match */
-export function expectEach({ rows, page }: RowsPage, expected: string, matches: (row: Row) => boolean): void {
+export function expectEach({ rows, page }: RowsPage, expected: string, matches: (row: JsonObject) => boolean): void {
   const mismatch = rows.find((row) => !matches(row));
   if (mismatch) throw new Violation(`only payments ${expected}`, mismatch, page);
 }

@@ -13,7 +13,7 @@ import {
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { expectAccepted } from '../expect-accepted.js';
-import { linkRows, newLinkRows } from '../field-rows.js';
+import { linkQuotes, newLinkQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import {
@@ -45,11 +45,11 @@ const newLinkInResponse = setup('the response to the creation of a link', async 
 /** Clauses that require a body with a missing field or an invalid value to be refused. */
 const refusalClauses: readonly Clause[] = (
   [
-    ['13', 'documented', newLinkRows.description, 'without a description'],
-    ['14', 'documented', newLinkRows.amount, 'without an amount'],
-    ['15', 'inferred', newLinkRows.amount, 'whose amount is a word'],
-    ['16', 'inferred', newLinkRows.description, 'whose description is an object'],
-    ['17', 'inferred', newLinkRows.currency, 'whose currency does not have 3 letters'],
+    ['13', 'documented', newLinkQuotes.description, 'without a description'],
+    ['14', 'documented', newLinkQuotes.amount, 'without an amount'],
+    ['15', 'inferred', newLinkQuotes.amount, 'whose amount is a word'],
+    ['16', 'inferred', newLinkQuotes.description, 'whose description is an object'],
+    ['17', 'inferred', newLinkQuotes.currency, 'whose currency does not have 3 letters'],
   ] as const
 ).map(([number, level, quote, defect]) => ({
   id: `LINK-CREATE-${number}`,
@@ -73,7 +73,7 @@ export const linkClauses: readonly Clause[] = [
     prefix: 'LINK-CREATE',
     operation: common.operation,
     spec: fieldsHeading,
-    rows: linkRows,
+    rows: linkQuotes,
     recordName: 'a new link',
     records: allRecords(common.operation, newLinkInResponse),
     fields: {
@@ -89,7 +89,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-08',
     level: 'documented',
     ...common,
-    quote: newLinkRows.description,
+    quote: newLinkQuotes.description,
     title: 'The description is free text and is returned as sent.',
     check: async (context) => {
       for (const { exchange, record, body } of [await context.use(newLink), await context.use(freeTextLink)]) {
@@ -102,7 +102,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-09',
     level: 'documented',
     ...common,
-    quote: newLinkRows.amount,
+    quote: newLinkQuotes.amount,
     title: 'The response has the given amount.',
     check: async (context) => {
       for (const { exchange, body } of [await context.use(newLink), await context.use(freeTextLink)])
@@ -113,7 +113,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-10',
     level: 'documented',
     ...common,
-    quote: newLinkRows.currency,
+    quote: newLinkQuotes.currency,
     title: 'A link without a currency is created in EUR.',
     check: async (context) => {
       const { exchange } = await context.use(freeTextLinkCreation);
@@ -125,7 +125,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-11',
     level: 'documented',
     ...common,
-    quote: newLinkRows.currency,
+    quote: newLinkQuotes.currency,
     title: 'The response has the given currency.',
     check: async (context) => expectValue((await context.use(newLink)).exchange, 'data.currency', 'EUR'),
   },
@@ -146,7 +146,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'inferred',
     ...common,
     spec: fieldsHeading,
-    quote: linkRows.url,
+    quote: linkQuotes.url,
     title: 'The URLs of all links have the same origin.',
     check: async (context) => {
       const [first, second] = [await context.use(newLink), await context.use(freeTextLink)];
@@ -160,7 +160,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     spec: fieldsHeading,
-    quote: linkRows.payments_count,
+    quote: linkQuotes.payments_count,
     title: 'The response to a creation does not have the fields that only the list view has.',
     check: async (context) => {
       const { record, exchange } = await context.use(newLink);
@@ -174,7 +174,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     spec: fieldsHeading,
-    quote: linkRows.description,
+    quote: linkQuotes.description,
     title: 'A description in any script and with any punctuation is returned as sent.',
     check: async (context) => {
       const { exchange, record } = await context.use(unusualLink);
@@ -188,7 +188,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-22',
     level: 'documented',
     ...common,
-    quote: newLinkRows.currency,
+    quote: newLinkQuotes.currency,
     title: 'A link in a currency other than EUR has that currency and the given amount.',
     check: async (context) => {
       const { exchange, body } = await context.use(usdLink);
@@ -201,7 +201,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     spec: fieldsHeading,
-    quote: `${linkRows.description} … ${linkRows.amount}`,
+    quote: `${linkQuotes.description} … ${linkQuotes.amount}`,
     title: 'A long description that consists of digits, and an amount of more than 1,000, are returned as sent.',
     check: async (context) => {
       await expectAccepted(context, (await context.use(largeLinkCreation)).exchange);
@@ -214,7 +214,7 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-20',
     level: 'documented',
     ...common,
-    quote: newLinkRows.description,
+    quote: newLinkQuotes.description,
     title: 'The description is shown on the payment page.',
     check: { untestable: 'the payment page is for people, and not part of the API' },
   },

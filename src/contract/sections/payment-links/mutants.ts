@@ -1,4 +1,5 @@
-import type { InterceptedRequest, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
   onData,
   onList,

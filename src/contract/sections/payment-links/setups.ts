@@ -1,9 +1,10 @@
 import { isClientError } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
-import { type CreatedRecord, type Creation, type Row, requireRecord } from '../invoice-creation/setups.js';
+import { type CreatedRecord, type Creation, requireRecord } from '../invoice-creation/setups.js';
 import { findRow, isFound, type RowsPage, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
@@ -32,7 +33,7 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
  */
 export function creationAttempt(
   name: string,
-  createBody: (context: ClauseContext) => Row | Promise<Row>,
+  createBody: (context: ClauseContext) => JsonObject | Promise<JsonObject>,
   { after, isInvalid }: { readonly after?: Setup<unknown>; readonly isInvalid?: boolean } = {},
 ): Setup<Creation> {
   return setup(name, async (context) => {
@@ -84,8 +85,8 @@ export const sameDescriptionLink = createdLink(
   ),
 );
 
-/** A third link, whose description differs from that of `newLink` only in case, so that its slug is the same. */
-export const otherCaseLink = createdLink(
+/** A third link, whose description differs from that of `newLink` only in letter case, so that its slug is the same. */
+export const letterCaseLink = createdLink(
   creationAttempt(
     'a link whose description differs only in case',
     (context) => ({ description: asciiDescription(context).toUpperCase(), amount: 20, currency: 'EUR' }),
@@ -153,7 +154,7 @@ export const numberedDescriptionLink = createdLink(
   ),
 );
 
-function invalidAttempt(defect: string, createBody: (context: ClauseContext) => Row): Setup<Creation> {
+function invalidAttempt(defect: string, createBody: (context: ClauseContext) => JsonObject): Setup<Creation> {
   return creationAttempt(`a link ${defect}`, createBody, { isInvalid: true });
 }
 

@@ -16,15 +16,15 @@ import {
   recordsAt,
   valueAt,
 } from '../../engine/expect.js';
-import { formatExactJson } from '../../engine/json.js';
+import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
-import { linkRows, newLinkRows, pageRows, paymentFilterRows, paymentRows, rowOf } from '../field-rows.js';
+import { linkQuotes, newLinkQuotes, pageQuotes, paymentFilterQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
-import type { Row } from '../invoice-creation/setups.js';
+
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
-import { largeLink, otherCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
+import { largeLink, letterCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
 import { expectEach, successesSoFar } from '../responses.js';
 import { isSameValue } from '../same-values.js';
 import {
@@ -70,7 +70,7 @@ const optionalFieldClauses: readonly Clause[] = (
     id: `PAY-FIELD-${number}`,
     level: 'documented',
     ...common,
-    quote: rowOf(paymentRows, field),
+    quote: quoteOf(paymentQuotes, field),
     title: `\`${field}\` of a payment ${condition} is ${matcher.description}.`,
     readsEarlierResponses: true,
     check: async (context) => {
@@ -106,7 +106,7 @@ const linkFieldClauses: readonly Clause[] = (
   id: `PAY-LINK-${number}`,
   level,
   ...common,
-  quote: rowOf(paymentRows, field),
+  quote: quoteOf(paymentQuotes, field),
   title: `\`${field}\` of the payment of a link is the \`${linkField}\` of the link.`,
   check: async (context) => {
     const { record, body, exchange } = await context.use(paidLink);
@@ -125,7 +125,7 @@ export const paymentClauses: readonly Clause[] = [
     prefix: 'PAY-LIST',
     operation: 'listPayments',
     spec: 'GET /payments',
-    quotes: { list: 'Response: pagination envelope of payments.', perPage: paymentFilterRows.per_page },
+    quotes: { list: 'Response: pagination envelope of payments.', perPage: paymentFilterQuotes.per_page },
     path: '/payments',
     plural: 'payments',
     level: 'documented',
@@ -153,14 +153,14 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     operation: 'listPayments',
     spec: 'Pagination envelope (list endpoints)',
-    quote: pageRows.total,
+    quote: pageQuotes.total,
     title: '`total` of payments includes newly created ones.',
     check: async (context) => expectTotalGrew(await context.use(paymentGrowth)),
   },
   ...fieldClauses({
     prefix: 'PAY-FIELD',
     ...common,
-    rows: paymentRows,
+    rows: paymentQuotes,
     recordName: 'a payment',
     records: allPayments,
     fields: {
@@ -182,7 +182,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
-    quote: newLinkRows.description,
+    quote: newLinkQuotes.description,
     title: 'The description of a link is included in the records of its payments.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
@@ -194,7 +194,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     spec: 'Payment link',
-    quote: linkRows.amount,
+    quote: linkQuotes.amount,
     title: 'The payment of a link has the fixed amount of the link.',
     check: async (context) => {
       const { body } = await context.use(paidLink);
@@ -205,7 +205,7 @@ export const paymentClauses: readonly Clause[] = [
     id: 'PAY-LINK-07',
     level: 'inferred',
     ...common,
-    quote: paymentRows.status,
+    quote: paymentQuotes.status,
     title: 'The payment of a paid link is `paid`.',
     check: async (context) => {
       const { page, path } = await context.use(linkPaymentLocation);
@@ -216,7 +216,7 @@ export const paymentClauses: readonly Clause[] = [
     id: 'PAY-LINK-08',
     level: 'inferred',
     ...common,
-    quote: paymentRows.currency,
+    quote: paymentQuotes.currency,
     title: 'The payment of a link in a currency other than the default is in the currency of the link.',
     check: async (context) => {
       const { page, path } = await context.use(usdPaymentLocation);
@@ -228,7 +228,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
-    quote: newLinkRows.description,
+    quote: newLinkQuotes.description,
     title: 'A description in any script is included in the records of payments as it was sent.',
     check: async (context) => {
       expectDescription(await context.use(unusualPaymentLocation), unusualText(context));
@@ -238,10 +238,10 @@ export const paymentClauses: readonly Clause[] = [
     id: 'PAY-LINK-10',
     level: 'documented',
     ...common,
-    quote: paymentRows.payment_link_url,
+    quote: paymentQuotes.payment_link_url,
     title: '`payment_link_url` of a payment has the numeric suffix of its link.',
     check: async (context) => {
-      const { record, exchange } = await context.use(otherCaseLink);
+      const { record, exchange } = await context.use(letterCaseLink);
       const { url } = record;
       if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
       const { page, path } = await context.use(suffixedPaymentLocation);
@@ -253,7 +253,7 @@ export const paymentClauses: readonly Clause[] = [
     level: 'documented',
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
-    quote: `${newLinkRows.description} … ${newLinkRows.amount}`,
+    quote: `${newLinkQuotes.description} … ${newLinkQuotes.amount}`,
     title: 'The payment of a link has its whole description, even if that is long, and its amount of more than 1,000.',
     check: async (context) => {
       const { body } = await context.use(largeLink);
@@ -266,7 +266,7 @@ export const paymentClauses: readonly Clause[] = [
     id: 'PAY-LINK-12',
     level: 'inferred',
     ...common,
-    quote: `${paymentRows.paid_at} … ${paymentRows.created_at}`,
+    quote: `${paymentQuotes.paid_at} … ${paymentQuotes.created_at}`,
     title: '`created_at` and `paid_at` of a payment are close to the time of the payment, and equal in all responses.',
     check: async (context) => {
       const { record } = await context.use(paidLink);
@@ -319,7 +319,7 @@ function expectDescription({ page, path }: RecordLocation, description: unknown)
 }
 
 /** @throws Violation unless a payment has the amount of its link. If its currency differs, the amount was converted. */
-function expectAmount({ page, path }: RecordLocation, link: Row): void {
+function expectAmount({ page, path }: RecordLocation, link: JsonObject): void {
   const [amount, currency] = ['amount', 'currency'].map((field) => valueAt(page.json, `${path}.${field}`));
   if (isSameCurrency(currency, link['currency']) && !isSameValue(link['amount'], amount)) {
     throw new Violation(`\`${path}.amount\` to be ${String(link['amount'])}`, amount, page);

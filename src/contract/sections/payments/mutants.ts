@@ -1,5 +1,6 @@
 import { dayMs } from '../../../lib/durations.js';
-import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   chain,
   onData,

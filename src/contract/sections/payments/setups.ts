@@ -2,16 +2,17 @@ import { dayMs } from '../../../lib/durations.js';
 import { eventually } from '../../engine/eventually.js';
 import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import type { CreatedRecord, Row } from '../invoice-creation/setups.js';
-import { createNewRowFinder, readListGrowth } from '../paging/growth.js';
+import type { CreatedRecord } from '../invoice-creation/setups.js';
+import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
 import { findRow, isFound, rowLocations, rowsPage, type SearchResult, searchUntilListed } from '../paging/setups.js';
 import {
   freeTextLink,
   largeLink,
-  otherCaseLink,
+  letterCaseLink,
   type PaidLink,
   paidLink,
   unusualLink,
@@ -37,9 +38,9 @@ export const linkPaymentSearch = setup('the search for the payment of a link', a
 });
 
 /** Finds a payment by its description, which is usually that of the link; otherwise by the id or URL of the link. */
-async function findPayment(context: ClauseContext, link: Row): Promise<SearchResult> {
+async function findPayment(context: ClauseContext, link: JsonObject): Promise<SearchResult> {
   const { id, url, description } = link;
-  const isMatch = (row: Row): boolean => row['description'] === description || row['payment_link_url'] === url;
+  const isMatch = (row: JsonObject): boolean => row['description'] === description || row['payment_link_url'] === url;
   const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
   if (isFound(found)) return found;
   return findRow(context, '/payments', (row) => isMatch(row) || row['payment_link_id'] === id);
@@ -112,7 +113,7 @@ export const paidSuffixedLink = setup(
   'a paid link whose slug has a numeric suffix',
   async (context): Promise<PaidLink> => {
     await context.use(linkPaymentSearch);
-    const created = await context.use(otherCaseLink);
+    const created = await context.use(letterCaseLink);
     const paymentStartedAt = Date.now();
     await context.drive('payLink', created.record);
     return { ...created, paymentStartedAt };
@@ -174,7 +175,7 @@ export const paymentGrowth = setup('the payments after more were made', async (c
   return readListGrowth(context, before, { createdByDriver });
 });
 
-const findPaymentInGrownList = createNewRowFinder(paymentGrowth);
+const findPaymentInGrownList = createFinderOfNewRows(paymentGrowth);
 
 /** Creates a setup for the location of a link's payment in the list after it has grown. */
 function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {

@@ -8,7 +8,7 @@ import { Skip, Violation } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
 import { expectErrorEnvelope } from '../envelope/setups.js';
-import { errorRows, rateHeaderRows } from '../field-rows.js';
+import { errorQuotes, rateHeaderQuotes } from '../field-quotes.js';
 import { allResponses, expectEach } from '../responses.js';
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset } from './setups.js';
 
@@ -137,7 +137,7 @@ const refusal = setup('the refusal of a request beyond the limit', async (contex
   return refused;
 });
 
-const errorEnvelope = { spec: 'Errors', quote: `${errorRows.success} … ${errorRows.error}` } as const;
+const errorEnvelope = { spec: 'Errors', quote: `${errorQuotes.success} … ${errorQuotes.error}` } as const;
 
 /** Clauses about exceeding the limit, which run only on request. */
 const excessClauses: readonly (readonly [
@@ -180,7 +180,7 @@ const excessClauses: readonly (readonly [
   ],
   [
     '04',
-    { quote: rateHeaderRows['X-RateLimit-Remaining'] },
+    { quote: rateHeaderQuotes['X-RateLimit-Remaining'] },
     'No request is refused while `X-RateLimit-Remaining` is above 0.',
     async (context) => {
       const refused = await context.use(refusal);
@@ -190,7 +190,7 @@ const excessClauses: readonly (readonly [
   ],
   [
     '05',
-    { quote: rateHeaderRows['X-RateLimit-Reset'] },
+    { quote: rateHeaderQuotes['X-RateLimit-Reset'] },
     'Requests are accepted again after the window has reset.',
     async (context) => expectSuccess(await context.use(responseAfterReset)),
   ],
@@ -223,7 +223,7 @@ export const rateLimitClauses: readonly Clause[] = [
     ([number, name, description, isMatch]): Clause => ({
       ...common,
       id: `RATE-FORM-${number}`,
-      quote: rateHeaderRows[name],
+      quote: rateHeaderQuotes[name],
       title: `${name} is ${description}.`,
       check: async (context) =>
         expectEach(context, await allResponses(context), (exchange) => {
@@ -236,7 +236,7 @@ export const rateLimitClauses: readonly Clause[] = [
   {
     ...common,
     id: 'RATE-FORM-04',
-    quote: rateHeaderRows['X-RateLimit-Remaining'],
+    quote: rateHeaderQuotes['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` is at most `X-RateLimit-Limit`.',
     check: async (context) =>
       expectEach(context, await allResponses(context), (exchange) => {
@@ -248,7 +248,7 @@ export const rateLimitClauses: readonly Clause[] = [
   {
     ...common,
     id: 'RATE-FORM-05',
-    quote: rateHeaderRows['X-RateLimit-Reset'],
+    quote: rateHeaderQuotes['X-RateLimit-Reset'],
     title: 'X-RateLimit-Reset has the same unit in all responses to requests with a known token.',
     check: async (context) => {
       let firstUnit: ResetUnit | undefined;
@@ -264,7 +264,7 @@ export const rateLimitClauses: readonly Clause[] = [
   {
     ...common,
     id: 'RATE-COUNT-01',
-    quote: rateHeaderRows['X-RateLimit-Remaining'],
+    quote: rateHeaderQuotes['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` decreases as requests are sent.',
     check: expectCounted('GET', (context) => context.get('/invoices?per_page=1')),
   },
@@ -316,7 +316,7 @@ export const rateLimitClauses: readonly Clause[] = [
   {
     ...common,
     id: 'RATE-RESET-01',
-    quote: rateHeaderRows['X-RateLimit-Reset'],
+    quote: rateHeaderQuotes['X-RateLimit-Reset'],
     title: 'The reset time is not in the past.',
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);

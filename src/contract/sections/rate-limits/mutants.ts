@@ -76,19 +76,19 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
     'RATE-HEADER-04',
     'Responses to requests without a token lack `X-RateLimit-Limit`.',
     () => removeForMissingToken(limitHeader),
-    { checkFirst: 'AUTH-NOTOKEN-01' },
+    { runsAfter: 'AUTH-NOTOKEN-01' },
   ],
   [
     'RATE-HEADER-05',
     'Responses to requests without a token lack `X-RateLimit-Remaining`.',
     () => removeForMissingToken(remainingHeader),
-    { checkFirst: 'AUTH-NOTOKEN-01' },
+    { runsAfter: 'AUTH-NOTOKEN-01' },
   ],
   [
     'RATE-HEADER-06',
     'Responses to requests without a token lack `X-RateLimit-Reset`.',
     () => removeForMissingToken(resetHeader),
-    { checkFirst: 'AUTH-NOTOKEN-01' },
+    { runsAfter: 'AUTH-NOTOKEN-01' },
   ],
   ['RATE-FORM-01', '`X-RateLimit-Limit` is a word.', () => setHeader(limitHeader, () => 'sixty')],
   ['RATE-FORM-02', '`X-RateLimit-Remaining` is negative.', () => setHeader(remainingHeader, () => '-1')],
@@ -100,7 +100,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
       onReadOnlyToken(
         (headers) => void Object.assign(headers, { [remainingHeader]: String(Number(headers[limitHeader]) + 1) }),
       ),
-    { checkFirst: 'AUTH-ADMITS-01' },
+    { runsAfter: 'AUTH-ADMITS-01' },
   ],
   [
     'RATE-FORM-05',
@@ -109,7 +109,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
       onReadOnlyToken(
         (headers) => void Object.assign(headers, { [resetHeader]: String(Number(headers[resetHeader]) * 1_000) }),
       ),
-    { checkFirst: 'AUTH-ADMITS-03' },
+    { runsAfter: 'AUTH-ADMITS-03' },
   ],
   [
     'RATE-COUNT-01',
@@ -133,7 +133,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
             [resetHeader]: secondsFromNow(60),
           }),
       ),
-    { checkFirst: 'AUTH-ADMITS-01' },
+    { runsAfter: 'AUTH-ADMITS-01' },
   ],
   // The clause accepts a timestamp as well as seconds since 1970.
   ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],

@@ -10,12 +10,13 @@ import {
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { statisticsRows } from '../field-rows.js';
+import { statisticsQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
-import type { Row } from '../invoice-creation/setups.js';
+
 import { requireRecord } from '../invoice-creation/setups.js';
 import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import { rowsPage } from '../paging/setups.js';
@@ -39,7 +40,7 @@ const statisticsLocation = setup('the location of the statistics', async (contex
 );
 
 /** A change of the statistics, and the invoice that caused it. */
-type MeasuredChange = StatisticsChange & { readonly record: Row };
+type MeasuredChange = StatisticsChange & { readonly record: JsonObject };
 
 async function creationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
   const change = isFirstAttempt ? await context.use(measuredCreation) : await measureCreation(context);
@@ -55,8 +56,8 @@ type ExpectedChange = readonly [
   number: string,
   title: string,
   measure: (context: ClauseContext, isFirstAttempt: boolean) => Promise<MeasuredChange>,
-  field: keyof typeof statisticsRows,
-  expectedDifference: (record: Row, statistics: Exchange) => number,
+  field: keyof typeof statisticsQuotes,
+  expectedDifference: (record: JsonObject, statistics: Exchange) => number,
 ];
 
 /** Half a cent, which allows for the rounding errors of floating-point numbers. */
@@ -75,7 +76,7 @@ function changeClause([number, title, measure, field, expectedDifference]: Expec
         throw new Violation(`\`data.${field}\`, which was ${before}, to change by ${expected}`, after, change.after);
       }
     });
-  return { ...common, id: `INV-STATS-${number}`, quote: statisticsRows[field], title, check };
+  return { ...common, id: `INV-STATS-${number}`, quote: statisticsQuotes[field], title, check };
 }
 
 /** Reads a number from the statistics. @throws Blocked if it is missing or malformed */
@@ -90,7 +91,7 @@ function statisticIn({ json }: Exchange, field: string): number {
  * @throws Skip if the currency of the invoice is not that of the sums: the specification does not say how the sums
  * include other currencies
  */
-function amountOf(record: Row, { json }: Exchange): number {
+function amountOf(record: JsonObject, { json }: Exchange): number {
   if (record['currency'] !== valueAt(json, 'data.currency')) {
     throw new Skip({
       missing: 'an invoice in the currency of the statistics',
@@ -205,7 +206,7 @@ export const statisticsClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'INV-STATS',
     ...common,
-    rows: statisticsRows,
+    rows: statisticsQuotes,
     recordName: 'the statistics',
     records: allRecords(common.operation, statisticsLocation),
     fields: {
@@ -221,7 +222,7 @@ export const statisticsClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-STATS-09',
-    quote: statisticsRows.total_invoices,
+    quote: statisticsQuotes.total_invoices,
     title: 'A new invoice is counted in `total_invoices`.',
     check: async (context) => {
       const { before, after, exchange } = await context.use(measuredCreation);
@@ -236,7 +237,7 @@ export const statisticsClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-STATS-10',
-    quote: statisticsRows.total_invoices,
+    quote: statisticsQuotes.total_invoices,
     title: 'A paid invoice is still counted in `total_invoices`.',
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
@@ -256,7 +257,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-STATS-17',
-    quote: statisticsRows.total_invoices,
+    quote: statisticsQuotes.total_invoices,
     title: '`total_invoices` is the `total` of the invoice list.',
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
@@ -271,7 +272,7 @@ export const statisticsClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-STATS-18',
-    quote: statisticsRows.overdue_invoices,
+    quote: statisticsQuotes.overdue_invoices,
     title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
@@ -287,7 +288,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-STATS-19',
-    quote: statisticsRows.overdue_invoices,
+    quote: statisticsQuotes.overdue_invoices,
     title: '`overdue_invoices` is the number of overdue invoices that are listed.',
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
@@ -302,7 +303,7 @@ export const statisticsClauses: readonly Clause[] = [
     // The list need not show every invoice that the statistics count.
     level: 'inferred',
     id: 'INV-STATS-28',
-    quote: statisticsRows.paid_invoices,
+    quote: statisticsQuotes.paid_invoices,
     title: '`paid_invoices` is the number of paid invoices that are listed.',
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
@@ -319,7 +320,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-STATS-20',
-    quote: statisticsRows.paid_invoices,
+    quote: statisticsQuotes.paid_invoices,
     title: '`paid_invoices` and `pending_invoices` together are at most `total_invoices`.',
     check: async (context) => {
       const page = requireSuccess(await context.use(statistics));
@@ -339,7 +340,7 @@ export const statisticsClauses: readonly Clause[] = [
     ...common,
     level: 'inferred',
     id: 'INV-STATS-21',
-    quote: statisticsRows.total_overdue,
+    quote: statisticsQuotes.total_overdue,
     title: '`total_overdue` is at most `total_outstanding`.',
     check: async (context) => {
       const page = requireSuccess(await context.use(statistics));

@@ -1,4 +1,5 @@
-import type { Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   numberAsString,
   onData,

@@ -2,6 +2,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import {
@@ -10,7 +11,6 @@ import {
   createInvoice,
   minimumQuantityInvoice,
   pastDueInvoice,
-  type Row,
   requireRecord,
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
@@ -51,7 +51,7 @@ const maxAttempts = 3;
  */
 export async function measureCreation(
   context: ClauseContext,
-  bodyChanges: (attempt: number) => Row = () => ({}),
+  bodyChanges: (attempt: number) => JsonObject = () => ({}),
 ): Promise<StatisticsChange & Creation & { readonly first: Creation }> {
   let first: Creation | undefined;
   let before = await readStatistics(context);
@@ -105,7 +105,7 @@ export async function measurePayment(
   }
 }
 
-async function createInvoiceToPay(context: ClauseContext, changes: Row = {}): Promise<CreatedRecord> {
+async function createInvoiceToPay(context: ClauseContext, changes: JsonObject = {}): Promise<CreatedRecord> {
   const creation = await createInvoice(context, { reference: context.withRunPrefix('to pay'), ...changes });
   return { ...creation, record: requireRecord(creation.exchange) };
 }

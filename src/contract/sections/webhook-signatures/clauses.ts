@@ -3,7 +3,7 @@ import { type Delivery, eventOf, pathWithoutQuery } from '../../engine/delivery.
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
-import { webhookHeaderRows } from '../field-rows.js';
+import { webhookHeaderQuotes } from '../field-quotes.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 import { deliveries, eventNameOf, eventNames, redirectedWebhooks, unusualPaymentDelivery } from '../webhooks/setups.js';
 import { rotatedSecret } from './setups.js';
@@ -85,7 +85,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
   clauseAboutDeliveries(
     'HOOK-HEAD-01',
     'documented',
-    webhookHeaderRows['X-Service-Event'],
+    webhookHeaderQuotes['X-Service-Event'],
     'A delivery has the name of its event in `X-Service-Event`.',
     (delivery) => {
       if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
@@ -121,7 +121,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
   clauseAboutDeliveries(
     'HOOK-SIGN-01',
     'documented',
-    webhookHeaderRows['X-Service-Signature'],
+    webhookHeaderQuotes['X-Service-Signature'],
     '`X-Service-Signature` of a deposit event is `sha256=` followed by a SHA-256 digest.',
     expectDigest,
     (delivery) => !isPayment(delivery),
@@ -129,7 +129,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
   clauseAboutDeliveries(
     'HOOK-SIGN-02',
     'documented',
-    webhookHeaderRows['X-Service-Signature'],
+    webhookHeaderQuotes['X-Service-Signature'],
     'The digest of a deposit event is the HMAC of the raw body, keyed with the secret.',
     expectMatchingDigest,
     (delivery) => !isPayment(delivery),
@@ -137,7 +137,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
   clauseAboutDeliveries(
     'HOOK-SIGN-03',
     'documented',
-    webhookHeaderRows['X-Service-Signature'],
+    webhookHeaderQuotes['X-Service-Signature'],
     'A delivery of `payment.succeeded` has a header that is `sha256=` followed by a SHA-256 digest.',
     expectDigest,
     isPayment,
@@ -145,7 +145,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
   clauseAboutDeliveries(
     'HOOK-SIGN-04',
     'documented',
-    webhookHeaderRows['X-Service-Signature'],
+    webhookHeaderQuotes['X-Service-Signature'],
     'The digest of `payment.succeeded` is the HMAC of the raw body, keyed with the secret.',
     expectMatchingDigest,
     isPayment,
@@ -154,7 +154,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-SIGN-05',
     level: 'documented',
-    quote: webhookHeaderRows['X-Service-Signature'],
+    quote: webhookHeaderQuotes['X-Service-Signature'],
     title:
       'The digest of `payment.succeeded` is computed from the bytes of the raw body, even if its text is not ASCII.',
     check: async (context) => expectMatchingDigest(await context.use(unusualPaymentDelivery)),
@@ -163,7 +163,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-SIGN-06',
     level: 'documented',
-    quote: webhookHeaderRows['X-Service-Signature'],
+    quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'The digest of a deposit event is computed from the bytes of the raw body, even if its text is not ASCII.',
     check: async (context) => expectMatchingDigest(await context.use(unicodeDepositDelivery)),
   },
@@ -200,7 +200,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-MOVE-02',
     level: 'documented',
-    quote: webhookHeaderRows['X-Service-Signature'],
+    quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'Once another secret is configured, deliveries are signed with it.',
     check: async (context) => {
       if (context.session.options.webhookSecret !== undefined) {
@@ -216,7 +216,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-MOVE-03',
     level: 'documented',
-    quote: webhookHeaderRows['X-Service-Signature'],
+    quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'Once the secret has been rotated, deliveries are signed with the new one.',
     check: async (context) => {
       const { lastDelivery } = await context.use(rotatedSecret);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isRecord, parseJson } from '../../../lib/json.js';
-import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
 
 /** Changes webhooks, and signs them again if the body has changed. */
 export function onWebhook(change: (webhook: InterceptedWebhook) => void): Interceptor {

@@ -1,12 +1,12 @@
 import { isObject, isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
-import { parseExactJson } from '../../engine/json.js';
+import { type JsonObject, parseExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { depositStatuses } from '../deposits/setups.js';
-import { depositStatusSentence, eventRows, jsonSentence } from '../field-rows.js';
-import type { Row } from '../invoice-creation/setups.js';
+import { depositStatusSentence, eventQuotes, jsonSentence } from '../field-quotes.js';
+
 import { type PaidLink, unusualText } from '../payment-links/setups.js';
 import {
   awaitDepositDelivery,
@@ -79,7 +79,7 @@ const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,
   id: `HOOK-EVENT-0${index + 1}`,
   level: event === 'deposit.expired' || event === 'payment.succeeded' ? 'documented' : 'inferred',
-  quote: eventRows[event],
+  quote: eventQuotes[event],
   title: `\`${event}\` is sent when ${occasions[event]}.`,
   check: async (context) => {
     if (event === 'payment.succeeded') await expectPaymentEvents(context);
@@ -125,7 +125,7 @@ const payloadClauses: readonly Clause[] = [
     ...common,
     id: 'HOOK-PAY-02',
     level: 'documented',
-    quote: eventRows['payment.succeeded'],
+    quote: eventQuotes['payment.succeeded'],
     title: 'The payload of `payment.succeeded` includes the `payment_link_id` of the link.',
     check: async (context) =>
       expectFieldInEach(
@@ -190,7 +190,7 @@ const payloadClauses: readonly Clause[] = [
 ];
 
 /** Lists the objects in a JSON value, at any depth. */
-function* recordsIn(value: unknown): Generator<Row> {
+function* recordsIn(value: unknown): Generator<JsonObject> {
   if (isRecord(value)) yield value;
   if (isObject(value)) for (const inner of Object.values(value)) yield* recordsIn(inner);
 }

@@ -1,5 +1,6 @@
 import { isRecord, parseJson } from '../../../lib/json.js';
-import type { InterceptedWebhook, Interceptor, JsonObject } from '../../mutation/interceptor.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
 import { removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/interceptors.js';

@@ -64,7 +64,7 @@ export function findSection(name: string): { readonly name: Section; readonly la
   return undefined;
 }
 
-/** The URL of a section, or of a record in it. The empty section is the activity, the account's start page. */
+/** The URL of a section, or of a record in it. The section with the empty name is Activity, the account's start page. */
 export function addressOf(account: string, section: Section, record?: number | string): string {
   return pathOf('dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
 }

@@ -1,6 +1,6 @@
 /**
- * Rows of the specification's tables, word for word, and two sentences of it. Each table maps a field, a header or an
- * event to its row, which clauses quote.
+ * Quotes for clauses: rows of the specification's tables, word for word, and two sentences of it. Each object maps the
+ * fields, headers or events of a table to their rows.
  */
 
 /**
@@ -8,7 +8,7 @@
  * object.
  * @throws Error if neither has a row
  */
-export function rowOf(rows: Readonly<Record<string, string>>, field: string): string {
+export function quoteOf(rows: Readonly<Record<string, string>>, field: string): string {
   const row = rows[field] ?? rows[field.split('.')[0] ?? ''];
   if (row === undefined) throw new Error(`the specification has no row for ${field}`);
   return row;
@@ -23,14 +23,14 @@ export const depositStatusSentence =
   'Deposit statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.';
 
 /** Common response envelope. */
-export const envelopeRows = {
+export const envelopeQuotes = {
   success: '| success | boolean | `true` on success, `false` on error |',
   data: '| data | object or array | payload of the call |',
   message: '| message | string | optional, present on some success responses |',
 };
 
 /** Pagination envelope. */
-export const pageRows = {
+export const pageQuotes = {
   current_page: '| current_page | integer | page number returned |',
   data: '| data | array | the records of this page |',
   per_page: '| per_page | integer | page size in effect |',
@@ -39,7 +39,7 @@ export const pageRows = {
 };
 
 /** Invoice, list view. */
-export const invoiceRows = {
+export const invoiceQuotes = {
   id: '| id | integer | invoice identifier |',
   invoice_number: '| invoice_number | string | custom or auto-generated |',
   reference: "| reference | string | client's internal reference |",
@@ -53,7 +53,7 @@ export const invoiceRows = {
 };
 
 /** Invoice, additional fields of the detail view. */
-export const detailRows = {
+export const detailQuotes = {
   notes: '| notes | string | additional notes printed on the invoice |',
   customer:
     '| customer.phone, customer.address, customer.city, customer.postal_code, customer.country | string | extra customer fields in detail view only |',
@@ -62,7 +62,7 @@ export const detailRows = {
 };
 
 /** Line item of an invoice. */
-export const lineRows = {
+export const lineQuotes = {
   description: '| description | string | |',
   quantity: '| quantity | decimal | |',
   unit_price: '| unit_price | decimal | price per unit |',
@@ -71,7 +71,7 @@ export const lineRows = {
 };
 
 /** Invoice, additional fields of the overdue list. */
-export const overdueRows = {
+export const overdueQuotes = {
   days_overdue: '| days_overdue | integer | days past the due date |',
   payment_link:
     '| payment_link | string or null | direct URL to pay; `null` when a payment has already been initiated |',
@@ -79,7 +79,7 @@ export const overdueRows = {
 };
 
 /** Invoice statistics. */
-export const statisticsRows = {
+export const statisticsQuotes = {
   total_invoices: '| total_invoices | integer | total number of invoices |',
   pending_invoices: '| pending_invoices | integer | invoices awaiting payment |',
   paid_invoices: '| paid_invoices | integer | fully paid invoices |',
@@ -90,7 +90,7 @@ export const statisticsRows = {
 };
 
 /** Payment link. */
-export const linkRows = {
+export const linkQuotes = {
   id: '| id | integer | |',
   url: '| url | string | shareable payment URL under {payment_page_url} |',
   description: '| description | string | reference text given at creation |',
@@ -103,7 +103,7 @@ export const linkRows = {
 };
 
 /** Payment. */
-export const paymentRows = {
+export const paymentQuotes = {
   id: '| id | integer | |',
   description: '| description | string | reference text, normally the description of the payment link |',
   amount: '| amount | decimal | |',
@@ -119,7 +119,7 @@ export const paymentRows = {
 };
 
 /** Security deposit, fields accepted at creation. */
-export const depositRows = {
+export const depositQuotes = {
   booking_reference: "| booking_reference | string | client's booking identifier; also a list filter |",
   amount: '| amount | decimal | amount to authorize |',
   currency: '| currency | string | ISO currency code |',
@@ -130,14 +130,14 @@ export const depositRows = {
 };
 
 /** Error envelope. */
-export const errorRows = {
+export const errorQuotes = {
   success: '| success | boolean | `false` |',
   error: '| error | string | description of the error |',
   errors: '| errors | object | optional; maps a field name to an array of validation message strings |',
 };
 
 /** Body of POST /invoices. */
-export const newInvoiceRows = {
+export const newInvoiceQuotes = {
   customer_id: '| customer_id | integer | yes | ID of an existing customer |',
   invoice_number: '| invoice_number | string | no | auto-generated when omitted |',
   reference: '| reference | string | no | internal reference |',
@@ -148,7 +148,7 @@ export const newInvoiceRows = {
 };
 
 /** Item in the body of POST /invoices. */
-export const newItemRows = {
+export const newItemQuotes = {
   description: '| description | string | yes | |',
   quantity: '| quantity | decimal | yes | minimum 0.01 |',
   unit_price: '| unit_price | decimal | yes | price per unit |',
@@ -156,7 +156,7 @@ export const newItemRows = {
 };
 
 /** Body of POST /payment-links. */
-export const newLinkRows = {
+export const newLinkQuotes = {
   description:
     '| description | string | yes | internal reference; shown on the payment page and included in all webhook payloads and payment records |',
   amount: '| amount | number | yes | fixed amount in euros, decimal |',
@@ -164,14 +164,14 @@ export const newLinkRows = {
 };
 
 /** Body of POST /deposits/{id}/capture. */
-export const captureRows = {
+export const captureQuotes = {
   amount:
     '| amount | decimal | no | when omitted, the full remaining amount is captured; when given, that part is captured |',
   description: '| description | string | no | reason for the capture |',
 };
 
 /** Query parameters of GET /payments. */
-export const paymentFilterRows = {
+export const paymentFilterQuotes = {
   description: '| description | string | case-insensitive partial match |',
   status: '| status | string | one of `paid`, `open`, `pending`, `failed` |',
   from: '| from | date | start date, `YYYY-MM-DD` |',
@@ -180,7 +180,7 @@ export const paymentFilterRows = {
 };
 
 /** Names of webhook events. */
-export const eventRows = {
+export const eventQuotes = {
   'payment.succeeded': '| payment.succeeded | payments; its payload includes `description` and `payment_link_id` |',
   'deposit.created': '| deposit.created | deposits |',
   'deposit.authorized': '| deposit.authorized | deposits |',
@@ -192,14 +192,14 @@ export const eventRows = {
 };
 
 /** Headers of a webhook. */
-export const webhookHeaderRows = {
+export const webhookHeaderQuotes = {
   'X-Service-Signature':
     '| X-Service-Signature | `sha256=` followed by the HMAC-SHA256 digest of the raw request body, keyed with the configured webhook secret |',
   'X-Service-Event': '| X-Service-Event | the event name |',
 };
 
 /** Rate-limit headers. */
-export const rateHeaderRows = {
+export const rateHeaderQuotes = {
   'X-RateLimit-Limit': '| X-RateLimit-Limit | requests allowed in the window |',
   'X-RateLimit-Remaining': '| X-RateLimit-Remaining | requests left in the window |',
   'X-RateLimit-Reset': '| X-RateLimit-Reset | time at which the window resets |',
