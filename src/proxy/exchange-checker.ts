@@ -19,14 +19,14 @@ import {
 export interface CheckerOptions {
   readonly document: OpenAPIV3_1.Document;
   /**
-   * Gaps for which the choice of the service is known. If a document can express the choice, `document` is adapted to
-   * it, and the gap permits no other.
+   * Gaps (questions that the specification leaves open) for which the choice of the service is known. `document` has been
+   * adapted to the choices that a document can express, and no other choice of these gaps is permitted.
    */
   readonly knownGaps: readonly string[];
   readonly scopes: Scopes;
   /**
-   * Creates the second validator, for exchanges of a new shape, once for all checkers of the document. Default: one
-   * that runs prism-http.
+   * Creates the validator that gives a second opinion on exchanges of a new shape. All checkers of a document share one.
+   * Default: one that runs prism-http.
    */
   readonly createValidator?: typeof createPrismValidator;
 }
@@ -193,8 +193,8 @@ function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
 function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readings: Readings): boolean {
   const { side, part, rule } = objection;
   const reading = side === 'request' ? readings.request : readings.response;
-  const hasNothingToRead = !reading || !('value' in reading);
-  if ((part === 'body' || part === 'media-type') && hasNothingToRead) return false;
+  const hasNoParsedBody = !reading || !('value' in reading);
+  if ((part === 'body' || part === 'media-type') && hasNoParsedBody) return false;
   // For an unlisted status, prism-http compares a success with the default response, which describes errors.
   if (side === 'answer' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
   // prism-http cannot know which headers are missing in a response to an unauthenticated client.

@@ -34,7 +34,7 @@ export class StrictSchemas {
   readonly fieldNames = new Set<string>();
   readonly #document: Node;
   // 19.99 is a multiple of 0.01, although division of doubles says otherwise.
-  readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, placesOf);
+  readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, decimalPlacesOf);
   readonly #checks = new WeakMap<object, Check>();
   readonly #compilers: (() => ValidateFunction)[] = [];
   /**
@@ -159,7 +159,7 @@ function isForNull(schema: unknown): boolean {
  * Returns the number of decimal places of a currency; undefined for an invalid code. If a record has no currency, that
  * of the account applies. It is unknown here, so two decimal places are assumed, as in most currencies.
  */
-function placesOf(currency: unknown = 'EUR'): number | undefined {
+function decimalPlacesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;
 }
 

@@ -16,12 +16,12 @@ export function relativeTo(at: string, now: string): string {
 }
 
 const descriptions: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
-  'invoice-falls-due': (id) => `invoice ${id} falls due`,
+  'invoice-falls-due': (id) => `invoice ${id} becomes overdue`,
   'deposit-expires': (id) => `deposit ${id} expires`,
-  'payment-ends': (id) => `payment ${id} ends`,
+  'payment-ends': (id) => `payment ${id} completes`,
   'key-forgotten': (id) => `the Idempotency-Key of ${id} expires`,
   'delivery-attempt': (id) => `${id} is sent`,
-  'mail-attempt': (id) => `mail ${id} is sent`,
+  'mail-attempt': (id) => `email ${id} is sent`,
   'scenario-step': (id) => `run ${id} of a scenario continues`,
 };
 

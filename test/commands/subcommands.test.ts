@@ -178,7 +178,7 @@ describe('agenda', () => {
     expect(text).toMatch(/09:00:05 {2}in 5 s +evt_\w{24} is sent$/m);
     expect(text).toMatch(/in 2 min +run 1 of a scenario continues$/m);
     expect(text).toMatch(/in 1 d +the Idempotency-Key of .*booking-1 expires$/m);
-    expect(text).toMatch(/invoice 3 falls due$/m);
+    expect(text).toMatch(/invoice 3 becomes overdue$/m);
   });
 
   test('says that nothing is due', async () => {

@@ -156,7 +156,7 @@ test('an invoice has its transitions, payments, emails and due date on the timel
   expect(text).toContain('State pending → partial (pay)');
   expect(text).toContain('Payments payment 9 of €10.00: paid');
   expect(text).toMatch(/Emails .*DEMO-0002.*, to ada@analytical-engines\.example: not sent: no SMTP server is set/);
-  expect(text).toContain('State due: falls due');
+  expect(text).toContain('State due: becomes overdue');
 });
 
 test('the fields of a payment link count only the payments that succeeded', async () => {

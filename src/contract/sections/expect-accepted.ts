@@ -57,7 +57,10 @@ function withNewKey(call: Call): Call {
   return { ...call, headers: { ...call.headers, 'Idempotency-Key': `${punctuationIn(key)}${uniqueText(8)}` } };
 }
 
-/** Returns each punctuation character of a text once: unlike its length, they are not a reason to refuse the text. */
+/**
+ * Returns each punctuation character of a text once. A shorter text keeps them, since a target may refuse a text for its
+ * length, but not for its punctuation.
+ */
 function punctuationIn(text: string): string {
   return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
 }

@@ -1,5 +1,5 @@
 /**
- * Quotes for clauses: rows of the specification's tables, word for word, and two sentences of it. Each object maps the
+ * Quotes for the clauses of the contract suite: rows of the specification's tables, word for word, and two sentences of it. Each object maps the
  * fields, headers or events of a table to their rows.
  */
 

@@ -43,13 +43,18 @@ export const statisticsProbes: readonly Probe[] = [
         });
       }
       if (!isWholeList)
-        throw new Skip({ missing: 'a list of up to 100 invoices', reason: 'it is too long to be added up' });
+        throw new Skip({
+          missing: 'a list of up to 100 invoices',
+          reason: 'the account has more invoices than one page shows, so their amounts cannot be summed',
+        });
       const unpaidRows = rows.filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status));
       const sum = unpaidRows.reduce((total, { amount }) => total + (decimalOf(amount) ?? Number.NaN), 0);
       const shown = numberAt(statsAfter, 'data.total_outstanding');
       context.recordEvidence(page, statsAfter);
       if (isSameAmount(shown, sum)) return 'whole-amount';
-      return shown < sum ? 'remaining' : new NoMatchingChoice(`${shown} of ${sum}`);
+      return shown < sum
+        ? 'remaining'
+        : new NoMatchingChoice(`${shown}, but the amounts of all unpaid invoices add up to ${sum}`);
     },
   }),
   activeProbe({
@@ -75,7 +80,7 @@ export const statisticsProbes: readonly Probe[] = [
     evidenceFields: ['total_outstanding', 'total_overdue'],
     findChoice: async (context) => {
       await ifPossible(context.use(createdInvoice));
-      // A probe is not repeated, so it can use the responses that clauses share.
+      // Later attempts would send the requests again. A probe makes only one, and reuses the responses of clauses.
       const isFirstAttempt = true;
       const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
       const shown = numberAt(overdue, 'total_outstanding');

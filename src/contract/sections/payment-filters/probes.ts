@@ -47,7 +47,7 @@ export async function observeDateFilter(context: ClauseContext): Promise<'create
     ? 'paid-at'
     : new NoMatchingChoice(
         isFoundByCreationDay
-          ? 'both the day of creation and the day of payment find the payment'
-          : 'neither the day of creation nor the day of payment finds the payment',
+          ? 'the payment is found both by its day of creation and by its day of payment'
+          : 'the payment is found neither by its day of creation nor by its day of payment',
       );
 }

@@ -210,7 +210,7 @@ export const linkDeliveries = setup(
       found.push({ link, deliveries: receiver.deliveries.filter(isMatch) });
     }
     if (found.length === 0) throw new Blocked('no payment of a link is listed as `paid`');
-    context.recordEvidence(...found.flatMap(({ deliveries: about }) => about));
+    context.recordEvidence(...found.flatMap((paid) => paid.deliveries));
     return found;
   },
 );
@@ -319,7 +319,7 @@ export const retriedDelivery = setup(
     receiver.failOnce(isMatch);
     const deposit = await createDeposit(context, reference);
     const first = await awaitDelivery(context, deposit.sentAt, isMatch);
-    if (!first) throw new Blocked('no `deposit.created` shows the reference of its booking');
+    if (!first) throw new Blocked('no `deposit.created` contains the booking reference');
     const isRetry = (delivery: Delivery): boolean => delivery !== first && isMatch(delivery);
     const second = await receiver.waitFor(
       () => receiver.deliveries.find(isRetry),

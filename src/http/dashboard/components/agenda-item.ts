@@ -30,9 +30,9 @@ export function agendaItemText(account: string, item: Omit<AgendaEntry, 'at'>): 
     case 'deposit-expires':
       return html`${recordLink(account, { resource: 'deposit', id })} expires`;
     case 'invoice-falls-due':
-      return html`${recordLink(account, { resource: 'invoice', id })} falls due`;
+      return html`${recordLink(account, { resource: 'invoice', id })} becomes overdue`;
     case 'payment-ends':
-      return html`${recordLink(account, { resource: 'payment', id })} ends`;
+      return html`${recordLink(account, { resource: 'payment', id })} completes`;
     case 'delivery-attempt':
       return messageText(
         account,
@@ -42,7 +42,7 @@ export function agendaItemText(account: string, item: Omit<AgendaEntry, 'at'>): 
     case 'mail-attempt':
       return messageText(
         account,
-        html`mail <a href="${addressOf(account, 'mails', id)}">${details?.name ?? id}</a>`,
+        html`email <a href="${addressOf(account, 'mails', id)}">${details?.name ?? id}</a>`,
         details,
       );
     case 'scenario-step': {

@@ -32,7 +32,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): TimelineEntr
     ...entriesOfPayments(account, account.paymentsOfInvoice.all(invoice.id)),
     ...mailEntries(account, invoice),
     ...scenarioEntries(account, { resource: 'invoice', id: invoice.id }),
-    ...plannedEntries('falls due', dueTimes['invoice-falls-due'].dueAt(account, invoice)),
+    ...plannedEntries('becomes overdue', dueTimes['invoice-falls-due'].dueAt(account, invoice)),
   ]);
 }
 
@@ -103,7 +103,7 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Timelin
         const text = `${event} → ${formatAttempt(shown)}`;
         return { ...common, at: attempt.at, variant, text };
       }),
-      ...(next === null ? [] : [{ ...common, at: next, variant: 'planned', text: `${event} is sent` } as const]),
+      ...(next === null ? [] : [{ ...common, at: next, variant: 'planned', text: `${event} will be sent` } as const]),
     ];
   });
 }
