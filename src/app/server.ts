@@ -94,6 +94,8 @@ interface OpenWorld {
   readonly profiles: Profiles;
   /** Tokens of `demo`, if they are known. */
   readonly tokens: AccountTokens | undefined;
+  /** True if `demo` was created by this start, false if it was read from the data folder. */
+  readonly isAccountNew: boolean;
   /** Stores everything and releases the data. */
   close(): Promise<void>;
 }
@@ -168,12 +170,13 @@ export async function loadWorld(
       onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
     });
     loaded.world = world;
+    const isAccountNew = world.accounts.get(defaultAccountId) === undefined;
     const tokens = openDefaultAccount(world, settings);
     const startStoring = async (): Promise<void> => {
       await store.begin();
       await world.commits.whenStored();
     };
-    return { world, views, profiles, tokens, startStoring, close };
+    return { world, views, profiles, tokens, isAccountNew, startStoring, close };
   } catch (error) {
     await close();
     // Without a world, the error came from the stored data, and not from the settings.
@@ -199,7 +202,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);
   const address: ServerAddress = { url: '', port: settings.port || undefined };
-  const { world, views, profiles, tokens, startStoring, close } = await loadWorld(settings, address);
+  const { world, views, profiles, tokens, isAccountNew, startStoring, close } = await loadWorld(settings, address);
   const messageClasses = createMessageClasses();
   const server = createServer({
     ...messageClasses,
@@ -268,7 +271,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       stopped ??= stopAll();
       return stopped;
     };
-    return { url, world, views, profiles, tokens, handlerDependencies, close: closeOnce };
+    return { url, world, views, profiles, tokens, isAccountNew, handlerDependencies, close: closeOnce };
   } catch (error) {
     server.close();
     server.closeAllConnections();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, runUntilReady, spawnCli, startCli } from '../support/cli.js';
+import { runCli, runUntilReady, spawnCli, startCli, startCliInProcess } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -132,6 +132,23 @@ describe('billing-sim start', () => {
     const second = await startCli('--data', folder);
     const { data } = await clientOf(second.ready.baseUrl).GET('/payment-links');
     expect(data?.data.data[0]).toMatchObject({ description: 'Kept', amount: '5.00' });
+  });
+});
+
+describe('start on a data folder that already has the account', () => {
+  test.each<[seedArguments: string[], expectedNotice: (folder: string) => string]>([
+    [
+      ['--seed', 'empty'],
+      (folder) =>
+        `--seed has no effect: ${folder} already contains the account demo; choose another folder with --data, or use --memory\n`,
+    ],
+    [[], () => ''],
+  ])('with the options %j prints a notice only if they have no effect', async (seedArguments, expectedNotice) => {
+    const folder = tempFolder();
+    const newAccount = await startCliInProcess('start', '--port', '0', '--data', folder, '--seed', 'empty');
+    expect(await newAccount.end()).toMatchObject({ code: 0, stderr: '' });
+    const storedAccount = await startCliInProcess('start', '--port', '0', '--data', folder, ...seedArguments);
+    expect(await storedAccount.end()).toMatchObject({ code: 0, stderr: expectedNotice(folder) });
   });
 });
 

@@ -83,7 +83,7 @@ export function startCommand(): Command {
     .action(run);
 }
 
-async function run(flags: StartFlags): Promise<void> {
+async function run(flags: StartFlags, command: Command): Promise<void> {
   const stopSignal = stopOnSignal();
   const choices = flags.profile === undefined ? undefined : await readChoices(flags.profile);
   const server = await startServer({
@@ -109,6 +109,12 @@ async function run(flags: StartFlags): Promise<void> {
   }).catch((error: unknown) => {
     throw commandErrorOf(error, flags);
   });
+  // A seed in the environment or a configuration file stays there for later starts, so only the option gets a notice.
+  if (!server.isAccountNew && command.getOptionValueSource('seed') === 'cli') {
+    console.error(
+      `--seed has no effect: ${flags.data} already contains the account demo; choose another folder with --data, or use --memory`,
+    );
+  }
   console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
   setTimeout(flushCompileCache, flushDelayMs).unref();
   await whenAborted(stopSignal);
