@@ -44,6 +44,8 @@ test('a page that is up to date when its stream opens gets no event', async () =
   await fetchText(`${sim.url}/dashboard/watched/deposits`);
   await account.deposits.authorize(1);
   await client.GET('/deposits');
+  // A request is logged when its response has been sent, which may be after the client has received it.
+  await expect.poll(() => account.requests()).toHaveLength(1);
   const stream = await openStreamOf(await fetchText(`${sim.url}/dashboard/watched/deposits`), sim);
   // Closes the stream, so that no event can arrive later.
   await account.reset();
