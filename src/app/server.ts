@@ -170,8 +170,7 @@ export async function loadWorld(
       onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
     });
     loaded.world = world;
-    const isAccountNew = world.accounts.get(defaultAccountId) === undefined;
-    const tokens = openDefaultAccount(world, settings);
+    const { tokens, isAccountNew } = openDefaultAccount(world, settings);
     const startStoring = async (): Promise<void> => {
       await store.begin();
       await world.commits.whenStored();
@@ -309,13 +308,16 @@ async function openStore(settings: WorldSettings, allRows: () => Commit[]): Prom
 }
 
 /** Creates the account `demo`, or updates the stored one to match the options. */
-function openDefaultAccount(world: World, options: WorldSettings): AccountTokens | undefined {
+function openDefaultAccount(world: World, options: WorldSettings): Pick<OpenWorld, 'tokens' | 'isAccountNew'> {
   const { seed, now, randomSeed } = options;
   const stored = world.accounts.get(defaultAccountId);
-  if (!stored) return world.accounts.create({ ...options, id: defaultAccountId, seed, randomSeed }).tokens;
+  if (!stored) {
+    const { tokens } = world.accounts.create({ ...options, id: defaultAccountId, seed, randomSeed });
+    return { tokens, isAccountNew: true };
+  }
   const account = world.accounts.configure(stored, options);
   if (now !== undefined) account.schedule.freezeAt(Date.parse(now));
-  return world.accounts.knownTokens(defaultAccountId, seed.tokens);
+  return { tokens: world.accounts.knownTokens(defaultAccountId, seed.tokens), isAccountNew: false };
 }
 
 /** Stops in order: new requests, open requests, data. Unsent messages go out after the next start. */

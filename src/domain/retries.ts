@@ -4,7 +4,10 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Waits after each failed attempt to send a webhook message (specification gap event.retries) or an email; none after the eighth. */
+/**
+ * Waits after each failed attempt to send a webhook message (specification gap event.retries) or an email; none after
+ * the eighth.
+ */
 const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs];
 
 /** Longest wait that a receiver can request with Retry-After. */

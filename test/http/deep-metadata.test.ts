@@ -4,7 +4,10 @@ import { invalidFieldBody } from '../support/envelope.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** Metadata of any type (specification gap `metadata.values`). Recursion over deeply nested values could overflow the stack. */
+/**
+ * Metadata of any type (specification gap `metadata.values`). Recursion over deeply nested values could overflow the
+ * stack.
+ */
 
 const depositBody = (levels: number): string => {
   // The metadata itself and the arrays in it.

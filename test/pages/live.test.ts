@@ -2,7 +2,7 @@ import type { Client } from 'openapi-fetch';
 import { expect, onTestFinished, test } from 'vitest';
 import { type paths, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { openEventStream } from '../control/event-stream.js';
-import { clientOf } from '../support/client.js';
+import { openDashboard } from './dashboard-forms.js';
 
 /** The event stream that keeps a dashboard page up to date. */
 
@@ -28,8 +28,6 @@ test('changes in quick succession are combined into fewer events, and a later ch
   expect(events.length).toBeLessThan(changeCount);
 });
 
-const fetchText = async (url: string): Promise<string> => (await fetch(url)).text();
-
 /** Opens the event stream of a page, after the page was loaded. */
 async function openStreamOf(page: string, sim: Simulator) {
   const [, path] = /sse-connect="([^"]+)"/.exec(page) ?? [];
@@ -38,15 +36,14 @@ async function openStreamOf(page: string, sim: Simulator) {
 
 test('a page that is up to date when its stream opens gets no event', async () => {
   const sim = await openSimulator();
-  const account = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
-  const client = clientOf(sim.baseUrl, account.tokens.full);
+  const { account, client, dashboard } = await openDashboard(sim);
   // The first page is loaded before the changes, and the second after them.
-  await fetchText(`${sim.url}/dashboard/watched/deposits`);
+  await dashboard.readHtml('deposits');
   await account.deposits.authorize(1);
   await client.GET('/deposits');
   // A request is logged when its response has been sent, which may be after the client has received it.
   await expect.poll(() => account.requests()).toHaveLength(1);
-  const stream = await openStreamOf(await fetchText(`${sim.url}/dashboard/watched/deposits`), sim);
+  const stream = await openStreamOf(await dashboard.readHtml('deposits'), sim);
   // Closes the stream, so that no event can arrive later.
   await account.reset();
   await stream.ended;
@@ -60,9 +57,9 @@ test.each<[change: string, make: (account: SimulatorAccount, client: Client<path
   ['a reset', (account) => account.reset()],
 ])('a page that is loaded before %s gets one event when its stream opens after it', async (_change, make) => {
   const sim = await openSimulator();
-  const account = await sim.createAccount({ id: 'watched', seed: 'demo', rateLimit: false });
-  const page = await fetchText(`${sim.url}/dashboard/watched/deposits`);
-  await make(account, clientOf(sim.baseUrl, account.tokens.full));
+  const { account, client, dashboard } = await openDashboard(sim);
+  const page = await dashboard.readHtml('deposits');
+  await make(account, client);
   const stream = await openStreamOf(page, sim);
   await stream.waitForEvents(1);
   await account.reset();

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { importFile } from '../../lib/import-file.js';
 import { memberOf } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
+import { requireFile } from '../engine/require-file.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
 import { asDriver, callOrCannotRun } from './make.js';
 
@@ -15,7 +15,7 @@ import { asDriver, callOrCannotRun } from './make.js';
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
   // Checked here, since Node's message for a missing module would name the importing file of this package.
-  if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file`);
+  requireFile(file, name);
   const module = await callOrCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
   const factory = memberOf(module, 'default');
   if (typeof factory !== 'function') {

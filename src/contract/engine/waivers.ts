@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from './cannot-run.js';
+import { requireFile } from './require-file.js';
 
 /** Entry of a waivers file: accepts a known violation until a date. */
 export interface Waiver {
@@ -18,8 +19,9 @@ export interface Waiver {
  * @throws CannotRun
  */
 export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[] {
-  if (!existsSync(file)) throw new CannotRun(`cannot read the waivers ${file}: no such file`);
-  const errorFor = (reason: string): CannotRun => new CannotRun(`the waivers ${file}: ${reason}`);
+  const name = `the waivers ${file}`;
+  requireFile(file, name);
+  const errorFor = (reason: string): CannotRun => new CannotRun(`${name}: ${reason}`);
   let value: unknown;
   try {
     value = parse(readFileSync(file, 'utf8'), { schema: 'core', logLevel: 'error' });

@@ -32,16 +32,10 @@ export interface Feed {
 export interface Streams {
   /**
    * Writes a feed as server-sent events until the client disconnects, the account is closed or the server stops.
-   * @param lastEventId the id of the last event that the client knows; the events after it are sent first
+   * @param since the id of the event to continue after, for a client that does not send one in `Last-Event-ID`
    * @throws ServiceError not-stored
    */
-  open(
-    account: Account,
-    feed: Feed,
-    request: Request,
-    response: Response,
-    lastEventId?: string | undefined,
-  ): Promise<void>;
+  open(account: Account, feed: Feed, request: Request, response: Response, since?: string | null): Promise<void>;
   /** The id that clients get for an item of a feed. */
   eventIdOf(feed: Feed, itemId: string): string;
 }
@@ -73,7 +67,8 @@ export function createStreams(stopping: AbortSignal): Streams {
   return {
     eventIdOf: (feed, itemId) => idPrefixOf(feed) + itemId,
 
-    async open(account, feed, request, response, lastEventId = request.get('Last-Event-ID')) {
+    async open(account, feed, request, response, since) {
+      const lastEventId = request.get('Last-Event-ID') ?? since;
       const idPrefix = idPrefixOf(feed);
       const lastItemId = lastEventId?.startsWith(idPrefix) ? lastEventId.slice(idPrefix.length) : undefined;
       const missed = lastEventId ? [...feed.since(lastItemId)] : [];

@@ -78,9 +78,9 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
 
   router.get('/dashboard/:account/live', (request, response) => {
     const account = accountOf(world, request);
-    // A browser that reconnects sends the id of the last event; at first, the page has the id of the last change in its URL.
-    const lastEventId = request.get('Last-Event-ID') ?? queryParamsOf(request).get('since') ?? undefined;
-    return streams.open(account, changeFeeds.of(account), request, response, lastEventId);
+    // The last change that the page contains.
+    const since = queryParamsOf(request).get('since');
+    return streams.open(account, changeFeeds.of(account), request, response, since);
   });
 
   router.get('/dashboard/:account/status', (request, response) => {
