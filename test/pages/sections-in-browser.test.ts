@@ -37,6 +37,7 @@ test('a rotated secret and a new token are not shown again by the back button', 
   expect(secret).toBe(account.webhookSecret);
 
   await page.getByRole('link', { name: 'Tokens' }).click();
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
   await page.getByLabel('Name').fill('reporting');
   await page.getByLabel('billing.write').uncheck();
   await page.getByRole('button', { name: 'Create token' }).click();

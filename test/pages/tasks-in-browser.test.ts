@@ -55,6 +55,7 @@ test.for(sample([true, false], { oneIn: 2 }))(
     await account.clock.advance('5s');
 
     await page.getByRole('link', { name: /^Webhooks/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
     await page.getByRole('link', { name: 'deposit.created' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'deposit.created' }).waitFor();
     const strip = page.getByRole('list', { name: 'Attempts in order' });
@@ -86,7 +87,9 @@ test('an integrator changes a choice on the profile page, and sees it take effec
     (await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } })).response.status;
   expect(await createDeposit()).toBe(201);
   await page.getByRole('link', { name: 'Profile' }).click();
-  await page.getByLabel('Search').last().fill('status.created');
+  // The page before has a field with the same label.
+  await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+  await page.getByLabel('Search').fill('status.created');
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('button', { name: 'Choose 200 for status.created' }).click();
   await page.getByText('Saved.').waitFor();
