@@ -16,6 +16,7 @@ export type VerbName =
   | 'expire'
   | 'pay'
   | 'fail'
+  | 'finalize'
   | 'send'
   | 'view'
   | 'cancel'

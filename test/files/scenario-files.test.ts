@@ -110,6 +110,7 @@ steps:
   it.each([
     ['deposit', 'event: deposit.failed', ['decline', 'release', 'expire', 'capture, with: { amount: 19.99 }']],
     ['invoice', 'event: invoice.created', ['send', 'view', 'pay, with: { amount: 0.01, method: card }', 'cancel']],
+    ['invoice', 'event: invoice.created', ['finalize', 'send']],
     ['invoice', 'event: payment.succeeded', ['send', 'fail, with: { method: card }', 'view']],
     ['invoice', 'event: payment.succeeded\n  match: { description: "Invoice DEMO-*" }', ['view']],
     ['payment_link', 'event: payment_link.created', ['pay', 'pay, with: { outcome: pending }', 'fail']],
@@ -375,7 +376,7 @@ steps:
     [
       'a verb of deposits for an invoice',
       scenarioYaml('invoice', steps('do: authorize')),
-      '5: step 1: unknown verb `authorize`; available: `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
+      '5: step 1: unknown verb `authorize`; available: `finalize`, `send`, `view`, `pay`, `fail`, `cancel`, `fault`',
     ],
     [
       'a verb of invoices for a payment link',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Invoice } from '../../src/domain/records.js';
 import type { Scenario, ScenarioStep, ScenarioSubject, VerbName } from '../../src/domain/scenario.js';
 import { builtInScenarios } from '../../src/generated/scenarios.js';
 import type { Account } from '../../src/simulation/account.js';
@@ -63,6 +64,14 @@ function addInvoice(account: Account): number {
   const items = [{ description: 'Night', quantity: 1, unit_price: 80, tax_rate: 0 }];
   const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-15', items };
   return createInvoice(account, input, maxInvoiceAmount).id;
+}
+
+/** Adds a draft, like one of a seed: the service creates none. @returns its id */
+function addDraft(account: Account): number {
+  const id = addInvoice(account);
+  const draft: Invoice = { ...getInvoice(account, id), status: 'draft' };
+  account.transaction((tx) => tx.put({ invoices: [draft] }));
+  return id;
 }
 
 /** Creates a payment link. @returns its id */
@@ -310,6 +319,13 @@ describe('the records that can be chosen for a scenario', () => {
     expect(idsFor(account, 'payment_link', 'pay')).toEqual([3, 1]);
   });
 
+  test('are the drafts if the first step is to finalize', async () => {
+    const { account } = await openScenarioAccount();
+    for (const id of [1, 2]) expect(addInvoice(account)).toBe(id);
+    addDraft(account);
+    expect(idsFor(account, 'invoice', 'finalize')).toEqual([3]);
+  });
+
   test('do not depend on fault steps: if there are no others, all records can be chosen', async () => {
     const { account, world } = await openScenarioAccount();
     for (const id of [1, 2]) {
@@ -404,6 +420,17 @@ describe('a run', () => {
       { cause: 'authorize', at: '2026-04-01T10:00:00.000Z' },
       { cause: 'release', at: '2026-04-01T11:00:00.000Z' },
     ]);
+  });
+
+  test('may start with a draft, which it finalizes and sends', async () => {
+    const { account } = await openScenarioAccount([
+      { name: 'month-end', description: '', for: 'invoice', steps: [step('finalize', dayMs), step('send')] },
+    ]);
+    const id = addDraft(account);
+    startScenario(account, 'month-end', id);
+    await advanceBy(account, dayMs);
+    expect(getInvoice(account, id)).toMatchObject({ status: 'sent' });
+    expect(account.runs.rows).toMatchObject([{ scenario: 'month-end', status: 'done' }]);
   });
 
   test('stops, with a reason, when the status of the record does not allow the next step', async () => {

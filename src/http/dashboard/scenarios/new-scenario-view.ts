@@ -33,8 +33,8 @@ ${form(
     value: text,
     rows: Math.min(30, Math.max(12, text.split('\n').length + 2)),
     error,
-    hint: html`Steps for a deposit: authorize, decline, capture, release, expire; for an invoice: send, view, pay, fail,
-cancel; for a payment_link: pay, fail; for all: fault. A scenario with the name of an existing one replaces it in this account.`,
+    hint: html`Steps for a deposit: authorize, decline, capture, release, expire; for an invoice: finalize, send, view,
+pay, fail, cancel; for a payment_link: pay, fail; for all: fault. A scenario with the name of an existing one replaces it in this account.`,
   })}
 <div class="actions"><button name="${draftButtonName}" value="check" class="quiet">Check and preview</button>
 <button>Save scenario</button></div>`,

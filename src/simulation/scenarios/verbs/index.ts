@@ -6,6 +6,7 @@ import { declineVerb } from './decline.js';
 import { expireVerb } from './expire.js';
 import { failVerb } from './fail.js';
 import { faultVerb } from './fault.js';
+import { finalizeVerb } from './finalize.js';
 import { payVerb } from './pay.js';
 import { releaseVerb } from './release.js';
 import { sendVerb } from './send.js';
@@ -20,6 +21,7 @@ const allVerbs: readonly Verb[] = [
   expireVerb,
   payVerb,
   failVerb,
+  finalizeVerb,
   sendVerb,
   viewVerb,
   cancelVerb,
