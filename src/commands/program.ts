@@ -1,5 +1,6 @@
 import { Command, Option, type ParseOptionsResult } from 'commander';
 import { version } from '../generated/version.js';
+import { probableWord } from '../lib/did-you-mean.js';
 import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
 import { commands } from './index.js';
@@ -106,21 +107,40 @@ function configureReporting(
         if (!isJson()) process.stderr.write(withColors(text, process.stderr));
         else if (text.startsWith('Usage:')) reportUsageError(`${command.name()} needs a subcommand; see --help`);
       },
-      outputError: (text) =>
-        reportUsageError(
-          text
-            .trim()
-            .replace(/^error: /, '')
-            // Commander ends its sentence before the message of the parser.
-            .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
-            .replace('\n(', ' ('),
-        ),
+      outputError: (text) => {
+        const [, unknown] = /^error: unknown command '(.*)'/.exec(text) ?? [];
+        reportUsageError(unknown === undefined ? usageErrorMessage(text) : unknownCommandMessage(command, unknown));
+      },
     })
     .exitOverride(({ exitCode }) => {
       throw new ParsingEnded(exitCode === 0 ? 0 : cannotRunExitCode);
     });
   for (const subcommand of command.commands) configureReporting(subcommand, reportUsageError, isJson);
   return command;
+}
+
+/** Turns a usage error of commander into a message of one line. */
+function usageErrorMessage(text: string): string {
+  return (
+    text
+      .trim()
+      .replace(/^error: /, '')
+      // Commander ends its sentence before the message of the parser.
+      .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
+      .replace('\n(', ' (')
+  );
+}
+
+/** Says which command or subcommand could have been meant. */
+function unknownCommandMessage(command: Command, word: string): string {
+  const names = command.commands.map((subcommand) => subcommand.name());
+  const probable = probableWord(word, names);
+  const suggestion = probable === undefined ? [] : [`Did you mean ${probable}?`];
+  if (command.parent === null) {
+    return `unknown command '${word}' (${suggestion.join('') || 'billing-sim --help lists all commands'})`;
+  }
+  const hints = [...suggestion, `Available: ${names.join(', ')}`];
+  return `unknown subcommand '${word}' of ${command.name()} (${hints.join(' ')})`;
 }
 
 /**

@@ -75,11 +75,20 @@ describe('help before a command', () => {
 
   test.each([
     ['help strat', "unknown command 'strat' (Did you mean start?)"],
-    ['help nonsense', "unknown command 'nonsense'"],
-    ['nonsense --help', "unknown command 'nonsense'"],
-    ['help deposit athorize', "unknown command 'athorize' (Did you mean authorize?)"],
-    ['deposit help athorize', "unknown command 'athorize' (Did you mean authorize?)"],
-    ['deposit athorize 8 --help', "unknown command 'athorize' (Did you mean authorize?)"],
+    ['help nonsense', "unknown command 'nonsense' (billing-sim --help lists all commands)"],
+    ['nonsense --help', "unknown command 'nonsense' (billing-sim --help lists all commands)"],
+    [
+      'help deposit athorize',
+      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: authorize, decline, expire)",
+    ],
+    [
+      'deposit help athorize',
+      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: authorize, decline, expire)",
+    ],
+    [
+      'deposit athorize 8 --help',
+      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: authorize, decline, expire)",
+    ],
     [
       'help account creat',
       "unknown subcommand 'creat' of account (Did you mean create? Available: list, create, remove)",
@@ -152,7 +161,10 @@ describe('an invalid command line is reported in one line', () => {
       ['clock', 'advnce', '8d'],
       "unknown subcommand 'advnce' of clock (Did you mean advance? Available: show, freeze, resume, advance, set)",
     ],
-    [['deposit', 'athorize', '8'], "unknown command 'athorize' (Did you mean authorize?)"],
+    [
+      ['deposit', 'athorize', '8'],
+      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: authorize, decline, expire)",
+    ],
     [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
     [['clock', 'advance'], "missing required argument 'duration'"],
     [

@@ -457,7 +457,7 @@ steps:
     [
       '`with` misspelled',
       depositYaml(steps('do: fault\n    wiht: {}')),
-      '6: step 1: unknown key `wiht`; available: `after`, `do`, `with`',
+      '6: step 1: unknown key `wiht`; did you mean `with`?',
     ],
     [
       'a fault without an effect',

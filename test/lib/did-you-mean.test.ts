@@ -16,8 +16,9 @@ test.each([
   ['captrue', knownWords, '; did you mean `capture`?'],
   ['RELEASE', knownWords, '; did you mean `Release`?'],
   ['xyz', knownWords, '; available: `authorize`, `capture`, `Release`'],
-  // Half of the letters differ.
-  ['captxxxx', knownWords, '; available: `authorize`, `capture`, `Release`'],
+  ['captxxxx', knownWords, '; did you mean `capture`?'],
+  // More than half of the letters differ.
+  ['capxxxxx', knownWords, '; available: `authorize`, `capture`, `Release`'],
   ['xyz', [], '; none are available here'],
   ['xyz', undefined, '; none are available here'],
 ])('for the unknown word %s among %j, the message ends with %j', (word, words, suggestion) => {

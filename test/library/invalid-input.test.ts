@@ -44,7 +44,7 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
     'customers.create with an unknown property',
     // @ts-expect-error: the property is unknown
     ({ customers }) => customers.create({ name: 'Ada', email: 'ada@example.com', nmae: 'Ada' }),
-    'unknown field `nmae`; available: `name`, `email`',
+    'unknown field `nmae`; did you mean `name`?',
   ],
   [
     'apiTokens.create with an unknown scope',

@@ -21,14 +21,10 @@ export function controlAction<Flags extends object>(
 /** Adds subcommands to a command; the first one runs if the command line names none. */
 export function addSubcommands(command: Command, [first, ...others]: readonly [Command, ...Command[]]): Command {
   // Commander passes an unknown subcommand to the default one, as an excess argument.
-  first.allowExcessArguments().hook('preAction', async () => {
+  first.allowExcessArguments().hook('preAction', () => {
     const [typed] = first.args;
-    if (typed === undefined) return;
-    const { nearest } = await import('../../lib/did-you-mean.js');
-    const names = [first, ...others].map((subcommand) => subcommand.name());
-    command.error(
-      `error: unknown subcommand '${typed}' of ${command.name()} (Did you mean ${nearest(typed, names)}? Available: ${names.join(', ')})`,
-    );
+    // The program adds to this error what could have been meant.
+    if (typed !== undefined) command.error(`error: unknown command '${typed}'`);
   });
   command.addCommand(first, { isDefault: true });
   for (const subcommand of others) command.addCommand(subcommand);

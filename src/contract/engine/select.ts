@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { probableWord } from '../../lib/did-you-mean.js';
 import { clauses } from '../sections/clauses.js';
 import { CannotRun } from './cannot-run.js';
 import type { Clause } from './clause.js';
@@ -28,11 +28,11 @@ function matches({ id }: Clause, requested: string): boolean {
   return id === requested || id.startsWith(`${requested}-`);
 }
 
-/** Suggests the closest id or prefix of ids; if none is close, all first words of ids. */
+/** Suggests the id or prefix of ids that was probably meant; if none is near, all first words of ids. */
 function suggestionFor(unknown: string): string {
   const names = [...new Set(clauses.flatMap(({ id }) => [...prefixesOf(id), id]))];
-  const nearest = closest(unknown, names);
-  if (distance(unknown, nearest) <= Math.max(1, unknown.length / 2)) return `did you mean ${nearest}`;
+  const probable = probableWord(unknown, names);
+  if (probable !== undefined) return `did you mean ${probable}`;
   const firstWords = [...new Set(clauses.map(({ id }) => id.split('-', 1).join('')))];
   return `did you mean one of ${firstWords.join(', ')}`;
 }
