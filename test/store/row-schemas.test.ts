@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { endOfTime, formatInstant } from '../../src/domain/dates.js';
 import { effectStages } from '../../src/domain/faults.js';
 import { depositStatuses, eventNames, invoiceStatuses, paymentStatuses, scopes } from '../../src/domain/records.js';
-import { verbs } from '../../src/simulation/scenarios/verbs/index.js';
+import { verbs } from '../../src/simulation/scenarios/verbs.js';
 import { loadRowValidators } from '../../src/store/rows.js';
 
 const schemaPath = fileURLToPath(new URL('../../src/store/rows.schema.yaml', import.meta.url));
@@ -18,7 +18,7 @@ describe('the schema of stored rows allows exactly the values that the domain de
     ['deposit statuses', definitions.depositStatus.enum, depositStatuses],
     ['event names', definitions.eventName.enum, eventNames],
     ['fault effects', definitions.effectName.enum, Object.keys(effectStages)],
-    ['scenario verbs', definitions.step.properties.do.enum, [...verbs.keys()]],
+    ['scenario verbs', definitions.step.properties.do.enum, Object.keys(verbs)],
     ['scopes', tables.tokens.properties.scopes.items.enum, scopes],
   ])('%s', (_name, schemaValues, domainValues) => {
     expect([...schemaValues].sort()).toEqual([...domainValues].sort());

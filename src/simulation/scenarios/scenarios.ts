@@ -19,7 +19,7 @@ import type { AccountState } from '../state/account-state.js';
 import { newestFirst } from '../state/newest-first.js';
 import type { WritableAccount } from '../transaction.js';
 import { newRun, scenariosOf } from './triggered-runs.js';
-import { verbs } from './verbs/index.js';
+import { verbs } from './verbs.js';
 
 /** @throws ServiceError scenario-unknown */
 export function getScenario(account: AccountState, name: string): Scenario {
@@ -140,7 +140,7 @@ export function runNextStep(account: WritableAccount, run: Run): void {
  */
 function runStep(account: WritableAccount, run: Run, step: ScenarioStep, continued: Run): string | null {
   const { resource, id } = run.subject;
-  const action = resource === 'payment' ? undefined : verbs.get(step.do)?.on[resource];
+  const action = resource === 'payment' ? undefined : verbs[step.do][resource];
   if (!action) return `${step.do} is not possible on a ${resource}`;
   account.currentRun = run;
   try {

@@ -1,0 +1,84 @@
+import type { ScenarioStep, ScenarioSubject, VerbName } from '../../domain/scenario.js';
+import { addFault } from '../faults/faults.js';
+import {
+  authorizeDeposit,
+  captureDeposit,
+  declineDeposit,
+  expireDeposit,
+  releaseDeposit,
+} from '../operations/deposits.js';
+import { changeInvoice } from '../operations/invoices.js';
+import { type PaymentOutcome, payInvoiceLink, payLink } from '../operations/payments.js';
+import type { WritableAccount } from '../transaction.js';
+
+/** Parameters of a verb: the step's `with`, validated by fixtures/scenarios/scenario.schema.json. */
+type StepParameters = Readonly<Record<string, unknown>>;
+
+/**
+ * Performs a verb on a record.
+ * @throws ServiceError if the status of the record does not allow it
+ */
+type Action = (
+  account: WritableAccount,
+  id: number | string,
+  parameters: StepParameters,
+  step: ScenarioStep,
+) => unknown;
+
+/** Adds a fault, such as an error response to later requests, to the account of the record. */
+const addFaultOfStep: Action = (account, _id, _parameters, { fault }) => {
+  if (fault) addFault(account, fault);
+};
+
+/** All verbs, the actions of scenario steps: what each does to each kind of record that supports it. */
+export const verbs: Readonly<Record<VerbName, Partial<Record<ScenarioSubject, Action>>>> = {
+  authorize: { deposit: authorizeDeposit },
+  decline: { deposit: declineDeposit },
+  capture: {
+    deposit: (account, id, parameters) => {
+      const [amount, description] = [numberOf(parameters, 'amount'), textOf(parameters, 'description')];
+      captureDeposit(account, id, {
+        ...(amount === undefined ? {} : { amount }),
+        ...(description === undefined ? {} : { description }),
+      });
+    },
+  },
+  release: { deposit: releaseDeposit },
+  expire: { deposit: expireDeposit },
+  pay: {
+    invoice: (account, id, parameters) =>
+      payInvoiceLink(account, id, { amount: numberOf(parameters, 'amount'), method: textOf(parameters, 'method') }),
+    payment_link: (account, id, parameters) =>
+      payLink(account, id, { outcome: outcomeOf(parameters), method: textOf(parameters, 'method') }),
+  },
+  // Creates a failed payment.
+  fail: {
+    invoice: (account, id, parameters) =>
+      payInvoiceLink(account, id, { outcome: 'failed', method: textOf(parameters, 'method') }),
+    payment_link: (account, id, parameters) =>
+      payLink(account, id, { outcome: 'failed', method: textOf(parameters, 'method') }),
+  },
+  finalize: { invoice: (account, id) => changeInvoice(account, id, 'finalize') },
+  send: { invoice: (account, id) => changeInvoice(account, id, 'send') },
+  view: { invoice: (account, id) => changeInvoice(account, id, 'view') },
+  cancel: { invoice: (account, id) => changeInvoice(account, id, 'cancel') },
+  fault: { deposit: addFaultOfStep, invoice: addFaultOfStep, payment_link: addFaultOfStep },
+};
+
+/** Returns a parameter; undefined if it is missing or not a number. */
+function numberOf(parameters: StepParameters, name: string): number | undefined {
+  const value = parameters[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Returns a parameter; undefined if it is missing or not a string. */
+function textOf(parameters: StepParameters, name: string): string | undefined {
+  const value = parameters[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Returns the parameter `outcome`; undefined if it is missing. */
+function outcomeOf(parameters: StepParameters): PaymentOutcome | undefined {
+  const { outcome } = parameters;
+  return outcome === 'paid' || outcome === 'failed' || outcome === 'pending' ? outcome : undefined;
+}

@@ -1,4 +1,0 @@
-import { expireDeposit } from '../../operations/deposits.js';
-import type { Verb } from './verb.js';
-
-export const expireVerb: Verb = { name: 'expire', on: { deposit: expireDeposit } };
