@@ -102,6 +102,7 @@ export class Account extends AccountState implements LiveAccount {
     this.#commits.record({ account: this.id, changes, mode: 'merge' }, () => {
       this.schedule.storeFailed();
       for (const undoChange of undo.reverse()) undoChange();
+      return undefined;
     });
     // After `record`, so that an observer can wait until the commit is stored.
     for (const commit of observed) commit.committed?.();

@@ -191,7 +191,7 @@ export class Accounts {
     };
     account.load(changes);
     this.#install(account);
-    this.#commits.record({ account: id, changes, mode: 'merge' }, () => this.#drop(account));
+    this.#commits.record({ account: id, changes, mode: 'merge' }, this.#undoTo(id, undefined));
     return { account, tokens };
   }
 
@@ -240,13 +240,9 @@ export class Accounts {
    */
   replace(previous: Account, changes: RowsByTable): Account {
     const account = this.#accountFrom(changes, previous);
-    const contents = previous.contents();
     this.#drop(previous);
     this.#install(account);
-    this.#commits.record({ account: previous.id, changes, mode: 'replace' }, () => {
-      this.#drop(account);
-      this.#install(this.#accountFrom(contents, account));
-    });
+    this.#commits.record({ account: previous.id, changes, mode: 'replace' }, this.#undoTo(previous.id, previous));
     return account;
   }
 
@@ -258,11 +254,8 @@ export class Accounts {
   /** @throws ServiceError account-permanent */
   remove(account: Account): void {
     if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
-    const contents = account.contents();
     this.#drop(account);
-    this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, () => {
-      this.#install(this.#accountFrom(contents, account));
-    });
+    this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, this.#undoTo(account.id, account));
   }
 
   /**
@@ -354,6 +347,20 @@ export class Accounts {
     account.close();
     this.#accounts.delete(account.id);
     for (const token of account.tokens.rows) this.#byTokenHash.delete(token.hash);
+  }
+
+  /**
+   * Creates the undo function of a commit that has created, replaced or removed an account. It waits until the earlier
+   * commits of the previous account have been undone, since the account is restored from its rows.
+   * @param previous the account before the commit; undefined if the commit has created it
+   */
+  #undoTo(id: string, previous: Account | undefined) {
+    return () => () => {
+      const current = this.#accounts.get(id);
+      if (current) this.#drop(current);
+      // A closed account cannot run again, but another one can have its rows.
+      if (previous) this.#install(this.#accountFrom(previous.contents(), previous));
+    };
   }
 
   #indexTokens(account: Account): void {

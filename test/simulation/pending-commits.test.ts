@@ -4,6 +4,7 @@ import type { Account } from '../../src/simulation/account.js';
 import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import { PendingCommits } from '../../src/simulation/state/pending-commits.js';
+import type { World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
@@ -66,6 +67,61 @@ test('an account that could not be stored does not exist, and can be created aga
   expect(world.accounts.get('one')).toBe(account);
 });
 
+/** Changes that put another account in the place of one, or none. */
+const replacements: readonly [string, (world: World, account: Account) => unknown][] = [
+  ['replaced', ({ accounts }, account) => accounts.replace(account, account.contents())],
+  [
+    'replaced twice, with a change in between',
+    ({ accounts }, account) => {
+      const replaced = accounts.replace(account, account.contents());
+      addInvoice(replaced);
+      accounts.replace(replaced, replaced.contents());
+    },
+  ],
+  ['removed', ({ accounts }, account) => accounts.remove(account)],
+  [
+    'removed and created again',
+    (world, account) => {
+      world.accounts.remove(account);
+      addInvoice(openAccount(world, account.id));
+    },
+  ],
+];
+
+test.each(replacements)(
+  'if an account is changed and then %s, and the store rejects both, neither has happened',
+  async (_change, replace) => {
+    const store = new ScriptedStore();
+    const world = await emptyWorld(store);
+    const account = openAccount(world, 'one');
+    const invoice = addInvoice(account);
+    await world.commits.whenStored();
+    store.holdCommits();
+    addInvoice(account);
+    replace(world, account);
+    const whenStored = world.commits.whenStored();
+    store.rejectHeldCommits();
+    await expect(whenStored).rejects.toThrow('not-stored');
+    const restored = world.accounts.get('one');
+    expect(restored?.invoices.rows.map(({ id }) => id)).toEqual([invoice.id]);
+    expect(restored?.isClosed).toBe(false);
+  },
+);
+
+test.each(replacements)(
+  'if an account is created and then %s, and the store rejects both, it does not exist',
+  async (_change, replace) => {
+    const store = new ScriptedStore();
+    const world = await emptyWorld(store);
+    store.holdCommits();
+    replace(world, openAccount(world, 'one'));
+    const whenStored = world.commits.whenStored();
+    store.rejectHeldCommits();
+    await expect(whenStored).rejects.toThrow('not-stored');
+    expect(world.accounts.get('one')).toBeUndefined();
+  },
+);
+
 /** Ways in which a store may write commits, and functions that create an `append` that fails in that way. */
 const groupings: readonly [string, () => () => Promise<void>][] = [
   [
@@ -88,8 +144,8 @@ test.each(groupings)(
       failures.push(error),
     );
     const commit: Commit = { account: 'one', mode: 'merge', changes: {} };
-    pending.record(commit, () => undone.push('first'));
-    pending.record(commit, () => undone.push('second'));
+    pending.record(commit, () => void undone.push('first'));
+    pending.record(commit, () => void undone.push('second'));
     await expect(pending.whenStored()).rejects.toThrow('not-stored');
     expect(undone).toEqual(['second', 'first']);
     expect(failures).toEqual([new Error('no space')]);
@@ -103,7 +159,7 @@ test('commits are undone even if the callback that reports the failure throws', 
   const pending = new PendingCommits(failingStore, () => {
     throw new Error('the log failed');
   });
-  pending.record({ account: 'one', mode: 'merge', changes: {} }, () => undone.push('commit'));
+  pending.record({ account: 'one', mode: 'merge', changes: {} }, () => void undone.push('commit'));
   await expect(pending.whenStored()).rejects.toThrow('the log failed');
   expect(undone).toEqual(['commit']);
 });

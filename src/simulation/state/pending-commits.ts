@@ -5,6 +5,12 @@ import type { Store } from './ports.js';
 /** Receives failures of the store. @param failure what failed, as the beginning of a log line */
 export type OnStoreFailure = (error: unknown, failure: string) => void;
 
+/**
+ * Undoes a commit in memory. Commits are undone latest first. A function that it returns runs after all of them are undone,
+ * and sees the account as it was before the first one.
+ */
+type Undo = () => (() => void) | undefined;
+
 /** Commits that the store writes together. */
 interface Batch {
   /** The promise that the store returned for these commits. */
@@ -12,7 +18,7 @@ interface Batch {
   /** Settles like `stored`, after commits that could not be stored have been undone in memory. */
   readonly settled: Promise<void>;
   /** Undo functions of the commits, oldest first. */
-  readonly undo: (() => void)[];
+  readonly undo: Undo[];
 }
 
 /**
@@ -30,8 +36,8 @@ export class PendingCommits {
     this.#onFailure = onFailure;
   }
 
-  /** Stores a commit that has been applied in memory. @param undo undoes the commit in memory */
-  record(commit: Commit, undo: () => void): void {
+  /** Stores a commit that has been applied in memory. */
+  record(commit: Commit, undo: Undo): void {
     const stored = this.#store.append(commit);
     if (stored === undefined) return;
     const last = this.#batches.at(-1);
@@ -67,7 +73,7 @@ export class PendingCommits {
     }
   }
 
-  #addBatch(stored: Promise<void>, undo: () => void): void {
+  #addBatch(stored: Promise<void>, undo: Undo): void {
     const settled = stored.then(
       () => void this.#batches.shift(),
       (error: unknown) => {
@@ -84,7 +90,8 @@ export class PendingCommits {
   #undoAll(error: unknown): void {
     const undoFunctions = this.#batches.flatMap(({ undo }) => undo).reverse();
     this.#batches = [];
-    for (const undo of undoFunctions) undo();
+    const followUps = undoFunctions.map((undo) => undo());
+    for (const followUp of followUps) followUp?.();
     // Last, because it calls a function of the user, which may throw.
     if (undoFunctions.length > 0) this.#onFailure(error, 'a change could not be stored');
   }
