@@ -70,6 +70,22 @@ test('an email waits for its first attempt, and is retried until an attempt succ
   expect(statuses).toEqual(['waiting', 'waiting', 'retrying', 'sent']);
 });
 
+test('an email is not sent again if the advance to its next attempt could not be stored, but is sent later', async () => {
+  const { account, store, responses } = await openAccountWithMail('connection refused');
+  await sendDueMails(account);
+  responses[0]?.();
+  await sendDueMails(account);
+  const retryAt = startMs + firstRetryDelayMs;
+  store.rejectsCommits = true;
+  await expect(account.schedule.advance({ to: retryAt, timeoutMs: 1_000 })).rejects.toThrow('not-stored');
+  await sendDueMails(account);
+  expect(responses).toHaveLength(1);
+  store.rejectsCommits = false;
+  account.schedule.freezeAt(retryAt);
+  await sendDueMails(account);
+  expect(responses).toHaveLength(2);
+});
+
 test('an email that cannot be sent because of a bug is reported, and the next email is sent', async () => {
   const failures: unknown[] = [];
   const sentSubjects: string[] = [];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Invoice } from '../../src/domain/records.js';
+import type { Invoice, Replay } from '../../src/domain/records.js';
+import { dayMs } from '../../src/lib/durations.js';
 import type { Account } from '../../src/simulation/account.js';
 import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
@@ -52,6 +53,22 @@ test('an agenda item whose changes could not be stored runs again', async () => 
   store.rejectsCommits = false;
   account.schedule.runDueItems();
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 1, total_overdue: 100 });
+});
+
+test('an Idempotency-Key stays known if the advance past its retention could not be stored, and is forgotten later', async () => {
+  const store = new ScriptedStore();
+  const world = await emptyWorld(store);
+  const account = openAccount(world, 'one', { 'deposit.key-retention': 'day' });
+  const replay: Replay = { id: 'key', fingerprint: '', status: 201, body: '', created_at: '2026-04-01T08:00:00.000Z' };
+  account.transaction((tx) => tx.put({ replays: [replay] }));
+  await world.commits.whenStored();
+  const advance = () => account.schedule.advance({ by: 2 * dayMs, timeoutMs: 1_000 });
+  store.rejectsCommits = true;
+  await expect(advance()).rejects.toThrow('not-stored');
+  expect([...account.replays.values()]).toEqual([replay]);
+  store.rejectsCommits = false;
+  await advance();
+  expect(account.replays.size).toBe(0);
 });
 
 test('an account that could not be stored does not exist, and can be created again', async () => {

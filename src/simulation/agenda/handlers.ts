@@ -1,5 +1,6 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import { becomeOverdue } from '../../domain/invoice-lifecycle.js';
+import type { Replay } from '../../domain/records.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
 import { endPaymentOrFail } from '../operations/payments.js';
@@ -24,11 +25,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
     if (ends) endPaymentOrFail(account, id, ends.cause);
   },
 
-  // Forgets an Idempotency-Key: deletes the stored response in memory only, and the next checkpoint of the store leaves it
-  // out. If the simulator restarts before that, the response is loaded, and deleted again.
-  'key-forgotten': (account, { id }) => {
-    account.replays.delete(id);
-  },
+  'key-forgotten': forgetKey,
 
   'delivery-attempt': (account, delivery) => account.enqueueDelivery(delivery),
 
@@ -36,6 +33,22 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
 
   'scenario-step': runNextStep,
 };
+
+/**
+ * Forgets an Idempotency-Key: deletes the stored response in memory only, and the next checkpoint of the store leaves it
+ * out. If the simulator restarts before that, the response is loaded, and deleted again.
+ */
+function forgetKey(account: LiveAccount, replay: Replay): void {
+  const { id } = replay;
+  account.replays.delete(id);
+  // If the advance of the clock could not be stored, the key is not due yet.
+  account.whenStored().catch(() => {
+    if (account.replays.has(id)) return;
+    account.replays.set(id, replay);
+    const at = dueTimes['key-forgotten'].dueAt(account, replay);
+    if (at !== undefined) account.plan({ at, kind: 'key-forgotten', id });
+  });
+}
 
 /** True if the row of an item still exists and is still due at the item's time. */
 export function isCurrent(state: AccountState, item: AgendaItem): boolean {

@@ -47,7 +47,7 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     // be sent.
     await account.whenStoredOrUndone();
     const mail = account.mails.get(Number(id));
-    if (!mail || !sendMail) return;
+    if (!mail || !sendMail || !isStillDue(account, mail)) return;
     const error = await sendMail(mail);
     const attempts = [...mail.attempts, { at: formatInstant(account.now()), error }];
     const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());
@@ -57,4 +57,16 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     // An account that was closed in the meantime accepts no changes.
     if (!(error instanceof ServiceError)) throw error;
   }
+}
+
+/**
+ * True if an attempt is still due. Plans one that is due later: the advance of the clock that made it due may have been
+ * undone.
+ */
+function isStillDue(account: LiveAccount, { id, next_at }: Mail): boolean {
+  if (next_at === null) return false;
+  const at = Date.parse(next_at);
+  if (at <= account.now()) return true;
+  account.plan({ at, kind: 'mail-attempt', id });
+  return false;
 }
