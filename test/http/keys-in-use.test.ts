@@ -1,17 +1,22 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Simulator, startSimulator } from '../../src/index.js';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 
-/** Concurrent HTTP requests with the same Idempotency-Key (gap deposit.key-concurrent). */
+/** Concurrent HTTP requests with the same Idempotency-Key (gaps deposit.key-concurrent and deposit.key-failed). */
 
 let sim: Simulator;
 
-beforeAll(async () => {
-  sim = await startSimulator({ seed: 'empty', profile: { 'deposit.key-concurrent': 'conflict' } });
-});
+/** Starts a simulator with a profile for the tests of a block. */
+function useSimulator(profile: Choices): void {
+  beforeAll(async () => {
+    sim = await startSimulator({ seed: 'empty', profile });
+  });
 
-afterAll(() => sim.close());
+  afterAll(() => sim.close());
+}
 
 const depositBody = JSON.stringify({ booking_reference: 'BK-1', amount: 100 });
 
@@ -20,14 +25,16 @@ function headersWith(key: string): Record<string, string> {
   return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key };
 }
 
+/** Sends a request for a new deposit. @returns the status and the body of the response */
+async function sendDeposit(key: string, body: string): Promise<[status: number, body: string]> {
+  const response = await fetch(`${sim.baseUrl}/deposits`, { method: 'POST', headers: headersWith(key), body });
+  return [response.status, await response.text()];
+}
+
 async function createDeposit(key: string): Promise<{ status: number; id: unknown }> {
-  const response = await fetch(`${sim.baseUrl}/deposits`, {
-    method: 'POST',
-    headers: headersWith(key),
-    body: depositBody,
-  });
-  const { data }: { data?: { id: unknown } } = JSON.parse(await response.text());
-  return { status: response.status, id: data?.id };
+  const [status, body] = await sendDeposit(key, depositBody);
+  const { data }: { data?: { id: unknown } } = JSON.parse(body);
+  return { status, id: data?.id };
 }
 
 /** Sends the headers of a request for a new deposit, but not its body. Resolves when the server waits for the body. */
@@ -49,6 +56,8 @@ async function statusOf(clientRequest: ClientRequest): Promise<number | undefine
 }
 
 describe('with the profile deposit.key-concurrent: conflict', () => {
+  useSimulator({ 'deposit.key-concurrent': 'conflict' });
+
   test('one of two concurrent creations with the same key is refused, and one deposit is created', async () => {
     const results = await Promise.all([createDeposit('same'), createDeposit('same')]);
     expect(results.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -80,5 +89,42 @@ describe('with the profile deposit.key-concurrent: conflict', () => {
     // The server notices the disconnection a moment later; until then it responds with 409.
     while (statuses.at(-1) !== 201) statuses.push((await createDeposit('disconnected')).status);
     expect(statuses.slice(0, -1).every((status) => status === 409)).toBe(true);
+  });
+
+  test('a client that disconnects frees the keys of all requests that it has pipelined', async () => {
+    const eventCount = (await sim.account.webhooks.all()).length;
+    const socket = connect(Number(new URL(sim.url).port), '127.0.0.1');
+    const headOf = (key: string, header: string) => {
+      const headers = Object.entries({ Host: 'localhost', ...headersWith(key), 'Content-Length': depositBody.length });
+      const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      return `POST /api/v1/deposits HTTP/1.1\r\n${lines}${header}\r\n`;
+    };
+    // While the first response is delayed, Node does not connect the second one, whose body never arrives, to the socket.
+    socket.write(
+      headOf('pipelined first', 'X-Sim-Fault: latency=60s\r\n') + depositBody + headOf('pipelined second', ''),
+    );
+    // Once the first request has created its deposit, the second one, from the same packet, uses its key.
+    await expect.poll(async () => (await sim.account.webhooks.all()).length).toBeGreaterThan(eventCount);
+    expect(await createDeposit('pipelined second')).toMatchObject({ status: 409 });
+    socket.destroy();
+    await expect.poll(() => createDeposit('pipelined second')).toMatchObject({ status: 201 });
+  });
+});
+
+describe.each([
+  {},
+  { 'deposit.key-mismatch': 'original', 'deposit.replay-status': '200' },
+  { 'deposit.key-mismatch': 'original', 'deposit.replay-body': 'present' },
+] as const)('with the profile deposit.key-failed: replayed and %j', (choices) => {
+  useSimulator({ 'deposit.key-failed': 'replayed', ...choices });
+
+  test('a request whose body arrives after another request with the key has failed gets the same error', async () => {
+    const slow = await sendHeaders('same');
+    const [refused, refusedBody] = await sendDeposit('same', '{"amount":-1}');
+    expect(refused).toBe(422);
+    slow.end(depositBody);
+    const [response]: IncomingMessage[] = await once(slow, 'response');
+    expect(response?.statusCode).toBe(422);
+    expect(response && (await text(response))).toBe(refusedBody);
   });
 });

@@ -94,3 +94,16 @@ function mustDelayClose(response: ServerResponse, { Connection }: Headers): bool
   const isWaiting = expectsContinue(request) && request.readableFlowing === null;
   return !isWaiting && (Connection === 'close' || !response.shouldKeepAlive);
 }
+
+/** Calls back when a response is closed: it was sent, or its connection was lost. */
+export function onceClosed(response: ServerResponse, callback: () => void): void {
+  const { socket } = response.req;
+  const finish = (): void => {
+    response.off('close', finish);
+    socket.off('close', finish);
+    callback();
+  };
+  response.once('close', finish);
+  // If earlier responses on the connection are not finished yet, Node does not close this one with the connection.
+  if (response.socket === null) socket.setMaxListeners(0).once('close', finish);
+}

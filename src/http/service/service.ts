@@ -10,6 +10,7 @@ import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
+import { onceClosed } from './response.js';
 import { createRoutes, type Routes } from './routes.js';
 import { queryParamsOf, readId, readKey, validateBody, validateQuery } from './validation.js';
 import type { Views } from './views.js';
@@ -172,7 +173,7 @@ function claimKey(
   const { account, profile, token } = exchange;
   const key = scopedKey(account, sentKey, token);
   if (profile['deposit.key-concurrent'] === 'conflict') {
-    response.once('close', lockKey(account, operation.id, key));
+    onceClosed(response, lockKey(account, operation.id, key));
   }
   // `exchange.respond` stores errors for this key, so it is set after `lockKey`, whose key-in-use error must not be stored.
   exchange.scopedKey = key;
@@ -192,6 +193,12 @@ interface RoutedRequest {
 function handle<Id extends OperationId>(routes: Routes, id: Id, { request, response, parameter }: RoutedRequest): void {
   const { exchange } = request;
   const { account, profile, scopedKey: key } = exchange;
+  // Another request with this key may have failed while the body arrived.
+  const storedErrorOfKey = key === undefined ? undefined : storedError(account, id, key);
+  if (storedErrorOfKey) {
+    exchange.respond(request, response, storedErrorOfKey);
+    return;
+  }
   const api = apiOf(profile);
   const operation = api.operation(id);
   const validRequest = {

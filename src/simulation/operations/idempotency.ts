@@ -34,7 +34,7 @@ export function lockKey(account: AccountState, operation: string, key: string): 
 
 /**
  * Performs an operation once per key: the first request performs it and stores the response in the same commit; later
- * requests get that response (specification, POST /deposits, rule).
+ * requests get that response (specification, POST /deposits, rule). The key must not have a stored error.
  * @throws ServiceError key-mismatch, if the key was used with another input (gap deposit.key-mismatch)
  */
 export function runOnce(
@@ -76,7 +76,7 @@ export function storedError(account: AccountState, operation: string, key: strin
  */
 export function storeError(account: WritableAccount, operation: string, key: string, response: StoredResponse): void {
   if (account.isClosed) return;
-  // Needs no fingerprint: `storedError` returns the error before `runOnce` compares the input.
+  // Needs no fingerprint: requests get a stored error without a comparison of their input.
   const request = { operation, key, input: null };
   if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
   account.transaction((tx) => tx.put({ replays: [replayOf(account, request, '', response)] }));
