@@ -35,13 +35,14 @@ export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
       validate: minorUnitsCheck(placesOf),
       errors: true,
     },
-    // Not before the date in the named sibling field; dates as YYYY-MM-DD compare as strings.
+    // Not before the date in the named sibling field. Says nothing if one of the two is not a date; `format` does.
     {
       keyword: 'x-not-before',
       schemaType: 'string',
       validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
         const other = memberOf(at?.parentData, sibling);
-        return typeof other !== 'string' || typeof value !== 'string' || value >= other;
+        // Dates in this format compare as strings.
+        return !isDateText(other) || !isDateText(value) || value >= other;
       },
       errors: false,
     },
@@ -67,6 +68,10 @@ function minorUnitsCheck(placesOf: PlacesOf): SchemaValidateFunction {
     return false;
   };
   return check;
+}
+
+function isDateText(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
 }
 
 /** Infinity has no decimal places to count; other keywords reject it. */

@@ -44,7 +44,7 @@ export interface SimulatorOptions {
   readonly now?: string | Date;
   /** Text that ids, tokens and webhook secrets are derived from; by default they are random. */
   readonly randomSeed?: string;
-  /** Rejects requests beyond the rate limit; default: true. */
+  /** Rejects requests beyond the rate limit. Default: as stored in the data folder, true for a new account. */
   readonly rateLimit?: boolean;
   /** URL that receives the webhooks of the default account. */
   readonly webhookUrl?: string;
@@ -155,7 +155,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     choices: options.profile,
     now: defaultNow,
     randomSeed: options.randomSeed,
-    rateLimit: options.rateLimit ?? true,
+    rateLimit: options.rateLimit,
     webhookUrl: options.webhookUrl,
     webhookSecret: options.webhookSecret,
     smtp: options.smtp,

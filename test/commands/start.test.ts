@@ -136,6 +136,22 @@ describe('billing-sim start', () => {
 });
 
 describe('start on a data folder that already has the account', () => {
+  test.each<[startArguments: string[], isLimited: boolean]>([
+    [[], false],
+    [['--rate-limit', 'on'], true],
+  ])(
+    'with the options %j keeps the rate limit off only if no option turns it on',
+    async (startArguments, isLimited) => {
+      const folder = tempFolder();
+      const first = await startCliInProcess('start', '--port', '0', '--data', folder, '--rate-limit', 'off');
+      await first.end();
+      const second = await startCliInProcess('start', '--port', '0', '--data', folder, '--json', ...startArguments);
+      const { url } = JSON.parse(second.output.stdout);
+      const settings = await fetch(`${url}/_sim/accounts/demo/settings`);
+      expect(await settings.json()).toMatchObject({ rate_limit: isLimited });
+    },
+  );
+
   test.each<[seedArguments: string[], expectedNotice: (folder: string) => string]>([
     [
       ['--seed', 'empty'],

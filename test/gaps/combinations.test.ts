@@ -97,9 +97,9 @@ test('a replay of a refused request has the status that the profile sets for inv
 test('accounts of one server have their own choices', async () => {
   const client = await openAccount({ 'decimal.encoding': 'string', 'list.order': 'oldest-first' });
   const otherClient = await openAccount({});
-  // The deposit with the lowest id has the amount 300, and the deposit with the highest id has the amount 90.
-  expect((await client.get('/deposits')).valueAt('data.data.0.amount')).toBe('300.00');
-  expect((await otherClient.get('/deposits')).valueAt('data.data.0.amount')).toBe(90);
+  // The oldest deposit has the amount 250, and the newest the amount 300.
+  expect((await client.get('/deposits')).valueAt('data.data.0.amount')).toBe('250.00');
+  expect((await otherClient.get('/deposits')).valueAt('data.data.0.amount')).toBe(300);
 });
 
 test('webhooks follow the choices for several gaps at once', async () => {

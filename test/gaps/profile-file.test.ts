@@ -78,7 +78,7 @@ test('a start with a valid profile file changes the behavior of the simulator', 
     const refused = await fetch(`${ready.baseUrl}/invoices?per_page=0`, { headers });
     expect(refused.status).toBe(400);
     const listed = await fetch(`${ready.baseUrl}/invoices?per_page=1`, { headers });
-    expect(await listed.json()).toMatchObject({ data: { data: [{ id: 1 }] } });
+    expect(await listed.json()).toMatchObject({ data: { data: [{ id: 7 }] } });
   } finally {
     child.kill();
     await exited;

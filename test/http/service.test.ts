@@ -216,6 +216,23 @@ describe('the header X-Sim-Hint', () => {
     await sim.close();
   });
 
+  test.each([
+    ['/api/v1/invoices/', 'leave out the slash at the end'],
+    ['/api/v1/nope/', undefined],
+    ['/api/v1/nope', undefined],
+    ['/api/v1', 'add the path of an operation, for example /invoices'],
+    ['/api/v1/', 'add the path of an operation, for example /invoices'],
+    ['/_sim/accounts/', 'leave out the slash at the end'],
+    ['/_sim/nope/', undefined],
+    ['/_sim', 'add the path of an operation, for example /accounts'],
+    ['/_sim/', 'add the path of an operation, for example /accounts'],
+  ])('of a 404 for the path %s says how to correct it, if that is known', async (path, hint) => {
+    const sim = await startSimulator();
+    const { status, headers } = await request(sim.url).get(path).auth('demo_full', { type: 'bearer' });
+    expect([status, headers['x-sim-hint']]).toEqual([404, hint]);
+    await sim.close();
+  });
+
   test('of a 403 names the missing scope', async () => {
     const sim = await startSimulator();
     const { status, headers } = await request(sim.baseUrl).get('/deposits').auth('demo_write', { type: 'bearer' });

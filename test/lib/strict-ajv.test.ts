@@ -16,6 +16,9 @@ describe('the additional JSON Schema keywords', () => {
     ['an amount without a currency', amount, { amount: 1.23456 }],
     ['a due date on the date', dates, { date: '2026-03-01', due: '2026-03-01' }],
     ['a due date without a date', dates, { due: '2026-02-28' }],
+    ['a due date beside a date in another format', dates, { date: '2026-3-1', due: '2026-03-01' }],
+    ['a due date beside a text', dates, { date: 'soon', due: '2026-03-01' }],
+    ['a due date in another format', dates, { date: '2026-03-01', due: '1 March' }],
     ['a duration', duration, '2h 30m'],
   ])('allow %s', (_description, schema, value) => {
     expect(strictAjv().compile(schema)(value)).toBe(true);

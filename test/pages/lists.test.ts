@@ -34,7 +34,7 @@ beforeAll(async () => {
   const seed = { ...demo, payment_links: paymentLinks, payments, tokens: undefined };
   await sim.callControl('POST', '/accounts', { id: 'shuffled', seed, now: '2026-03-01T09:00:00Z' });
   const large = sim.server.world.accounts.get('large');
-  const [invoice] = large?.invoices.rows ?? [];
+  const invoice = large?.invoices.get(1);
   if (!large || !invoice) throw new Error('the account has not been seeded');
   const invoices = Array.from({ length: 100_000 }, (_, index) => ({
     ...invoice,

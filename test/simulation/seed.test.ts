@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/domain/seed.js';
+import { demo } from '../../src/generated/seed-demo.js';
 import { emptyWorld, openAccount } from './world.js';
 
 /** A draft with a date and a due date, relative to the time of the seeding. */
@@ -48,4 +49,13 @@ describe('the dates of a seed', () => {
     const invoice = account.invoices.get(1);
     expect([invoice?.date, invoice?.due_date]).toEqual(dates);
   });
+});
+
+test('the records of a seed are listed by their time of creation, whatever their ids', async () => {
+  const account = openAccount(await emptyWorld(), 'one', {}, demo);
+  for (const table of [account.invoices, account.paymentLinks, account.payments, account.deposits]) {
+    const times = table.page({ page: 1, size: 100, newestFirst: true }).rows.map(({ created_at }) => created_at);
+    expect(times.length).toBeGreaterThan(2);
+    expect(times).toEqual([...times].sort().reverse());
+  }
 });

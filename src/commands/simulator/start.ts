@@ -99,7 +99,8 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
     choices,
     now: flags.now,
     randomSeed: flags.randomSeed,
-    rateLimit: flags.rateLimit === 'on',
+    // The default applies only to a new account: a stored one keeps its setting.
+    rateLimit: command.getOptionValueSource('rateLimit') === 'default' ? undefined : flags.rateLimit === 'on',
     webhookUrl: flags.webhookUrl === 'none' ? null : flags.webhookUrl,
     webhookSecret: flags.webhookSecret,
     smtp: flags.smtp,

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
+import { unknownRoute } from '../unknown-route.js';
 
 /** Rejects unknown paths, and known paths with an unsupported method. */
 export function rejectUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
@@ -8,10 +9,12 @@ export function rejectUnknownRoute(operations: readonly { readonly path: string;
     methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   }));
   return (request: Request): never => {
-    const allowed = known.filter(({ pattern }) => pattern.test(request.path)).flatMap(({ methods }) => methods);
+    const methodsOf = (path: string): string[] =>
+      known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
+    const allowed = methodsOf(request.path);
     if (allowed.length === 0) {
-      const details = request.path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {};
-      throw new ServiceError('route-unknown', details);
+      const isKnown = (path: string): boolean => methodsOf(path).length > 0;
+      throw unknownRoute(request.path, { isKnown, examplePath: '/accounts' });
     }
     // The control API follows the service in this gap. Its other choices respond with 404, which has no header `Allow`.
     if (request.exchange.profile['request.method'] === '405')

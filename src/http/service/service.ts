@@ -9,6 +9,7 @@ import type { World } from '../../simulation/world.js';
 import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
+import { unknownRoute } from '../unknown-route.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
 import { onceClosed } from './response.js';
 import { createRoutes, type Routes } from './routes.js';
@@ -134,9 +135,11 @@ function findOperation(request: Request): Route {
   const { exchange, method } = request;
   const { profile } = exchange;
   const path = profile['request.trailing-slash'] === 'ignored' ? withoutTrailingSlash(request.path) : request.path;
-  const resource = apiOf(profile).resourceAt(path);
+  const api = apiOf(profile);
+  const resource = api.resourceAt(path);
   if (!resource) {
-    throw new ServiceError('route-unknown', path.endsWith('/') ? { hint: 'leave out the slash at the end' } : {});
+    const isKnown = (otherPath: string): boolean => api.resourceAt(otherPath) !== undefined;
+    throw unknownRoute(path, { isKnown, examplePath: '/invoices' });
   }
   const operation = resource.operations.get(method);
   if (!operation) {

@@ -1,4 +1,4 @@
-import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
+import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { becomeOverdue, invoiceCurrency, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
@@ -133,7 +133,18 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
     };
   });
 
-  return { customers: seed.customers, invoices, payment_links: links, payments, deposits };
+  return {
+    customers: seed.customers,
+    invoices: oldestFirst(invoices),
+    payment_links: oldestFirst(links),
+    payments: oldestFirst(payments),
+    deposits: oldestFirst(deposits),
+  };
+}
+
+/** Sorts rows by their time of creation, since lists return the rows of a table in the order in which they were added. */
+function oldestFirst<Row extends { readonly created_at: string }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => parseInstant(a.created_at) - parseInstant(b.created_at));
 }
 
 /** The payment method of the seed, or a default if the profile does not allow it (gap payment.methods). */
