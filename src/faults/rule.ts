@@ -265,7 +265,8 @@ function toJson(value: unknown, path: readonly string[]): unknown {
   return checkDepth(parseJson(json ?? 'null'), path);
 }
 
-const tooDeep = (path: readonly string[]): FaultError => new FaultError(path, `must have at most ${maxDepth} levels`);
+const tooDeep = (path: readonly string[]): FaultError =>
+  new FaultError(path, `must not be nested more than ${maxDepth} levels deep`);
 
 /** @throws FaultError for a value that is nested too deeply */
 function checkDepth<Value>(value: Value, path: readonly string[]): Value {

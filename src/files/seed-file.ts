@@ -55,7 +55,7 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
  */
 export function parseSeed(value: unknown, choices: Choices, name?: string): Seed {
   if (isDeeperThan(maxDepth, value))
-    throw new SeedError([], locatedReason([], `must have at most ${maxDepth} levels`, name));
+    throw new SeedError([], locatedReason([], `must not be nested more than ${maxDepth} levels deep`, name));
   const seed: unknown = structuredClone(value);
   const profile = resolveProfile(choices);
   const isSeed = validatorFor(profile, memberOf(seed, 'currency'));

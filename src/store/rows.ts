@@ -4,10 +4,10 @@ import { isRecord, memberOf } from '../lib/json.js';
 import { describeDataError } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 
-/** Rows by table, as in a file. Their form is not guaranteed. */
+/** Rows by table, as they are in a file. Rows that were read from a file are not yet validated. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
 
-/** Returns valid rows in the form in which a file has them. */
+/** Returns the rows unchanged, but with the type that rows in a file have, which is less specific. */
 export function tablesOf(rows: RowsByTable): StoredTables {
   const tables: readonly [string, readonly unknown[]][] = Object.entries(rows);
   return Object.fromEntries(tables);
@@ -28,7 +28,7 @@ export function keyOf(row: object): string | number {
   return typeof key === 'number' ? key : String(key);
 }
 
-/** Finds the rows that would replace an earlier row of their table, since they have its key. */
+/** Finds the rows with the key of an earlier row of their table, which they would replace. */
 export function repeatedRows(tables: StoredTables): InvalidRow[] {
   return Object.entries(tables).flatMap(([table, rows]) => {
     const keys = new Set<string | number>();
@@ -38,8 +38,8 @@ export function repeatedRows(tables: StoredTables): InvalidRow[] {
       const isRepeated = keys.has(key);
       keys.add(key);
       if (!isRepeated) return [];
-      const what = key === '' ? '' : ` with the ${'id' in row ? 'id' : 'name'} ${key}`;
-      return [{ table, index, message: `${table} has two rows${what}` }];
+      const what = key === '' ? 'more than one row' : `two rows with the ${'id' in row ? 'id' : 'name'} ${key}`;
+      return [{ table, index, message: `${table} has ${what}` }];
     });
   });
 }
@@ -54,7 +54,10 @@ export interface RowValidators {
   areValidRows(tables: object, report: (invalid: InvalidRow) => void): tables is RowsByTable;
 }
 
-/** Path of the time zone in a row, by table; JSON Schema cannot express which time zones exist. */
+/**
+ * Path of the time zone in a row, by table; JSON Schema cannot express which time zones exist. The row of `origin` has
+ * the seed of the account, to which a reset returns.
+ */
 const timeZonePaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['account', ['time_zone']],
   ['origin', ['seed', 'time_zone']],

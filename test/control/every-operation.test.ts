@@ -164,7 +164,7 @@ describe.each(sample(writeSamples, { oneIn: 6 }))(
       const nestedArrays = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
       const nestedObjects = `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`;
       for (const content of [nestedArrays, nestedObjects]) {
-        const expected = invalidFieldBody('body', 'the body must have at most 120 levels');
+        const expected = invalidFieldBody('body', 'the body must not be nested more than 120 levels deep');
         expect(await send(content)).toMatchObject({ status: 422, body: expected });
       }
     });

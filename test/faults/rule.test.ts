@@ -213,17 +213,17 @@ describe('a fault', () => {
     {
       name: 'has a value 30 levels deep in a patch',
       value: { effect: `patch=[{"op":"add","path":"/a","value":${'['.repeat(30)}${']'.repeat(30)}}]` },
-      message: 'must have at most 20 levels',
+      message: 'must not be nested more than 20 levels deep',
     },
     {
       name: 'has a short form whose JSON is 9,000 levels deep',
       value: { effect: `patch=${'['.repeat(9_000)}${']'.repeat(9_000)}` },
-      message: 'must have at most 20 levels',
+      message: 'must not be nested more than 20 levels deep',
     },
     {
       name: 'has a value 9,000 levels deep',
       value: JSON.parse(`{"effect":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
-      message: 'must have at most 20 levels',
+      message: 'must not be nested more than 20 levels deep',
     },
     { name: 'contains itself', value: circularObject(), message: 'cannot be written as JSON' },
     { name: 'is not JSON', value: { effect: 5n }, message: 'cannot be written as JSON' },

@@ -155,7 +155,7 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
 
   test('a list that is nested too deeply', async () => {
     const path = writeSeed('"EUR"', `${'['.repeat(20_000)}${']'.repeat(20_000)}`);
-    expect(await errorOf(path)).toBe('1: must have at most 20 levels');
+    expect(await errorOf(path)).toBe('1: must not be nested more than 20 levels deep');
   });
 });
 

@@ -115,6 +115,6 @@ describe('the search', () => {
     const { account, dashboard } = await openDashboard(sim);
     const html = await dashboard.readHtml('search?q=DEMO');
     expect(html.match(/\/invoices\/\d+"/g)).toHaveLength(5);
-    expect(html).toContain(`href="/dashboard/${account.id}/invoices?q=DEMO">Search all invoices`);
+    expect(html).toContain(`href="/dashboard/${account.id}/invoices?q=DEMO">Show all matching invoices`);
   });
 });

@@ -226,7 +226,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
       editFile(join(folder, 'db.json'), (text) =>
         text.replace(/\n {4}(\{"clock":.*)/, (_line, row) => `\n    ${row},\n    ${row}`),
       ),
-    /account demo: origin has two rows/,
+    /account demo: origin has more than one row/,
   ],
   [
     'an unknown property',

@@ -10,7 +10,7 @@ interface OperationRequest {
   readonly account: Account;
   readonly query: unknown;
   readonly body: unknown;
-  /** The name or id in the path; empty if the path has none. */
+  /** The name or id in the path, as text; empty if the path has none. Handlers get it as `name` and as `id`. */
   readonly name: string;
 }
 
@@ -36,13 +36,13 @@ export function hasHandler(routes: ControlRoutes, operation: ControlOperation): 
 }
 
 /**
- * Maximum nesting depth of a body: the 100 levels of metadata (`maxMetadataLevels`) in a seed or snapshot, and those around
- * it. Recursion over a deeper body could overflow the stack.
+ * Maximum nesting depth of a body. A seed or snapshot may contain metadata of 100 levels (`maxMetadataLevels`), and has
+ * a few levels around it. Recursion over a deeper body could overflow the stack.
  */
 const maxLevels = 120;
 
 /** Returns the body. @throws ServiceError invalid if it is nested too deeply */
 function requireLimitedDepth(body: unknown): unknown {
   if (!isDeeperThan(maxLevels, body)) return body;
-  throw invalid('body', 'custom', { message: `the body must have at most ${maxLevels} levels` });
+  throw invalid('body', 'custom', { message: `the body must not be nested more than ${maxLevels} levels deep` });
 }

@@ -33,7 +33,7 @@ export function openPaymentOf(account: AccountState, { resource, record }: Payab
 }
 
 /** Marks an invoice as viewed by the customer, if its status allows it. @returns the invoice, updated if it changed */
-export function viewInvoice(account: WritableAccount, invoice: Invoice): Invoice {
+export function markInvoiceViewed(account: WritableAccount, invoice: Invoice): Invoice {
   const canBeViewed = causesFrom(invoiceLifecycle, invoice.status).includes('view');
   return canBeViewed ? changeInvoice(account, invoice.id, 'view') : invoice;
 }

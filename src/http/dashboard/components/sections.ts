@@ -53,7 +53,7 @@ export const sectionGroups = [
   },
 ] as const;
 
-/** The name of a section, which is the last part of its URL; empty for the activity. */
+/** The name of a section, which is the last part of its URL; empty for Activity, the start page of the account. */
 export type Section = (typeof sectionGroups)[number]['sections'][number][0];
 
 /** Finds a section by the last part of its URL. */
@@ -64,19 +64,19 @@ export function findSection(name: string): { readonly name: Section; readonly la
   return undefined;
 }
 
-/** The URL of a section, or of a record in it. The section with the empty name is Activity, the account's start page. */
+/** The URL path of a section, or of a record in it. */
 export function addressOf(account: string, section: Section, record?: number | string): string {
   return pathOf('dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
 }
 
-/** The URL of the page of a scenario run. */
+/** The URL path of the page of a scenario run. */
 export function runAddress(account: string, id: number | string): string {
   return pathOf('dashboard', account, 'scenarios', 'runs', id);
 }
 
 /**
- * The URL that a form is sent to in order to call an operation. The form has a field for each field of the operation's
- * body.
+ * The URL path that a form is sent to in order to call an operation. The form has a field for each field of the
+ * operation's body.
  */
 export function actionAddress(
   { account }: { readonly account: string },
@@ -86,7 +86,7 @@ export function actionAddress(
   return pathOf('dashboard', account, 'do', operation, ...(id === undefined ? [] : [id]));
 }
 
-/** The URL of the page that asks for confirmation of an operation. */
+/** The URL path of the page that asks for confirmation of an operation. */
 export function confirmationAddress(
   { account }: { readonly account: string },
   operation: string,

@@ -5,21 +5,25 @@ import type { Notice } from '../components/dashboard.js';
 const maxNotices = 100;
 
 /**
- * Keeps notices for the next page, whose URL has the id of its notice. Ids are random, so that a link cannot forge a
- * notice. A notice is shown once, since it may contain a token. But a notice with the values of a form is shown again
- * when parts of the page reload while the user edits the form; it is dropped when there are too many newer notices.
+ * Keeps notices, each for the page that is shown next. The URL of that page contains only the random id of the
+ * notice, so that a link cannot forge one. A notice is removed when it is shown, since it may contain a token. A notice
+ * with form values stays, because it is needed again whenever a part of the page reloads while the user edits the form;
+ * it is dropped once there are too many newer notices.
  */
 export class Notices {
   readonly #pending = new Map<string, Notice>();
 
-  /** @returns the id of the notice */
+  /**
+   * @param id given for a notice with form values, which already has one: its `form.noticeId`
+   * @returns the id of the notice
+   */
   keep(notice: Notice, id: string = randomUUID()): string {
     this.#pending.set(id, notice);
     for (const oldest of [...this.#pending.keys()].slice(0, -maxNotices)) this.#pending.delete(oldest);
     return id;
   }
 
-  /** Returns a notice, and removes it unless it contains a form. @param id null if the page has no notice */
+  /** Returns a notice, and removes it unless it has form values. @param id null if the URL of the page has none */
   take(id: string | null): Notice | undefined {
     const notice = id === null ? undefined : this.#pending.get(id);
     if (id !== null && !notice?.form) this.#pending.delete(id);

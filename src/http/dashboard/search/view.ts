@@ -24,12 +24,12 @@ function resultSection(
   return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${findSection(name)?.label}</h2>
 <ul class="search-results">
 ${records.map(resultItem)}</ul>
-${hasMore ? html`<p><a href="${sectionSearchUrl}">Search all ${findSection(name)?.label.toLowerCase()}</a></p>` : ''}
+${hasMore ? html`<p><a href="${sectionSearchUrl}">Show all matching ${findSection(name)?.label.toLowerCase()}</a></p>` : ''}
 </section>
 `;
 }
 
 function resultItem({ href, name, details, status }: FoundRecord): SafeHtml {
-  const knownDetails = details.filter((detail) => detail !== null && detail !== '');
-  return html`<li><a href="${href}">${name}</a> <span class="hint">${knownDetails.join(' · ')}</span>${status === undefined ? '' : html` ${statusBadge(status)}`}</li>\n`;
+  const presentDetails = details.filter((detail) => detail !== null && detail !== '');
+  return html`<li><a href="${href}">${name}</a> <span class="hint">${presentDetails.join(' · ')}</span>${status === undefined ? '' : html` ${statusBadge(status)}`}</li>\n`;
 }

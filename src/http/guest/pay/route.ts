@@ -9,9 +9,9 @@ import {
   answerChallenge,
   checkOut,
   findPayable,
+  markInvoiceViewed,
   openPaymentOf,
   paymentOfForm,
-  viewInvoice,
   whyNotPayableNow,
 } from '../../../simulation/operations/checkout.js';
 import { moneyIn } from '../../../text/format-money.js';
@@ -33,7 +33,7 @@ const unpayableStatuses: Readonly<Record<UnpayableReason, number>> = {
   'payment-in-progress': 200,
 };
 
-/** The payment page of a payment link or an invoice. */
+/** The payment pages of payment links and invoices. */
 export const payPages: GuestPage = {
   show(request) {
     const payable = payableOf(request);
@@ -41,14 +41,17 @@ export const payPages: GuestPage = {
     if (payment) return showOutcome(request, payable, payment);
     const reason = whyNotPayableNow(request.account, payable);
     if (reason) return showUnpayable(request, payable, reason, unpayableStatuses[reason]);
+    // An invoice counts as viewed once a person has opened its page, not if the page is only loaded in a frame.
     const viewed =
       request.isOpenedByPerson && payable.resource === 'invoice'
-        ? { ...payable, record: viewInvoice(request.account, payable.record) }
+        ? { ...payable, record: markInvoiceViewed(request.account, payable.record) }
         : payable;
     const { headers, ...responseData } = showForm(request, viewed, randomUUID(), {
+      // A link in the list of test cards names a card by its outcome.
       prefilledOutcome: request.search.get('card') ?? undefined,
     });
-    // The back button shows the same form, which pays nothing when sent again.
+    // Unlike `no-store`, lets the back button show the same form instead of a new one. A form pays only once, so it pays
+    // nothing if it is sent again.
     return { ...responseData, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
   },
 
@@ -65,7 +68,7 @@ export const payPages: GuestPage = {
     }
     if (payment) return redirectToOutcome(keepNotice(textNotice('done', texts.alreadySent)));
     const reason = whyNotPayableNow(account, payable);
-    // The form was refused, so the status is at least 409, even if the page has status 200 when it is only opened.
+    // The form is refused, so the status must be an error, even if opening the page is answered with 200.
     if (reason) return showUnpayable(request, payable, reason, Math.max(unpayableStatuses[reason], 409));
 
     const method = params.get('method') ?? 'card';
@@ -87,8 +90,7 @@ export const payPages: GuestPage = {
 /** @throws ServiceError payment-link-unknown */
 function payableOf({ account, slugOrId }: GuestRequest): Payable {
   const payable = findPayable(account, slugOrId);
-  if (!payable)
-    throw new ServiceError('payment-link-unknown', { hint: 'ask whoever sent it to you for the right one' });
+  if (!payable) throw new ServiceError('payment-link-unknown', { hint: 'ask the sender for the correct link' });
   return payable;
 }
 
@@ -96,7 +98,7 @@ function payableOf({ account, slugOrId }: GuestRequest): Payable {
 function formIdOf(params: URLSearchParams): string {
   const formId = params.get('form') ?? '';
   if (!/^[\w-]{16,64}$/.test(formId)) {
-    throw invalid('form', 'custom', { message: 'The form does not belong to this page. Reload the page.' });
+    throw invalid('form', 'custom', { message: 'The id of the form is missing or invalid. Reload the page.' });
   }
   return formId;
 }
