@@ -178,7 +178,7 @@ describe('in a run of all clauses, the clauses about gaps send no requests of th
     for (const clause of clauses.filter(isProbe)) await checkClause(session, clause);
     await session.close();
     expect(session.target.requests).toBe(requestsBeforeProbes);
-    expect(session.gaps.size).toBeGreaterThanOrEqual(minimumObserved);
+    expect(session.observedChoices.size).toBeGreaterThanOrEqual(minimumObserved);
   });
 });
 

@@ -74,11 +74,11 @@ describe.concurrent('the probe of a gap observes the choice of a simulator, or s
     });
     const { missing, detail } = await checkClause(session, probe).finally(() => session.close());
     if (choiceName in unobservable)
-      expect({ missing, detail, observed: session.gaps.get(id) }).toMatchObject({
+      expect({ missing, detail, observed: session.observedChoices.get(id) }).toMatchObject({
         missing: unobservable[choiceName],
         observed: undefined,
       });
-    else expect({ observed: session.gaps.get(id), detail }).toMatchObject({ observed: choice });
+    else expect({ observed: session.observedChoices.get(id), detail }).toMatchObject({ observed: choice });
   });
 });
 
@@ -111,7 +111,7 @@ describe('if deposits show few fields,', () => {
     });
     onTestFinished(() => session.close());
     const { detail } = await checkClause(session, probe, {});
-    return { observed: session.gaps.get(gap), detail };
+    return { observed: session.observedChoices.get(gap), detail };
   }
 
   test.each<[GapId, Choices, choice: string]>([

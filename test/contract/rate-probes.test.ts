@@ -47,6 +47,9 @@ test.each<[windows: string, windowOf: WindowOf, choice: unknown, detail: string]
     if (!probe) throw new Error('rate.unauthenticated has no probe');
     const session = openSession({ baseUrl: await serveRefusals(windowOf), tokens: { full: 'a-token' }, driver: {} });
     const result = await checkClause(session, probe).finally(() => session.close());
-    expect({ choice: session.gaps.get('rate.unauthenticated'), detail: result.detail }).toEqual({ choice, detail });
+    expect({ choice: session.observedChoices.get('rate.unauthenticated'), detail: result.detail }).toEqual({
+      choice,
+      detail,
+    });
   },
 );

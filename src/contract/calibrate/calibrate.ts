@@ -9,24 +9,23 @@ import { evidenceLines } from '../report/evidence-lines.js';
 import { probes } from '../sections/probes.js';
 import type { Probe } from './probe.js';
 
-/** Observation about one gap, which is a question that the specification does not answer. Without secrets. */
+/** Observation about one gap, which is a question that the specification does not answer. Secrets are redacted. */
 export interface Finding {
   readonly gap: GapId;
   readonly question: string;
   /** The target's choice, as a profile would contain it; undefined if it is unknown. */
   readonly choice: unknown;
-  /**
-   * Reason why the choice is unknown, or observed behavior that no choice covers; empty if the choice says everything.
-   */
+  /** Reason why the choice is unknown, or observed behavior that a known choice does not cover; otherwise empty. */
   readonly why: string;
   /** Exchanges and webhooks, one line each. */
   readonly evidence: readonly string[];
 }
 
-/** Findings about a target. */
+/** Findings about a target; `calibrate --json` prints it. */
 export interface Calibration {
   readonly target: string;
   readonly driver: string;
+  /** Number of requests sent. */
   readonly requests: number;
   readonly findings: readonly Finding[];
   /** Problems, such as requests without a response or a failed driver. */
@@ -37,14 +36,17 @@ export interface Calibration {
 
 /** Callbacks and abort signal of a calibration. */
 export interface CalibrateOptions {
+  /** Called after each probe, with the number of requests so far. */
   readonly onProbe?: (progress: { readonly requests: number }) => void;
   readonly onWait?: OnWait;
   readonly signal?: AbortSignal;
 }
 
-/** Finds out the target's choice for each gap that has a probe, gap by gap. @throws CannotRun, DriverError */
-export async function calibrate(options: ContractOptions, callbacks: CalibrateOptions = {}): Promise<Calibration> {
-  const { onProbe, onWait, signal } = callbacks;
+/** Runs the probes one after the other, to find out the target's choice for each gap. @throws CannotRun, DriverError */
+export async function calibrate(
+  options: ContractOptions,
+  { onProbe, onWait, signal }: CalibrateOptions = {},
+): Promise<Calibration> {
   const session = await openSession(options, onWait);
   const results: Result[] = [];
   const findings: Finding[] = [];
@@ -68,8 +70,8 @@ export async function calibrate(options: ContractOptions, callbacks: CalibrateOp
       problems.push(session.target.redact(error.message));
     });
   }
-  // The same error often occurs in many probes.
-  const broken = [...new Set(results.filter(({ status }) => status === 'broken').map(({ detail }) => detail))];
+  // Errors of the driver and of the suite, each once: the same error often occurs in many probes.
+  const errors = [...new Set(results.filter(({ status }) => status === 'broken').map(({ detail }) => detail))];
   const isSuiteError = (detail: string): boolean => detail.startsWith(suiteFailurePrefix);
   const { target, driverName } = session;
   return {
@@ -77,16 +79,16 @@ export async function calibrate(options: ContractOptions, callbacks: CalibrateOp
     driver: driverName,
     requests: target.requests,
     findings,
-    problems: [...target.unanswered, ...broken.filter((detail) => !isSuiteError(detail)), ...problems],
-    suiteErrors: broken.filter(isSuiteError),
+    problems: [...target.unanswered, ...errors.filter((detail) => !isSuiteError(detail)), ...problems],
+    suiteErrors: errors.filter(isSuiteError),
   };
 }
 
 /** Turns the result of a probe into a finding. */
 function findingOf(session: Session, probe: Probe, result: Result): Finding {
-  const { target, gaps } = session;
+  const { target, observedChoices } = session;
   const { gap, title, evidenceFields } = probe;
-  const choice = gaps.has(gap) ? target.redactDeep(gaps.get(gap)) : undefined;
+  const choice = observedChoices.has(gap) ? target.redactDeep(observedChoices.get(gap)) : undefined;
   return {
     gap,
     question: title,

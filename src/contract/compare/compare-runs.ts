@@ -188,7 +188,7 @@ function choicesOf({
     if (!b.choices.has(id)) return [];
     const other = b.choices.get(id);
     const isSameChoice = JSON.stringify(choice) === JSON.stringify(other);
-    const isListed = [a, b].every(({ session }) => new Map<string, unknown>(session.gaps).has(id));
+    const isListed = [a, b].every(({ session }) => new Map<string, unknown>(session.observedChoices).has(id));
     return [
       { id, a: a.session.target.redactDeep(choice), b: b.session.target.redactDeep(other), isSameChoice, isListed },
     ];

@@ -101,7 +101,7 @@ async function closeRun({ session }: Run): Promise<string[]> {
 }
 
 function reportOn({ session, results }: Run, startedAt: Date, durationMs: number, problems: readonly string[]): Report {
-  const { target, driverName, gaps } = session;
+  const { target, driverName, observedChoices } = session;
   return reportOf(
     {
       target: target.options.baseUrl,
@@ -109,7 +109,7 @@ function reportOn({ session, results }: Run, startedAt: Date, durationMs: number
       startedAt,
       durationMs,
       requests: target.requests,
-      gaps: [...gaps].map(([id, observed]) => ({ id, observed })),
+      gaps: [...observedChoices].map(([id, observed]) => ({ id, observed })),
       problems: [...summarizeUnanswered(target.unanswered), ...problems],
       hasCrashed: false,
     },

@@ -27,7 +27,7 @@ export class Run {
     this.results.push(result);
     const gap = gapOf(clause);
     if (gap === undefined || result.status !== 'observed') return;
-    this.choices.set(gap, this.session.gaps.get(gap) ?? result.detail);
+    this.choices.set(gap, this.session.observedChoices.get(gap) ?? result.detail);
     for (const exchange of result.evidence)
       this.gapsByExchange.set(exchange, [...(this.gapsByExchange.get(exchange) ?? []), gap]);
   }

@@ -79,7 +79,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
   const checked: ClauseReport[] = [];
   const redact = redactorFor(secretsOf(options));
   const reportOn = (
-    { target, gaps, driverName }: Session,
+    { target, observedChoices, driverName }: Session,
     problems: readonly string[],
     { hasCrashed = false } = {},
   ): RunReport =>
@@ -91,7 +91,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
         startedAt,
         durationMs: Date.now() - startedAt.getTime(),
         requests: target.requests,
-        gaps: [...gaps].map(([id, observed]) => ({ id, observed: target.redactDeep(observed) })),
+        gaps: [...observedChoices].map(([id, observed]) => ({ id, observed: target.redactDeep(observed) })),
         problems: [...summarizeUnanswered(target.unanswered), ...problems],
         hasCrashed,
       },

@@ -16,7 +16,7 @@ import { Blocked, Skip, Unanswered } from './verdict.js';
 /** Id of a gap, which is a question that the specification does not answer, such as `deposit.id`. */
 export type GapId = keyof components['schemas']['Profile'];
 
-/** Default timeout of asynchronous effects, such as a webhook. */
+/** Default timeout for asynchronous effects, such as a webhook. */
 const defaultEventuallyTimeoutMs = 10_000;
 
 /** Facts about the target that the suite cannot find out itself, and the timeouts and permissions of the run. */
@@ -29,11 +29,14 @@ export interface SessionOptions {
   readonly webhookSecret?: string | undefined;
   /** Milliseconds to wait for asynchronous effects: a webhook, a payment, a status. Default: 10,000. */
   readonly eventuallyTimeoutMs?: number | undefined;
-  /** Timeout of driver methods in milliseconds. Default: 30,000. */
+  /** Timeout for driver methods in milliseconds. Default: 30,000. */
   readonly driverTimeoutMs?: number | undefined;
   /** True if the suite may exceed the rate limit. */
   readonly includeRateLimit?: boolean | undefined;
-  /** Called before the suite exceeds the rate limit, which the driver of the simulator turns off for the rest of a run. */
+  /**
+   * Called before the suite exceeds the rate limit. Turns on a limit that was off until then: the driver of the
+   * simulator, for example, turns the limit off at the start of a run.
+   */
   readonly beforeRateLimitIsExceeded?: (() => Promise<unknown>) | undefined;
   /** Maximum number of requests per minute; undefined if requests are not delayed. */
   readonly requestsPerMinute?: number | undefined;
@@ -44,30 +47,33 @@ export interface SentRequest {
   /** Id of the clause, or name of the setup, that sent the request. */
   readonly sender: string;
   readonly call: Call;
-  /** Undefined until a response arrives, and if it is an error because the rate limit is used up. */
+  /** Undefined until a response arrives; stays undefined if sending fails, also because the rate limit is used up. */
   exchange?: Exchange;
 }
 
 /** Shown in reports in place of the driver's name if there is no driver. */
 export const noDriverName = 'no driver';
 
-/** A run of the suite against a target: what its clauses share. */
+/** The state of one run of the suite against a target, which all clauses of the run share. */
 export class Session {
   readonly target: Target;
   readonly driver: LoadedDriver;
   /** Name of the driver in reports and in messages about a missing method: `the driver of the simulator`. */
   readonly driverName: string;
-  /** Prefix of texts in the records that the suite creates, by which they can be recognized: `contract-1f0c9a2b`. */
+  /** Prefix of texts in the records that the suite creates, so that they can be recognized: `contract-1f0c9a2b`. */
   readonly prefix: string;
   /** The part of the prefix that is unique to this run: `1f0c9a2b`. */
   readonly runId = randomBytes(4).toString('hex');
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
   readonly sentRequests: SentRequest[] = [];
-  /** Exchanges in which the target failed at a step that a setup or a clause needed, such as a refused creation. */
+  /**
+   * Exchanges in which the target did not do what a setup or a clause needs, such as refused creations. They are the
+   * reason why clauses are blocked.
+   */
   readonly blockingExchanges = new Set<Exchange>();
   readonly #onClose: (() => Promise<unknown>)[] = [];
-  readonly #gaps = new Map<string, unknown>();
+  readonly #observedChoices = new Map<string, unknown>();
   readonly #remarks = new Map<GapId, string>();
   /** Errors of the driver methods that have timed out, by name of the method. */
   readonly #timedOut = new Map<string, DriverError>();
@@ -88,16 +94,16 @@ export class Session {
    * Observed choices of the target by gap id, in the format of a profile: the file that tells a simulator which choices
    * to make.
    */
-  get gaps(): ReadonlyMap<string, unknown> {
-    return this.#gaps;
+  get observedChoices(): ReadonlyMap<string, unknown> {
+    return this.#observedChoices;
   }
 
   /**
    * Records the choice that the target has made for a gap.
    * @param remark observed behavior that the choice does not cover
    */
-  observe(gap: GapId, choice: unknown, remark?: string): void {
-    this.#gaps.set(gap, choice);
+  recordChoice(gap: GapId, choice: unknown, remark?: string): void {
+    this.#observedChoices.set(gap, choice);
     if (remark !== undefined) this.#remarks.set(gap, remark);
   }
 
@@ -107,8 +113,8 @@ export class Session {
   }
 
   /**
-   * Adds the exchange of a Blocked error to `blockingExchanges`, except for an Unanswered: that the rate limit is used up
-   * says nothing about the request itself.
+   * Adds the exchange of a Blocked error to `blockingExchanges`, unless the error is Unanswered: a response about a
+   * used-up rate limit does not show how the target handles the request.
    */
   recordIfBlocked(error: unknown): void {
     if (error instanceof Blocked && !(error instanceof Unanswered) && error.exchange)
@@ -121,12 +127,12 @@ export class Session {
   }
 
   /** Calls a driver method. A method that timed out once is not called again. @throws DriverError */
-  async callDriver(method: keyof Driver, act: () => unknown): Promise<unknown> {
+  async callDriver(method: keyof Driver, callMethod: () => unknown): Promise<unknown> {
     const earlierTimeout = this.#timedOut.get(method);
     if (earlierTimeout) throw earlierTimeout;
     const { driverTimeoutMs = defaultDriverTimeoutMs } = this.options;
     try {
-      return await callDriver(`the driver's ${method}()`, driverTimeoutMs, act);
+      return await callDriver(`the driver's ${method}()`, driverTimeoutMs, callMethod);
     } catch (error) {
       if (error instanceof DriverError && error.isTimeout) this.#timedOut.set(method, error);
       throw error;
@@ -215,9 +221,9 @@ export class ClauseContext {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 
-  /** Records the choice that the target has made for a gap. See `Session.observe`. */
-  observe(gap: GapId, choice: unknown, remark?: string): void {
-    this.session.observe(gap, choice, remark);
+  /** Records the choice that the target has made for a gap. See `Session.recordChoice`. */
+  recordChoice(gap: GapId, choice: unknown, remark?: string): void {
+    this.session.recordChoice(gap, choice, remark);
   }
 
   /** Prefixes a text for a new record, so that records of this run can be recognized: `contract-1f0c9a2b booking`. */
@@ -227,52 +233,54 @@ export class ClauseContext {
 
   /**
    * Performs an action that the API does not offer, through the driver.
-   * @param record passed to the method, as the target returned it
+   * @param record the argument of the method: the record to act on, as the target returned it
    * @throws Skip if the driver lacks the method, or the run may not write; DriverError if the method fails
    */
   async drive(method: DriverMethod, record?: TargetRecord): Promise<unknown> {
     const { driver, driverName } = this.session;
-    const act = driver[method];
-    if (!act)
+    const driverMethod = driver[method];
+    if (!driverMethod)
       throw new Skip({
         missing: method,
         reason: driverName === noDriverName ? 'there is no driver' : `${driverName} has no such method`,
       });
     if (!this.session.target.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'off, so the target is only read' });
-    return this.session.callDriver(method, () => (record === undefined ? act.call(driver) : act.call(driver, record)));
+    return this.session.callDriver(method, () =>
+      record === undefined ? driverMethod.call(driver) : driverMethod.call(driver, record),
+    );
   }
 }
 
-/** A preparation that several clauses share, such as creating a deposit. It runs once per session. */
+/** A step that several clauses share, such as creating a deposit. It runs once per session. */
 export interface Setup<Value> {
   readonly name: string;
-  /** Returns the value of the preparation, such as the new deposit, and adds its evidence to that of the context. */
+  /** Returns the value of the setup, such as the new deposit, and adds its evidence to that of the context. */
   use(context: ClauseContext): Promise<Value>;
 }
 
 /**
  * Defines a setup.
- * @param prepare runs once in a session; every clause that uses the setup gets its value or its error
+ * @param run called once per session; every clause that uses the setup gets its value or its error
  */
-export function setup<Value>(name: string, prepare: (context: ClauseContext) => Promise<Value>): Setup<Value> {
-  // A setup is a constant that all sessions share, so its runs are kept by session.
-  const runs = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
+export function setup<Value>(name: string, run: (context: ClauseContext) => Promise<Value>): Setup<Value> {
+  // A setup is a constant that all sessions share, so its outcomes are kept by session.
+  const outcomes = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
   return {
     name,
     async use(context) {
       const { session } = context;
-      let run = runs.get(session);
-      if (!run) {
+      let outcome = outcomes.get(session);
+      if (!outcome) {
         const setupContext = new ClauseContext(session, name);
-        run = { value: prepare(setupContext), context: setupContext };
-        runs.set(session, run);
-        run.value.catch((error: unknown) => session.recordIfBlocked(error));
+        outcome = { value: run(setupContext), context: setupContext };
+        outcomes.set(session, outcome);
+        outcome.value.catch((error: unknown) => session.recordIfBlocked(error));
       }
       try {
-        return await run.value;
+        return await outcome.value;
       } finally {
-        context.recordEvidence(...run.context.exchanges, ...run.context.deliveries);
+        context.recordEvidence(...outcome.context.exchanges, ...outcome.context.deliveries);
       }
     },
   };
