@@ -9,8 +9,8 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sample } from '../support/sample.js';
 
-const writingRun = { mayWrite: true, exceedsLimit: false };
-const readOnlyRun = { mayWrite: false, exceedsLimit: false };
+const writingRun = { mayWrite: true, includeRateLimit: false };
+const readOnlyRun = { mayWrite: false, includeRateLimit: false };
 
 const groupsAndSections = [
   ...new Set(clauses.flatMap(({ id }) => [id.split('-', 1).join(''), id.split('-').slice(0, 2).join('-')])),
@@ -75,7 +75,7 @@ describe('the estimate', () => {
   });
 
   test('counts the requests that exceed the rate limit only if a clause about that is selected', () => {
-    const exceedingRun = { mayWrite: true, exceedsLimit: true };
+    const exceedingRun = { mayWrite: true, includeRateLimit: true };
     const extraRequests = (only: readonly string[]): number =>
       estimateRequests(selectClauses(only), exceedingRun) - estimateRequests(selectClauses(only), writingRun);
     // A burst of 100 requests, and some more, which are refused.

@@ -50,7 +50,7 @@ test('with a driver, the only documented clauses that are skipped exceed the rat
     '--include rate-limit',
     'a way to observe it from outside',
   ]);
-  expect(requests).toBeLessThanOrEqual(estimateRequests(contractClauses, { mayWrite: true, exceedsLimit: false }));
+  expect(requests).toBeLessThanOrEqual(estimateRequests(contractClauses, { mayWrite: true, includeRateLimit: false }));
 });
 
 test('the second implementation can be started from the command line, with a chosen fault', async () => {

@@ -5,11 +5,11 @@ import { skippedTable } from './contract-text.js';
 import type { DryRun } from './dry-run.js';
 
 /** Returns the JSON form of a dry run. */
-export function dryRunJson({ target, mayWrite, requests, results }: DryRun): object {
+export function dryRunJson({ target, mayWrite, estimatedRequests, results }: DryRun): object {
   return {
     target,
     mayWrite,
-    requests,
+    requests: estimatedRequests,
     clauses: results.map(({ clause: { id, level, spec, title }, status, missing, detail }) => {
       const isChecked = status !== 'skipped';
       return { id, level, spec, title, isChecked, ...(isChecked ? {} : { missing, detail }) };
@@ -18,7 +18,14 @@ export function dryRunJson({ target, mayWrite, requests, results }: DryRun): obj
 }
 
 /** Formats a dry run as text. */
-export function formatDryRun({ target, mayWrite, requestsSent, results, requests, requestsPerMinute }: DryRun): string {
+export function formatDryRun({
+  target,
+  mayWrite,
+  requestsSent,
+  results,
+  estimatedRequests,
+  requestsPerMinute,
+}: DryRun): string {
   const skipped = results.filter(({ status }) => status === 'skipped');
   const documented = results.filter(({ clause }) => clause.level === 'documented');
   const verified = documented.filter(({ status }) => status !== 'skipped').length;
@@ -38,7 +45,7 @@ export function formatDryRun({ target, mayWrite, requestsSent, results, requests
     ]),
     ...skippedTable(skipped.map(({ clause, missing, detail }) => ({ id: clause.id, missing: missing ?? '', detail }))),
     `would verify ${verified} of ${countOf(documented.length, 'documented clause')}\n` +
-      `${formatEstimate({ requests, requestsPerMinute })}\n` +
+      `${formatEstimate({ requests: estimatedRequests, requestsPerMinute })}\n` +
       (mayWrite
         ? 'Created records would remain; their texts begin with contract-.'
         : 'It would only read; use --write to let it create records.'),

@@ -1,7 +1,7 @@
 import { defaultDriverTimeoutMs } from '../../contract/drivers/call-driver.js';
 import { type DriverMethod, driverMethods, type LoadedDriver } from '../../contract/drivers/driver.js';
 import { loadDriver } from '../../contract/drivers/file.js';
-import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../../contract/drivers/simulator.js';
+import { isSimulator, makeSimulatorDriver, rejectingDriver } from '../../contract/drivers/simulator.js';
 import type { Result } from '../../contract/engine/check-clause.js';
 import { checkClauses } from '../../contract/engine/check-clauses.js';
 import { requestsToExceedLimit } from '../../contract/engine/estimate.js';
@@ -18,12 +18,12 @@ import { startSimulator } from '../../library/simulator.js';
 export interface DryRun {
   readonly target: string;
   readonly mayWrite: boolean;
-  /** Number of requests sent to the target to check that it responds. All of them are reads. */
+  /** Number of requests that the dry run has sent to the target, to check that it responds. All of them are reads. */
   readonly requestsSent: number;
   readonly results: readonly Result[];
-  /** Approximate number of requests of the run. */
-  readonly requests: number;
-  /** Rate of requests in the run; undefined if it would not wait. */
+  /** Approximate number of requests that the run would send. */
+  readonly estimatedRequests: number;
+  /** Pace of the run; undefined if it would not wait between requests. */
   readonly requestsPerMinute: number | undefined;
 }
 
@@ -65,14 +65,14 @@ export async function dryRun(
     } finally {
       await session.close();
     }
-    const exceedsLimit = options.include?.includes('rate-limit') === true;
+    const includeRateLimit = options.include?.includes('rate-limit') === true;
     return {
       target: baseUrl,
       mayWrite,
       requestsSent: target.requests,
-      results: results.map((result) => (exceedsLimit ? countAsChecked(result) : result)),
-      requests: session.target.requests + (exceedsLimit ? requestsToExceedLimit(chosen) : 0),
-      // The driver of a simulator turns the rate limit off, so the run does not wait for it.
+      results: results.map((result) => (includeRateLimit ? markAsChecked(result) : result)),
+      estimatedRequests: session.target.requests + (includeRateLimit ? requestsToExceedLimit(chosen) : 0),
+      // The driver of a simulator turns the rate limit off, so a run with it is not slowed down to keep the limit.
       requestsPerMinute: requestsPerMinute(
         usesSimulatorDriver && mayWrite && pace === 'auto' ? 'off' : pace,
         invoiceList.headers,
@@ -83,14 +83,14 @@ export async function dryRun(
   }
 }
 
-/** Finds the methods of the target's driver. Loads a driver from a file, but calls only its method `close`. */
+/** Finds the names of the methods that the target's driver has. Of a driver from a file, calls only `close`. */
 async function methodsFor(
   { driver, token }: CliOptions,
   baseUrl: string,
   usesSimulatorDriver: boolean,
 ): Promise<Set<DriverMethod>> {
-  // The read-only driver has every method of the driver for simulators. Only their names matter here.
-  let targetDriver: LoadedDriver = usesSimulatorDriver ? readOnlyDriver : {};
+  // This driver has the same methods as the driver for simulators. Only their names matter here.
+  let targetDriver: LoadedDriver = usesSimulatorDriver ? rejectingDriver : {};
   if (driver !== undefined && driver !== 'none') {
     targetDriver = await loadDriver(driver, { baseUrl, token }, defaultDriverTimeoutMs);
     await targetDriver.close?.();
@@ -110,8 +110,8 @@ async function configureWebhooks(
 }
 
 /**
- * Replaces the customer and the scoped tokens of the options by those of the simulator's account. The token that has no
- * scopes stays: the simulator does not know it and refuses it, as its clause requires.
+ * Replaces the customer and the tokens in the options with those of the simulator's account, except the token without
+ * scopes: the clause about it requires that it is refused, and the simulator refuses a token that it does not know.
  */
 async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {
   const { readToken, writeToken, customerId } = options;
@@ -123,12 +123,12 @@ async function simulatorOptions(options: CliOptions, { tokens, customers }: Simu
     writeToken: writeToken && tokens.write,
     customerId: customerId && (await customers.create(customer)).id,
     controlToken: undefined,
-    // Optional checks are not run; `countAsChecked` and `requestsToExceedLimit` count them.
+    // The clauses that exceed the rate limit do not run: `markAsChecked` and `requestsToExceedLimit` stand for them.
     include: [],
   };
 }
 
-/** Counts a clause as checked if it is skipped only because this is a dry run. */
-function countAsChecked(result: Result): Result {
+/** Marks a clause that is skipped only because the dry run does not exceed the rate limit as passed. */
+function markAsChecked(result: Result): Result {
   return result.missing === '--include rate-limit' ? { ...result, status: 'passed' } : result;
 }

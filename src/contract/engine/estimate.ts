@@ -96,11 +96,11 @@ const costs: Readonly<Record<string, Cost>> = {
 /**
  * Estimates the number of requests of a run. A conforming target whose changes take effect immediately needs fewer.
  * Others may need more, because the suite repeats requests: after a violation, or to wait for an effect.
- * @param exceedsLimit true if the run includes the clauses that exceed the rate limit
+ * @param includeRateLimit true if the run includes the clauses that exceed the rate limit
  */
 export function estimateRequests(
   chosen: readonly Pick<Clause, 'id'>[],
-  { mayWrite, exceedsLimit }: { readonly mayWrite: boolean; readonly exceedsLimit: boolean },
+  { mayWrite, includeRateLimit }: { readonly mayWrite: boolean; readonly includeRateLimit: boolean },
 ): number {
   const costOf = (prefix: string): number => (costs[prefix] ?? wholeRunCost)[mayWrite ? 0 : 1];
   const longPrefixes = new Set(chosen.map(({ id }) => longPrefixOf(id)));
@@ -109,7 +109,7 @@ export function estimateRequests(
     const longOnes = [...longPrefixes].filter((prefix) => prefix.startsWith(`${shortPrefix}-`));
     return total + Math.min(costOf(shortPrefix), sumOf(longOnes.map(costOf)));
   }, 0);
-  return Math.min(wholeRunCost[mayWrite ? 0 : 1], sum) + (exceedsLimit ? requestsToExceedLimit(chosen) : 0);
+  return Math.min(wholeRunCost[mayWrite ? 0 : 1], sum) + (includeRateLimit ? requestsToExceedLimit(chosen) : 0);
 }
 
 /** Number of requests that `--include rate-limit` adds to a run. */

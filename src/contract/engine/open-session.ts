@@ -3,7 +3,7 @@ import { parseUrl } from '../../lib/parse-url.js';
 import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/file.js';
 import { makeDriver } from '../drivers/make.js';
-import { isSimulator, makeSimulatorDriver, readOnlyDriver } from '../drivers/simulator.js';
+import { isSimulator, makeSimulatorDriver, rejectingDriver } from '../drivers/simulator.js';
 import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
 import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
@@ -171,7 +171,7 @@ async function prepareDriver(
   if (!(await isSimulator(baseUrl))) return { driver: {}, name: noDriverName };
   const name = 'the driver of the simulator';
   // A read-only run changes nothing, not even settings.
-  if (!mayWrite) return { driver: readOnlyDriver, name };
+  if (!mayWrite) return { driver: rejectingDriver, name };
   return { name, ...(await makeSimulatorDriver(baseUrl, token, controlToken)) };
 }
 

@@ -107,9 +107,9 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
     const session = await openSession(options, onWait);
     openedSession = session;
     if (!signal?.aborted) {
-      const exceedsLimit = options.include?.includes('rate-limit') === true;
+      const includeRateLimit = options.include?.includes('rate-limit') === true;
       const { requestsPerMinute } = session.options;
-      onOpen?.({ requests: estimateRequests(remaining, { mayWrite, exceedsLimit }), requestsPerMinute });
+      onOpen?.({ requests: estimateRequests(remaining, { mayWrite, includeRateLimit }), requestsPerMinute });
     }
     for await (const result of checkClauses(session, remaining, { strict: options.strict, signal })) {
       checked.push(clauseReport(result, (text) => session.target.redact(text)));
