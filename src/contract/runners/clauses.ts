@@ -29,8 +29,8 @@ export interface TestClause {
   /**
    * Test function: checks the clause. Rejects if the target violates it, or if the suite or the driver fails. If
    * something that the check needs is missing, skips the test; in Jest, where a test cannot skip itself, it prints the
-   * reason instead. Adds what was observed for clauses of level `open`, and violations that only warn, to the test as
-   * notes.
+   * reason instead. Adds notes to the test: the observation of a clause of level `open`, or a violation that is only a
+   * warning.
    */
   readonly check: () => Promise<void>;
 }
@@ -60,7 +60,7 @@ export const checkTimeoutMs = 600_000;
  *     for (const clause of suite) test(clause.title, clause.check);
  *     after(suite.close);
  *
- * Keep their order, since the last clauses examine the responses to the requests of all earlier ones.
+ * Run the tests in this order, since the last clauses examine the responses to the requests of all earlier ones.
  * @throws CannotRun for an unknown clause in `only`
  */
 export function clauses(options: ClausesOptions): Clauses {
@@ -68,7 +68,7 @@ export function clauses(options: ClausesOptions): Clauses {
   const run = new ClauseRun(options, chosen);
   const tests = chosen.map((clause): TestClause => {
     const { id, level, spec, quote, check } = clause;
-    const test = async (...parameters: unknown[]): Promise<void> => run.test(clause, parameters);
+    const testFunction = async (...parameters: unknown[]): Promise<void> => run.runTest(clause, parameters);
     return {
       id,
       title: `${id} ${clause.title}`,
@@ -79,7 +79,7 @@ export function clauses(options: ClausesOptions): Clauses {
       timeout: checkTimeoutMs,
       // Jest counts the parameters of a test function, and Playwright and vitest parse them. A bound function hides the
       // rest parameter, which they would misunderstand.
-      check: test.bind(undefined),
+      check: testFunction.bind(undefined),
     };
   });
   return Object.assign(tests, { open: () => run.open(), close: () => run.close() });
@@ -91,7 +91,7 @@ class ClauseRun {
   readonly #unchecked: Set<Clause>;
   #session: Promise<Session> | undefined;
   /** Resolves when the check that was started last is over; never rejects. */
-  #latest: Promise<unknown> = Promise.resolve();
+  #latestCheck: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClausesOptions, chosen: readonly Clause[]) {
     this.#options = options;
@@ -112,13 +112,13 @@ class ClauseRun {
 
   /**
    * Checks a clause as a test, and reports its result to the runner.
-   * @param parameters what the runner has passed to the test function
+   * @param parameters the arguments that the runner has passed to the test function
    */
-  async test(clause: Clause, parameters: readonly unknown[]): Promise<void> {
+  async runTest(clause: Clause, parameters: readonly unknown[]): Promise<void> {
     // Clauses share records of the target, so only one is checked at a time, even if the runner starts several tests.
-    const check = this.#latest.then(() => this.#check(clause));
-    this.#latest = check.catch(() => undefined);
-    const result = await check;
+    const pendingResult = this.#latestCheck.then(() => this.#checkClause(clause));
+    this.#latestCheck = pendingResult.catch(() => undefined);
+    const result = await pendingResult;
     this.#options.onResult?.(result);
     const { status, detail } = result;
     const context = testContextOf(parameters);
@@ -128,7 +128,7 @@ class ClauseRun {
     if (status === 'observed') await context.note(`observed: ${detail}`);
   }
 
-  async #check(clause: Clause): Promise<ClauseReport> {
+  async #checkClause(clause: Clause): Promise<ClauseReport> {
     try {
       const session = await this.#openOnce();
       const result = await checkClause(session, clause, { strict: this.#options.strict });
