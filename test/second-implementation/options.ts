@@ -50,9 +50,9 @@ export interface Choices {
   /** True if `"12.50"` is accepted in place of a number. */
   readonly acceptsNumericStrings: boolean;
   /** Reaction to a body whose content type is not JSON; `parsed` reads the body as JSON nevertheless. */
-  readonly otherContentType: 'refused' | 'parsed';
+  readonly nonJsonBody: 'refused' | 'parsed';
   /** HTTP status for a known path with a method that it does not support. */
-  readonly otherMethodStatus: 404 | 405;
+  readonly wrongMethodStatus: 404 | 405;
 
   /** Order of the records in paginated lists: newest first, oldest first, or shuffled. */
   readonly listOrder: 'newest' | 'oldest' | 'shuffled';
@@ -207,8 +207,8 @@ export const defaults: Choices = {
   maxLengths: {},
   unknownFields: 'ignored',
   acceptsNumericStrings: true,
-  otherContentType: 'refused',
-  otherMethodStatus: 405,
+  nonJsonBody: 'refused',
+  wrongMethodStatus: 405,
   listOrder: 'newest',
   allListsHaveLastPage: true,
   allListsTakePage: true,

@@ -9,14 +9,14 @@ import { type Route, routesAt, type Scope, scopeOf } from './routes.js';
 import { ServiceError, serviceError } from './service-error.js';
 import type { ServiceResponse, World } from './world.js';
 
-/** The beginning of the path of every URL of the API. */
+/** Path that all URLs of the API begin with. */
 export const basePath = '/api/v1';
 
 export interface Token {
   readonly scopes: readonly Scope[];
 }
 
-/** Handles requests: authorization, rate limit, routing and errors. */
+/** Handles requests: counts them for the rate limit, checks the token, calls the route and responds to errors. */
 export class RequestHandler {
   readonly #world: World;
   readonly #rate: RateLimiter;
@@ -44,8 +44,10 @@ export class RequestHandler {
       if (!allowed) throw serviceError(choices, 429, 'tooManyRequests');
       if (route === undefined) throw this.#routeError(candidates);
       this.#authorize(route, request, bearer);
+      // Lists show the records that were saved before earlier requests; all other requests use the current records.
       this.#laggingIndex?.save();
-      response = route.handle(isListRoute(route) ? (this.#laggingIndex?.laggingWorld() ?? this.#world) : this.#world, {
+      const shownWorld = isListRoute(route) ? this.#laggingIndex?.laggingWorld() : undefined;
+      response = route.handle(shownWorld ?? this.#world, {
         id: route.path.exec(path)?.[1] ?? '',
         query: new URLSearchParams(search),
         body: route.takesBody ? this.#bodyOf(request, fromBigIds(choices, body)) : {},
@@ -67,14 +69,14 @@ export class RequestHandler {
   }
 
   /**
-   * Returns the token of a request, or undefined if it has none. Faults accept tokens in other places, or correct an
-   * invalid token to a valid one.
+   * Returns the token of a request, or undefined if it has none. With a fault, the token may also be in another place,
+   * or follow another scheme or none; and a text that is only similar to a valid token may count as that token.
    */
   #bearerToken(request: IncomingMessage): string | undefined {
     const { fault } = this.#world;
     const { authorization = '', cookie = '' } = request.headers;
-    const scheme = fault === 'basic-scheme-accepted' ? /^\w+ +(.+)$/ : /^bearer +(.+)$/i;
-    const token = scheme.exec(authorization)?.[1];
+    const pattern = fault === 'any-scheme-accepted' ? /^\w+ +(.+)$/ : /^bearer +(.+)$/i;
+    const token = pattern.exec(authorization)?.[1];
     switch (fault) {
       case 'token-followed-by-word-accepted':
         return token?.split(' ')[0];
@@ -114,7 +116,7 @@ export class RequestHandler {
 
   #routeError(candidates: readonly Route[]): ServiceError {
     const { choices } = this.#world;
-    if (candidates.length === 0 || choices.otherMethodStatus === 404)
+    if (candidates.length === 0 || choices.wrongMethodStatus === 404)
       return serviceError(choices, 404, 'routeNotFound');
     return serviceError(choices, 405, 'methodNotAllowed');
   }
@@ -140,7 +142,7 @@ export class RequestHandler {
     const { choices } = this.#world;
     if (text === '') return {};
     const isJson = /\bjson\b/i.test(request.headers['content-type'] ?? '');
-    if (!isJson && choices.otherContentType === 'refused') throw serviceError(choices, 415, 'bodyMustBeJson');
+    if (!isJson && choices.nonJsonBody === 'refused') throw serviceError(choices, 415, 'bodyMustBeJson');
     let body: Json;
     try {
       body = parseJson(text);

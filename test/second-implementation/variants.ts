@@ -48,8 +48,8 @@ export const variants: Record<string, Options> = {
     burstWindows: 'never',
     payload: 'flat',
     retriesMs: [],
-    otherContentType: 'parsed',
-    otherMethodStatus: 404,
+    nonJsonBody: 'parsed',
+    wrongMethodStatus: 404,
   },
 
   strict: {

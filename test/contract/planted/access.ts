@@ -40,7 +40,7 @@ export const accessFaultsDetectedBy: DetectedBy<keyof typeof accessFaults> = {
   'token-as-user-name': 'AUTH-TOKEN-06',
   'token-in-query': 'AUTH-TOKEN-07',
   'token-in-cookie': 'AUTH-TOKEN-08',
-  'basic-scheme-accepted': 'AUTH-HEADER-01',
+  'any-scheme-accepted': 'AUTH-HEADER-01',
   'scopeless-token-reads': 'AUTH-HEADER-02',
   'read-scope-not-enough': 'AUTH-ADMITS-04',
   'write-scope-not-enough': 'AUTH-ADMITS-08',

@@ -79,7 +79,7 @@ export const accessFaults = {
   'token-in-cookie': {
     breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (also accepted in a cookie)',
   },
-  'basic-scheme-accepted': {
+  'any-scheme-accepted': {
     breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (any other scheme is accepted)',
     inferred: true,
   },
