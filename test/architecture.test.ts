@@ -191,7 +191,7 @@ test('only service/response.ts writes responses, with the exceptions in these li
     'http/service/faults/write-faulty-reply.ts',
     'http/service/response.ts',
   ]);
-  // The contract kit is a client: it sends requests, not responses.
+  // The contract suite is a client: it sends requests, not responses.
   expect(writers.filter((file) => !/^(?:http|contract)\//.test(file))).toEqual([
     // Passes on responses of other servers.
     'proxy/forward.ts',

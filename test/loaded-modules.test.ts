@@ -9,10 +9,16 @@ import { loadedModules } from './support/loaded-modules.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The first step of the program below, which has no line in the list of loaded modules. */
+const firstStep = 'startup and ordinary requests';
+
 /** The bundle of prism-http, which has no source map. */
 const prismBundle = join(root, 'dist/deferred/prism.cjs');
 
-/** Modules and packages that a start does not load, with the step of the program below that loads each of them. */
+/**
+ * Modules and packages that are not loaded at startup. The value is the step of the program below that loads the module
+ * or package.
+ */
 const deferredModules = {
   'src/faults/index.ts': 'a fault',
   'src/faults/options.ts': 'a fault',
@@ -23,14 +29,15 @@ const deferredModules = {
 } as const;
 
 /**
- * Packages that the program never loads. Only the contract kit and the command `seed`, which generates records, need
+ * Packages that the program never loads. Only the contract suite and the command `seed`, which generates records, need
  * them.
  */
 const neverLoaded = ['vitest', 'vite', 'supertest', '@faker-js/faker'];
 
 /**
- * Program that starts a simulator and sends ordinary requests, which load no deferred module. Then each step loads
- * some: the program writes the name of a step before the step begins. Nothing listens on the ports 9 and 1.
+ * Program that starts a simulator and sends ordinary requests, which load no deferred module. Each later step loads one
+ * or more of them. Before a step begins, the program writes its name into the list of loaded modules. Nothing listens
+ * on the ports 9 and 1.
  */
 const program = `
 import { appendFileSync } from 'node:fs';
@@ -71,7 +78,10 @@ await request('/api/v1/invoices', { status: 404, headers: { Prefer: 'code=404' }
 await sim.close();
 `;
 
-/** Names of the packages and modules that are bundled into a file, or of the file itself. */
+/**
+ * Names of the packages and modules that are bundled into a file of the build, according to its source map. For a file
+ * without a source map, the name of its package, or else its path.
+ */
 function namesIn(file: string): string[] {
   const map = `${file}.map`;
   const sources = existsSync(map) ? jsonOf(readFileSync(map, 'utf8')).list('sources').map(String) : [file];
@@ -81,10 +91,10 @@ function namesIn(file: string): string[] {
   });
 }
 
-test('a start and ordinary requests load no deferred module; each is loaded on first use', async () => {
+test('startup and ordinary requests load no deferred module; each is loaded when it is first needed', async () => {
   /** The step that loads a module or package, by its name. */
   const loadedBy = new Map<string, string>();
-  let step = 'a start';
+  let step: string = firstStep;
   for (const line of await loadedModules('--input-type=module', '-e', program)) {
     if (line.startsWith('# ')) step = line.slice(2);
     else if (line.startsWith('file:')) {
@@ -92,7 +102,7 @@ test('a start and ordinary requests load no deferred module; each is loaded on f
     }
   }
   // If no module were recorded, the last expectation could not fail.
-  expect(loadedBy.get('src/app/server.ts')).toBe('a start');
+  expect(loadedBy.get('src/app/server.ts')).toBe(firstStep);
   expect(Object.fromEntries(Object.keys(deferredModules).map((name) => [name, loadedBy.get(name)]))).toEqual(
     deferredModules,
   );

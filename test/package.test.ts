@@ -109,7 +109,7 @@ test('the contract suite runs from an installed package, with types', async () =
 // Nothing listens on the ports 9 and 10.
 const targetArguments = ['--base-url', 'http://127.0.0.1:9/api/v1', '--token', 'demo_full'];
 const suiteOptions = "{ baseUrl: 'http://127.0.0.1:9/api/v1', token: 'demo_full', only: ['INV-STATS-01'] }";
-/** Arguments for Node to run a program that uses the contract kit. */
+/** Arguments for Node to run a program that uses the contract suite. */
 const programArguments = (program: string): string[] => [
   '--input-type=module',
   '-e',

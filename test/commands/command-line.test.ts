@@ -56,7 +56,7 @@ describe('help', () => {
   });
 });
 
-describe('help before a command', () => {
+describe('the command `help`', () => {
   test.each([
     ['help', '[options] [command]'],
     ['help help', '[options] [command]'],
@@ -65,7 +65,7 @@ describe('help before a command', () => {
     ['help account create', 'account create [options] [id]'],
     ['account help create', 'account create [options] [id]'],
     ['help clock advance', 'clock advance [options] <duration>'],
-  ])('%s prints the same as --help after it', async (line, usage) => {
+  ])('%s prints the same help as the flag --help', async (line, usage) => {
     const { code, stdout, stderr } = await runCli(...line.split(' '));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')[0]).toBe(`Usage: billing-sim ${usage}`);
@@ -112,7 +112,7 @@ describe('help before a command', () => {
     },
   );
 
-  test('is not shown for an argument that is the word help', async () => {
+  test('is not run if the word help is an argument', async () => {
     const { code, stdout, stderr } = await runCli('account', 'create', 'help', '--url', 'here');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: option '--url <url>' argument 'here' is invalid/);
@@ -193,7 +193,7 @@ describe('a simulator with a control token', () => {
 
   afterAll(() => sim.close());
 
-  test('can be named by flags before and after the subcommand', async () => {
+  test('is addressed with flags before and after the subcommand', async () => {
     await sim.createAccount({ id: 'hotel', now: '2026-05-01T00:00:00Z' });
     const { code, stdout } = await runCli(
       ...['clock', '--account', 'hotel', 'show', '--url', `${sim.url}/`, '--control-token', 'open-sesame', '--json'],
@@ -204,7 +204,7 @@ describe('a simulator with a control token', () => {
     });
   });
 
-  test('can be named by environment variables, which flags override', async () => {
+  test('is addressed with environment variables, which flags override', async () => {
     const env = { BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: 'nobody', BILLING_SIM_CONTROL_TOKEN: 'open-sesame' };
     expect(await runCliWith(env, 'clock')).toEqual({
       code: 2,

@@ -48,7 +48,7 @@ test.each([
   const error = errorOf(url);
   expect(error).toBeInstanceOf(SmtpUrlError);
   expect(error?.message).toContain(reason);
-  // The error has one line, and does not reveal the password `hunter2`.
+  // The message is a single line, and does not contain the password `hunter2`.
   expect(error?.message).not.toMatch(/hunter2|\n/);
 });
 

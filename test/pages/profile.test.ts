@@ -6,7 +6,10 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The profile page. For each gap, a question that the specification leaves open, it shows the choices. */
+/**
+ * The profile page of the dashboard. For each gap, which is a question that the specification leaves open, it shows the
+ * possible answers, the choices.
+ */
 
 let sim: Simulator;
 
@@ -48,7 +51,7 @@ test.each([
   expect([...html.matchAll(/<article class="gap" id="([^"]*)"/g)].map(([, id]) => id)).toEqual(ids);
 });
 
-test('sections are closed, and changed choices come first and are open', async () => {
+test('changed choices come first, in an open section; others are closed unless they have search results', async () => {
   const { dashboard } = await openDashboard(sim, { 'deposit.window': { for: '30d' } });
   const sectionsOf = (html: string) =>
     [...html.matchAll(/<details class="sheet gaps"( open)?><summary><h2>(.*?)<\/h2>/g)].map(
@@ -61,7 +64,7 @@ test('sections are closed, and changed choices come first and are open', async (
   expect(sectionsOf(await dashboard.readHtml('profile?q=list.order'))).toEqual([expect.stringMatching(/ open$/)]);
 });
 
-test('the section of a form with an error is open', async () => {
+test('a section is open if one of its forms has an error', async () => {
   const { dashboard } = await openDashboard(sim);
   // The key is that of the form for this choice; a dot in a gap id is encoded as `.2e`.
   const fields = { choice: 'for', value: 'soon', 'form-key': 'chooseForGap-deposit.2ewindow-for' };
@@ -97,9 +100,9 @@ describe('a choice', () => {
     expect(text).toContain('differs from the default chosen Oldest first.');
   });
 
-  test('that is the default removes the gap from the profile', async () => {
+  test('of the default removes the gap from the profile', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
-    // This submits the first form of the gap. The current choice has no form, so it is the form of the default.
+    // The gap has two choices. The current one has no form, so this submits the form of the default.
     await dashboard.submitForm('profile?q=list.order', 'chooseForGap/list.order');
     expect(await readProfile(account.id)).toEqual({});
   });
@@ -110,7 +113,7 @@ describe('a choice', () => {
     ['auth.scope', 'answer', { 'value.status:number': '404', 'value.error': 'Gone' }, { status: 404, error: 'Gone' }],
     ['payment.methods', 'only', { 'value[]': ['card', 'cash'] }, ['card', 'cash']],
     ['invoice.subscription', 'fields', { 'value[]': ['id', 'name'] }, ['id', 'name']],
-  ])('for %s accepts its value, and shows it', async (gap, choice, fields, value) => {
+  ])('for %s is saved with its value, and the page shows the value', async (gap, choice, fields, value) => {
     const { account, dashboard } = await openDashboard(sim);
     const page = `profile?q=${gap}`;
     const htmlBefore = await dashboard.readHtml(page);
@@ -126,7 +129,7 @@ describe('a choice', () => {
   test.each([
     ['deposit.window', { choice: 'for', value: 'soon' }, 'is not a duration'],
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
-  ])('that is invalid is refused for %s', async (gap, fields, error) => {
+  ])('for %s that is invalid is refused: %j', async (gap, fields, error) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.postFields('profile', `chooseForGap/${gap}`, fields);
     expect(html).toContain('class="notice refused"');

@@ -44,9 +44,9 @@ describe('a token', () => {
     const { dashboard } = await openDashboard(sim);
     const unnamed = await dashboard.postFields('tokens', 'createToken', { 'scopes[]': ['billing.read'] });
     expect(unnamed.notice).toBe('The name field is required.');
-    const withoutScope = await dashboard.postFields('tokens', 'createToken', { name: 'nothing' });
+    const withoutScope = await dashboard.postFields('tokens', 'createToken', { name: 'no-scope' });
     expect(withoutScope.notice).toBe('The scopes field is required.');
-    expect(await dashboard.readText('tokens')).not.toContain('nothing');
+    expect(await dashboard.readText('tokens')).not.toContain('no-scope');
   });
 
   test('no longer works once it is revoked', async () => {
@@ -59,13 +59,13 @@ describe('a token', () => {
   });
 });
 
-test('if every token was revoked, the page shows what to do', async () => {
+test('without tokens, the page says how to create one', async () => {
   const { dashboard } = await openDashboard(sim);
   for (const id of ['1', '2', '3']) await dashboard.submitForm('tokens', `revokeToken/${id}`);
   expect(await dashboard.readText('tokens')).toContain('every token was revoked. Create one above.');
 });
 
-test('the page shows the settings for an app, and a curl command that works', async () => {
+test('the page shows how to connect an app, with a curl command that works', async () => {
   const { account, dashboard } = await openDashboard(sim);
   const text = await dashboard.readText('tokens');
   expect(text).toContain(`BILLING_URL=${sim.baseUrl}`);

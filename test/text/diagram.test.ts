@@ -13,12 +13,16 @@ const tables = {
 
 describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s', (name) => {
   const [firstLine, ...lines] = lifecycleDiagram(name).split('\n');
-  const arrows = lines.map((line) => /^ {4}(\S+) --> (\S+?)(?:: (.+))?$/.exec(line)).filter((arrow) => arrow !== null);
+  const arrows = lines.flatMap((line) => {
+    const [match, from = '', to = '', label = ''] = /^ {4}(\S+) --> (\S+?)(?:: (.+))?$/.exec(line) ?? [];
+    return match === undefined ? [] : [{ from, to, label }];
+  });
   const table: readonly Transition<string, string, string>[] = tables[name];
 
   it('is valid Mermaid syntax for a state diagram', () => {
     expect(firstLine).toBe('stateDiagram-v2');
-    // Either `from --> to: label`, where a colon or semicolon would end the label, or a choice node.
+    // A line is an arrow or a choice node: `from --> to: label` or `state name <<choice>>`. A colon or semicolon would
+    // end a label.
     const invalidLines = lines.filter(
       (line) => !/^ {4}(?:(?:\w+|\[\*\]) --> (?:\w+|\[\*\])(?:: [^:;]+)?|state \w+ <<choice>>)$/.test(line),
     );
@@ -30,38 +34,39 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
   });
 
   it('has an arrow for every transition, from each state that the transition may start in', () => {
-    const edges = arrows.map(([, from, to, label = '']) => ({ from, to, label }));
     for (const { from, cause, when, choices = {}, to, event } of table) {
       const labelParts = [when, ...Object.values(choices).map(String), event].filter((text) => text !== undefined);
       for (const state of from) {
-        // If a choice node is in between, the cause is the label of the arrow to that node.
-        const startNodes = [
-          state,
-          ...edges.filter((edge) => edge.from === state && edge.label === cause).map(({ to }) => to),
-        ];
-        const matchingEdge = edges.find(
-          (edge) =>
-            edge.to === to &&
-            startNodes.includes(edge.from) &&
-            (edge.from !== state || edge.label.startsWith(cause)) &&
-            labelParts.every((text) => edge.label.includes(text)),
+        // Either one arrow leads from the state to the next one, or two arrows do, through a choice node. Then the cause
+        // is the label of the first one, and the rest that of the second one.
+        const choiceNodes = arrows
+          .filter((arrow) => arrow.from === state && arrow.label === cause)
+          .map((arrow) => arrow.to);
+        const matchingArrow = arrows.find(
+          (arrow) =>
+            arrow.to === to &&
+            (arrow.from === state ? arrow.label.startsWith(cause) : choiceNodes.includes(arrow.from)) &&
+            labelParts.every((text) => arrow.label.includes(text)),
         );
-        expect(matchingEdge, `${state} ${cause} ${to}`).toBeDefined();
+        expect(matchingArrow, `${state} ${cause} ${to}`).toBeDefined();
       }
     }
   });
 
-  it('has a start state, and end states without transitions', () => {
+  it('has an arrow from the start, and an arrow to the end from every state that no transition leaves', () => {
     const statesWithTransitions = new Set(table.flatMap(({ from }) => from));
-    const endStates = arrows.filter(([, , to]) => to === '[*]').map(([, from]) => from);
-    expect(arrows.some(([, from]) => from === '[*]')).toBe(true);
-    expect(endStates.filter((state) => state !== undefined && statesWithTransitions.has(state))).toEqual([]);
-    const expectedEndStates = new Set(table.map(({ to }) => to).filter((state) => !statesWithTransitions.has(state)));
-    expect(endStates).toHaveLength(expectedEndStates.size);
+    const finalStates = new Set(table.map(({ to }) => to).filter((state) => !statesWithTransitions.has(state)));
+    expect(arrows.some(({ from }) => from === '[*]')).toBe(true);
+    expect(
+      arrows
+        .filter(({ to }) => to === '[*]')
+        .map(({ from }) => from)
+        .sort(),
+    ).toEqual([...finalStates].sort());
   });
 });
 
-it('the diagram of a deposit has choice nodes only where the options of a gap lead to different states', () => {
+it('the diagram of a deposit has choice nodes only where the choices for a gap lead to different states', () => {
   const choiceNodes = lifecycleDiagram('deposit').match(/\w+(?= <<choice>>)/g);
   expect(choiceNodes).toEqual(['partially_captured_expire', 'partially_captured_release']);
 });

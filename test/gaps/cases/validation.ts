@@ -2,15 +2,16 @@ import { fieldNames, type GapCases, openAccount } from '../test-account.js';
 
 const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31' };
 const item = { description: 'Consulting', quantity: 1, unit_price: 10 };
+/** Deposit 2 of the seed `demo` is authorized (450 EUR), so it can be captured. */
+const capturePath = '/deposits/2/capture';
 
 /** Tests of gaps (questions that the specification leaves open) about the validation of fields. */
 export const validation: GapCases = {
   'validation.status': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const body = await client.post('/payment-links', {});
-      const query = await client.get('/payments?status=lost');
-      return [body.status, body.error, body.valueAt('errors'), query.status, query.error, query.valueAt('errors')];
+      const responses = [await client.post('/payment-links', {}), await client.get('/payments?status=lost')];
+      return responses.flatMap((response) => [response.status, response.error, response.valueAt('errors')]);
     },
     expected: {
       '422': [
@@ -87,13 +88,13 @@ export const validation: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const items = [item, { description: 'Travel', unit_price: 10 }];
-      const inList = await client.post('/invoices', { ...invoice, items });
-      const inObject = await client.post('/deposits', {
+      const errorInList = await client.post('/invoices', { ...invoice, items });
+      const errorInObject = await client.post('/deposits', {
         booking_reference: 'BK-1',
         amount: 1,
         customer: { email: 'nowhere' },
       });
-      return [...fieldNames(inList.valueAt('errors')), ...fieldNames(inObject.valueAt('errors'))];
+      return [...fieldNames(errorInList.valueAt('errors')), ...fieldNames(errorInObject.valueAt('errors'))];
     },
     expected: {
       dots: ['items.1.quantity', 'customer.email'],
@@ -120,12 +121,12 @@ export const validation: GapCases = {
         check_out_date: null,
         metadata: null,
       });
-      const withNullGuest = await client.post('/deposits', {
+      const depositWithNullsInCustomer = await client.post('/deposits', {
         booking_reference: 'BK-2',
         amount: 1,
         customer: { name: null, email: null },
       });
-      const capture = await client.post('/deposits/2/capture', { amount: null, description: null });
+      const capture = await client.post(capturePath, { amount: null, description: null });
       return [
         [
           createdInvoice.valueAt('data.invoice_number'),
@@ -133,8 +134,8 @@ export const validation: GapCases = {
           createdInvoice.valueAt('data.invoice_items.0.tax_rate'),
         ],
         [link.valueAt('data.currency'), deposit.valueAt('data.currency'), deposit.valueAt('data.metadata')],
-        [withNullGuest.valueAt('data.customer'), capture.valueAt('data.status')],
-        [createdInvoice, link, deposit, withNullGuest, capture].map(({ valueAt }) =>
+        [depositWithNullsInCustomer.valueAt('data.customer'), capture.valueAt('data.status')],
+        [createdInvoice, link, deposit, depositWithNullsInCustomer, capture].map(({ valueAt }) =>
           Object.keys(Object(valueAt('errors'))),
         ),
       ];
@@ -172,7 +173,7 @@ export const validation: GapCases = {
         await client.post('/payment-links', { description: 'March', amount: 1, color }),
         await client.post('/deposits', { ...deposit, color }),
         await client.post('/deposits', { ...deposit, customer: { name: 'Ada', color } }),
-        await client.post('/deposits/2/capture', { amount: 1, color }),
+        await client.post(capturePath, { amount: 1, color }),
       ];
       return responses.map((response) => [response.status, response.valueAt('errors')]);
     },
