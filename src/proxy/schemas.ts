@@ -16,7 +16,10 @@ export interface SchemaViolation {
   readonly rule: string;
   /** Message without the value, which may be a secret. */
   readonly message: string;
-  /** Ids of the gaps (questions that the specification does not answer) that are marked at that place and above it. */
+  /**
+   * Ids of the gaps (questions that the specification does not answer) with which the document marks the schema, or a
+   * part of the document that contains it (`x-gap`).
+   */
   readonly gaps: readonly string[];
   /** Schema with the rule. */
   readonly schema: Node;
@@ -26,8 +29,8 @@ export interface SchemaViolation {
 export type Check = (value: unknown) => SchemaViolation[];
 
 /**
- * Compiles schemas of a document with a strict Ajv, which rejects unknown keywords; prism-http treats a schema that
- * does not compile as one that accepts everything.
+ * Compiles schemas of a document with a strict Ajv, which rejects unknown keywords. A schema that does not compile is an
+ * error here; prism-http, the other validator of the proxy, would silently accept every value.
  */
 export class StrictSchemas {
   /** All field names in schemas. */
@@ -38,8 +41,8 @@ export class StrictSchemas {
   readonly #checks = new WeakMap<object, Check>();
   readonly #compilers: (() => ValidateFunction)[] = [];
   /**
-   * Ids of the gaps at and above a schema, by schema. Each place has its own copy of a schema, to tell the places
-   * apart.
+   * Ids of the gaps of each inlined schema (`SchemaViolation.gaps`). `#inline` copies a schema for every reference to it,
+   * so that the copies can have different gaps.
    */
   readonly #gaps = new WeakMap<object, readonly string[]>();
 
@@ -49,11 +52,12 @@ export class StrictSchemas {
 
   /**
    * Returns a check that compiles the schema on its first call, and throws an Error if it does not compile strictly.
-   * @param place names the schema in the error
-   * @param outerGaps gaps marked at the enclosing parts of the document
+   * @param place names the schema in the error; if several operations share it, the place of the first call does
+   * @param outerGaps gaps marked at the enclosing parts of the document; always the same for a schema
    */
   check(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
-    // Most responses are shared by several operations.
+    // Operations share most responses, so the same schema is requested repeatedly. As an object of a JSON document it has
+    // a single parent, and therefore always the same outer gaps.
     const known = this.#checks.get(schema);
     if (known) return known;
     const inlined = nodeOf(this.#inline(schema, outerGaps));
@@ -98,12 +102,12 @@ export class StrictSchemas {
   #violationsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
     // Errors that only say that a value matches none of several alternative schemas.
     const noMatchErrors = errors.filter(
-      (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isAboutNullable(error)),
+      (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isAnyOfErrorOfNullable(error)),
     );
     return errors.flatMap((error) => {
       // For a field that may be null, Ajv adds errors which say that a wrong value is not null either. They are
       // dropped, so that only the rule that the value violates is reported.
-      if (isAboutNullable(error) || isNullAlternative(error)) return [];
+      if (isAnyOfErrorOfNullable(error) || isErrorOfNullAlternative(error)) return [];
       // A value that matches no alternative is reported once, not with the errors of each alternative. For an invalid
       // field name, `propertyNames` comes in addition to the rule that the name violates.
       const isPartOfNoMatch = noMatchErrors.some(
@@ -116,7 +120,8 @@ export class StrictSchemas {
       return [
         {
           path,
-          rule: listedBy(error) ? 'enum' : error.keyword,
+          // A pattern that lists its values is reported like the `enum` that it stands for.
+          rule: listedValuesOf(error) ? 'enum' : error.keyword,
           message: messageOf(error),
           gaps: this.#gapsOf(error),
           schema: nodeOf(error.parentSchema),
@@ -138,45 +143,48 @@ export class StrictSchemas {
   }
 }
 
-/** Returns true for the error that a value is neither null nor valid, in a field that may be null. */
-function isAboutNullable({ keyword, parentSchema, data }: ErrorObject): boolean {
+/** Returns true for the `anyOf` error of a value other than null, in a field that may be null. */
+function isAnyOfErrorOfNullable({ keyword, parentSchema, data }: ErrorObject): boolean {
   const alternatives = listOf(nodeOf(parentSchema)['anyOf']);
-  return keyword === 'anyOf' && data !== null && alternatives.length === 2 && alternatives.some(isForNull);
+  return keyword === 'anyOf' && data !== null && alternatives.length === 2 && alternatives.some(isNullAlternative);
 }
 
-/** Returns true if an error only says that a value is not null. */
-function isNullAlternative({ keyword, schema }: ErrorObject): boolean {
+/** Returns true for an error that comes from the null alternative of a field: it only says that a value is not null. */
+function isErrorOfNullAlternative({ keyword, schema }: ErrorObject): boolean {
   return keyword === 'not' || (keyword === 'type' && schema === 'null');
 }
 
-/** Returns true if a schema is the null alternative of an optional field (gap validation.null-optional). */
-function isForNull(schema: unknown): boolean {
+/**
+ * Returns true if a schema is the null alternative of an optional field. With the choice `refused` of gap
+ * validation.null-optional, it is `not: {}` in place of `type: null`, so that it does not accept null either.
+ */
+function isNullAlternative(schema: unknown): boolean {
   const inner = listOf(nodeOf(schema)['allOf']).map(nodeOf)[0] ?? nodeOf(schema);
   return inner['type'] === 'null' || inner['not'] !== undefined;
 }
 
 /**
- * Returns the number of decimal places of a currency; undefined for an invalid code. If a record has no currency, that
- * of the account applies. It is unknown here, so two decimal places are assumed, as in most currencies.
+ * Returns the number of decimal places of a currency; undefined for an invalid code. A record without a currency has the
+ * currency of its account, which the proxy does not know; it assumes two decimal places, as most currencies have.
  */
 function decimalPlacesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;
 }
 
-/** Returns the values that the violated rule allows, if it lists them. */
-function listedBy({ keyword, schema }: ErrorObject): readonly unknown[] | undefined {
+/** Returns the values that the violated rule lists: an `enum`, or a pattern such as `^(?:EUR|USD)$`. */
+function listedValuesOf({ keyword, schema }: ErrorObject): readonly unknown[] | undefined {
   return keyword === 'enum' ? listOf(schema) : keyword === 'pattern' ? listedValues(schema) : undefined;
 }
 
 function messageOf(error: ErrorObject): string {
   const { keyword, schema, params, data, message } = error;
-  const listed = listedBy(error);
+  const listed = listedValuesOf(error);
   if (listed) return `must be one of ${listed.join(', ')}`;
   switch (keyword) {
     case 'required':
       return 'is missing';
     case 'additionalProperties':
-      return 'must be absent';
+      return 'is not an allowed field';
     case 'const':
       return `must be ${JSON.stringify(schema)}`;
     case 'type':
