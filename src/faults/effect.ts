@@ -13,7 +13,7 @@ export interface EffectDescription {
   /** Example in the short form, such as `latency=2s`. */
   readonly example: string;
   /** Name of the option that the short form `name=value` sets: `status` for `status=503`. */
-  readonly value?: string;
+  readonly valueOption?: string;
   readonly options: Readonly<Record<string, OptionSchema>>;
   readonly required?: readonly string[];
 }

@@ -22,7 +22,8 @@ import { effects } from './index.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
 
 /**
- * Thrown for a value that is not a valid fault. The message is one line: the reason, in most cases after a location.
+ * Thrown for a value that is not a valid fault. The message is one line, usually a location and the reason:
+ * `match.every: must be 1 or more`.
  */
 export class FaultError extends InputError {
   override readonly name = 'FaultError';
@@ -91,7 +92,7 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
  * @throws FaultError
  */
 export function readFault(value: unknown, account?: FaultContext): FaultRule {
-  if (typeof value === 'string') throw effectInsteadOfFault(value);
+  if (typeof value === 'string') throw bareEffectError(value);
   const checked = checkAllButEffects(toJson(value, []));
   if ('errors' in checked) throw faultError([], checked.errors);
   const { effect, match, times = null, until, for: activeFor } = checked.options;
@@ -114,10 +115,10 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
 }
 
 /**
- * Returns the error for a string in place of a fault: probably an effect without the mapping around it.
+ * Returns the error for a fault that is only an effect: `status=503` instead of `{"effect":"status=503"}`.
  * @throws FaultError if the string is not a valid effect either
  */
-function effectInsteadOfFault(effect: string): FaultError {
+function bareEffectError(effect: string): FaultError {
   readEffects(effect);
   return new FaultError([], `must be a mapping (for example ${JSON.stringify({ effect })}), not a string`);
 }
@@ -132,7 +133,7 @@ function readEffectList(value: unknown): Effect[] {
     ? value.flatMap((item, index) => readStringOrObject(item, ['effect', String(index)]))
     : readStringOrObject(value, ['effect']);
   if (parsedEffects.length === 0 || parsedEffects.length > 10)
-    throw new FaultError(['effect'], 'effect: must be 1 to 10 effects');
+    throw new FaultError(['effect'], `effect: must contain 1 to 10 effects, not ${parsedEffects.length}`);
   const kinds = new Set(parsedEffects.map(({ name }) => kindByStage[effectStages[name]]));
   if (kinds.size > 1) {
     throw new FaultError(
@@ -143,7 +144,7 @@ function readEffectList(value: unknown): Effect[] {
   const [shortCircuit, secondShortCircuit] = parsedEffects.filter(({ name }) => effectStages[name] === 'call');
   if (shortCircuit && secondShortCircuit) {
     const names = `${shortCircuit.name} and ${secondShortCircuit.name}`;
-    const reason = `${names} both act in place of handling the request; a fault can have only one such effect`;
+    const reason = `${names} both replace the handling of the request; a fault can have only one such effect`;
     throw new FaultError(['effect'], `effect: ${reason}`);
   }
   if (shortCircuit && parsedEffects.some(({ name }) => name === 'lose-response')) {
@@ -153,7 +154,10 @@ function readEffectList(value: unknown): Effect[] {
   return parsedEffects;
 }
 
-/** For each stage, the kind of its effects. A fault can combine only effects of the same kind. */
+/**
+ * For each stage (see `FaultStage`), the kind of its effects. A fault can combine only effects of the same kind: those of
+ * the stages `call` and `answer`, which both apply to requests, or those of one other stage.
+ */
 const kindByStage = {
   call: 'effects on requests',
   answer: 'effects on requests',
@@ -167,17 +171,23 @@ const exclusiveMatchers = {
   requests: ['operation', 'method', 'path', 'status', 'token'],
 } as const;
 
-/** Checks that the matchers can match what the effects, which are all of one kind, apply to. @throws FaultError */
+/**
+ * Checks that a fault can fire: its effects, which are all of one kind, apply to something that has what the matchers
+ * match, such as an `event`.
+ * @throws FaultError
+ */
 function checkMatch(
   match: FaultMatcher,
   [first]: readonly Effect[],
   tokenNames: readonly string[] | undefined,
 ): FaultMatcher {
   const stage = first && effectStages[first.name];
-  const isRequest = stage === 'call' || stage === 'answer';
-  const unsupportedKey = exclusiveMatchers[isRequest ? 'webhooks' : 'requests'].find((key) => match[key] !== undefined);
+  const appliesToRequests = stage === 'call' || stage === 'answer';
+  const unsupportedKey = exclusiveMatchers[appliesToRequests ? 'webhooks' : 'requests'].find(
+    (key) => match[key] !== undefined,
+  );
   if (unsupportedKey !== undefined) {
-    const kind = isRequest ? 'requests' : 'webhooks';
+    const kind = appliesToRequests ? 'requests' : 'webhooks';
     throw new FaultError(
       ['match', unsupportedKey],
       `match.${unsupportedKey}: ${first?.name} applies to ${kind}, which have no ${unsupportedKey}`,
@@ -185,17 +195,18 @@ function checkMatch(
   }
   const { nth, every } = match;
   if (nth !== undefined && every !== undefined && nth % every !== 0) {
-    throw new FaultError(['match', 'every'], `match.every: \`nth\` is ${nth}, which is not a multiple of ${every}`);
+    const reason = `the fault would never fire, since \`nth\` (${nth}) is not a multiple of \`every\` (${every})`;
+    throw new FaultError(['match', 'every'], `match.every: ${reason}`);
   }
   checkName('event', match.event, eventNames);
   if (tokenNames !== undefined) checkName('token', match.token, tokenNames);
   return match;
 }
 
-/** Checks that a matcher, in which `*` matches anything, matches one of some names. @throws FaultError */
-function checkName(key: 'event' | 'token', wildcard: string | undefined, names: readonly string[]): void {
-  if (wildcard === undefined || names.some((name) => matchesWildcard(wildcard, name))) return;
-  throw new FaultError(['match', key], `match: unknown ${key} ${quote(wildcard)}${didYouMean(wildcard, names)}`);
+/** Checks that a matcher, in which `*` matches anything, matches at least one of the known names. @throws FaultError */
+function checkName(key: 'event' | 'token', wildcard: string | undefined, knownNames: readonly string[]): void {
+  if (wildcard === undefined || knownNames.some((name) => matchesWildcard(wildcard, name))) return;
+  throw new FaultError(['match', key], `match: unknown ${key} ${quote(wildcard)}${didYouMean(wildcard, knownNames)}`);
 }
 
 /** Parses effects in the short form, or a single effect as an object. */
@@ -215,10 +226,12 @@ function readShortForm(text: string, path: readonly string[]): Effect[] {
     return checkDepth(parseShortForm(text), path).map(({ name, value, options }) => {
       const effect = findEffect(name, path);
       if (value === undefined) return readEffect(name, numbersToStrings(effect, options), path);
-      const { value: option } = effect;
-      if (option === undefined) throw new FaultError(path, `${effect.name}: takes options only, no value`);
-      if (Object.hasOwn(options, option)) throw new FaultError(path, `${effect.name}: ${option} is given twice`);
-      return readEffect(name, numbersToStrings(effect, { [option]: value, ...options }), path);
+      const { valueOption } = effect;
+      if (valueOption === undefined)
+        throw new FaultError(path, `${effect.name}: takes only named options, not a value`);
+      if (Object.hasOwn(options, valueOption))
+        throw new FaultError(path, `${effect.name}: ${valueOption} is given twice`);
+      return readEffect(name, numbersToStrings(effect, { [valueOption]: value, ...options }), path);
     });
   } catch (error) {
     if (error instanceof GrammarError) throw new FaultError(path, `effect: ${error.message}`);
@@ -278,7 +291,10 @@ function checkDepth<Value>(value: Value, path: readonly string[]): Value {
   return value;
 }
 
-/** Names that messages use instead of keys that would be unclear. */
+/**
+ * Words that messages use instead of keys: "unknown way `x`" for the option `how` of malformed-json, "unknown operation
+ * `x`" for `op` of a JSON Patch.
+ */
 const keyNames = { how: 'way', op: 'operation' };
 
 /**

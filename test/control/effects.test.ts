@@ -31,8 +31,8 @@ function findSchema(name: string): OpenAPIV3_1.SchemaObject {
 test('GET /effects lists every effect with its summary, example, stage and options', async () => {
   const { data: listed } = requireData(await sim.control.GET('/effects'));
   expect(listed).toEqual(
-    effects.map(({ name, summary, example, value = null, required = [], options }) => {
-      return { name, summary, example, stage: effectStages[name], value, required, options };
+    effects.map(({ name, summary, example, valueOption = null, required = [], options }) => {
+      return { name, summary, example, stage: effectStages[name], value: valueOption, required, options };
     }),
   );
 });

@@ -276,7 +276,7 @@ describe('an invalid fault', () => {
     ['effect.1', 'unknown effect `lose-respons`; did you mean `lose-response`?', { effect: ['reset', 'lose-respons'] }],
     ['effect', 'effect: `name` is missing', { effect: { status: 503 } }],
     ['effect', 'effect: must be a string (for example status=503) or a mapping, not the number 503', { effect: 503 }],
-    ['effect', 'effect: must be 1 to 10 effects', { effect: [] }],
+    ['effect', 'effect: must contain 1 to 10 effects, not 0', { effect: [] }],
     ['effect.max', 'latency.max: `2 bananas` is not a duration…', { effect: 'latency=1s;max=2 bananas' }],
     ['effect.mx', 'latency: unknown key `mx`…', { effect: { name: 'latency', min: '1s', mx: '2s' } }],
     ['effect.0.status', 'status.status: must be 599 or less', { effect: [{ name: 'status', status: 700 }] }],

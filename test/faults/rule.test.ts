@@ -58,8 +58,8 @@ describe('a fault', () => {
     [{ effect: 'reset', tiems: 3 }, 'unknown key `tiems`; did you mean `times`?'],
     [{ effect: 5 }, 'effect: must be a string (for example status=503) or a mapping, not the number 5'],
     [{ effect: null }, 'effect: must be a string (for example status=503) or a mapping, not nothing'],
-    [{ effect: [] }, 'effect: must be 1 to 10 effects'],
-    [{ effect: Array(11).fill('reset') }, 'effect: must be 1 to 10 effects'],
+    [{ effect: [] }, 'effect: must contain 1 to 10 effects, not 0'],
+    [{ effect: Array(11).fill('reset') }, 'effect: must contain 1 to 10 effects, not 11'],
     [{ effect: {} }, 'effect: `name` is missing'],
     [{ effect: { name: { toString: 1 } } }, 'effect: name must be a string, not a mapping'],
     [{ effect: '' }, 'effect: an effect or option has no name; write an effect like status=503'],
@@ -88,7 +88,7 @@ describe('a fault', () => {
       { effect: 'wrong-content-type=a\nb' },
       'wrong-content-type.type: `a b` is not a content type (for example text/html)',
     ],
-    [{ effect: 'reset=1' }, 'reset: takes options only, no value'],
+    [{ effect: 'reset=1' }, 'reset: takes only named options, not a value'],
     [{ effect: 'latency=12' }, 'latency.min: `12` is not a duration of up to 10m (for example 200ms or 2s)'],
     [
       { effect: { name: 'latency', min: 12 } },
@@ -145,11 +145,11 @@ describe('a fault', () => {
     ],
     [
       { effect: 'status=503, hang' },
-      'effect: status and hang both act in place of handling the request; a fault can have only one such effect',
+      'effect: status and hang both replace the handling of the request; a fault can have only one such effect',
     ],
     [
       { effect: 'outage, latency=1s, reset, status=500', match: { status: '2xx' } },
-      'effect: outage and reset both act in place of handling the request; a fault can have only one such effect',
+      'effect: outage and reset both replace the handling of the request; a fault can have only one such effect',
     ],
     [{ effect: 'reset', match: [] }, 'match: must be a mapping, not a list'],
     [
@@ -203,7 +203,10 @@ describe('a fault', () => {
       { effect: 'reset', until },
       `until: \`${until}\` is not a time (for example 2026-03-01T09:00:00Z)`,
     ]),
-    [{ effect: 'reset', match: { nth: 2, every: 3 } }, 'match.every: `nth` is 2, which is not a multiple of 3'],
+    [
+      { effect: 'reset', match: { nth: 2, every: 3 } },
+      'match.every: the fault would never fire, since `nth` (2) is not a multiple of `every` (3)',
+    ],
     [{ effect: 'reset', until: '2026-03-01T09:00:00Z', for: '1h' }, 'for: cannot be combined with `until`'],
   ])('%j is refused: %s', (value, message) => {
     expect(() => readFault(value)).toThrow(expect.objectContaining({ name: 'FaultError', message }));
@@ -376,7 +379,7 @@ it('an effect is read the same in the short form and as an object', () => {
   );
   const short = ({ name, ...options }: { name: string }): string =>
     [name, ...Object.entries(options).map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(';');
-  // A fault can have only one effect that acts in place of handling the request.
+  // A fault can have only one effect that replaces the handling of the request.
   const comparator = (a: { name: string }, b: { name: string }): boolean => a.name === 'status' && b.name === 'status';
   fc.assert(
     fc.property(fc.uniqueArray(effect, { minLength: 1, maxLength: 10, comparator }), (requested) => {

@@ -41,7 +41,7 @@ test('an effect with any options is the same after writing and parsing it', () =
   );
 });
 
-test.each(effects.map(({ example, value = null }) => [example, value] as const))(
+test.each(effects.map(({ example, valueOption = null }) => [example, valueOption] as const))(
   'the example %s is read and written unchanged',
   (example, valueOption) => {
     expect(readEffects(example).map((effect) => formatShortForm(effect, valueOption))).toEqual([example]);

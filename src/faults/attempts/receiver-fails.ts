@@ -14,7 +14,7 @@ export const receiverFails = defineEffect<ResponseStatus, undefined, Options>(
     name: 'receiver-fails',
     summary: 'responds to an attempt to deliver a webhook with an error status, in place of the receiver',
     example: 'receiver-fails=503',
-    value: 'status',
+    valueOption: 'status',
     options: { status: { type: 'integer', minimum: 400, maximum: 599, default: defaultFailureStatus } },
   },
   (_status, { status }) => status,

@@ -15,7 +15,7 @@ export const burst = defineMessageEffect<Options>(
     summary:
       'collects messages, and sends them all at once at the end of each interval, counted from when the fault was added',
     example: 'burst=10s',
-    value: 'every',
+    valueOption: 'every',
     // The pattern rejects durations of zero.
     options: { every: { ...duration, pattern: '[1-9]' } },
     required: ['every'],

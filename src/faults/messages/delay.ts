@@ -14,7 +14,7 @@ export const delay = defineMessageEffect<Options>(
     name: 'delay',
     summary: "sends the message later, on the account's clock",
     example: 'delay=5m',
-    value: 'by',
+    valueOption: 'by',
     options: { by: duration },
     required: ['by'],
   },

@@ -10,7 +10,7 @@ export const drop = defineMessageEffect<Options>(
     name: 'drop',
     summary: 'loses the message without the service noticing, or loses only its first attempt, which is retried',
     example: 'drop=attempt',
-    value: 'what',
+    valueOption: 'what',
     options: { what: { enum: ['message', 'attempt'], default: 'message' } },
   },
   (faulted, { what }) => {

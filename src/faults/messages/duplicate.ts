@@ -11,7 +11,7 @@ export const duplicate = defineMessageEffect<Options>(
     name: 'duplicate',
     summary: 'sends the message twice, or the given number of times',
     example: 'duplicate=3',
-    value: 'count',
+    valueOption: 'count',
     options: { count: { type: 'integer', minimum: 2, maximum: 20, default: 2 } },
   },
   (faulted, { count }) => {

@@ -15,7 +15,7 @@ export const reorder = defineMessageEffect<Options>(
     name: 'reorder',
     summary: 'holds a message back until the next message of the account has been sent, or for a maximum time',
     example: 'reorder=2s',
-    value: 'within',
+    valueOption: 'within',
     // The pattern rejects durations of zero.
     options: { within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow } },
   },

@@ -12,7 +12,7 @@ export const latency = defineRequestEffect<Options>(
     name: 'latency',
     summary: 'delays the response by a fixed time, or a random time in a range',
     example: 'latency=200ms;max=2s',
-    value: 'min',
+    valueOption: 'min',
     options: { min: shortDuration, max: { ...shortDuration, 'x-not-below': 'min' } },
     required: ['min'],
   },

@@ -12,7 +12,7 @@ export const maintenance = defineRequestEffect<Options>(
     name: 'maintenance',
     summary: 'responds with 503 and the end of the fault as Retry-After',
     example: 'maintenance=10m',
-    value: 'for',
+    valueOption: 'for',
     options: {
       for: { ...duration, default: '10m', description: 'Retry-After of a fault that has no end' },
       error: {

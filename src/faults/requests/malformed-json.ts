@@ -18,7 +18,7 @@ export const malformedJson = defineRequestEffect<Options>(
     name: 'malformed-json',
     summary: 'responds with a body that is declared as JSON but is not valid',
     example: 'malformed-json=trailing-comma',
-    value: 'how',
+    valueOption: 'how',
     options: {
       how: {
         enum: Object.keys(defects),

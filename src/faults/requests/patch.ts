@@ -33,7 +33,7 @@ export const patch = defineRequestEffect<Options>(
     name: 'patch',
     summary: 'applies a JSON Patch (RFC 6902) to the body; a response to which it cannot be applied is left unchanged',
     example: 'patch=[{"op":"remove","path":"/data/currency"}]',
-    value: 'patch',
+    valueOption: 'patch',
     options: { patch: { type: 'array', minItems: 1, maxItems: 100, items: operationSchema } },
     required: ['patch'],
   },

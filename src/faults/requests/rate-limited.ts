@@ -12,7 +12,7 @@ export const rateLimited = defineRequestEffect<Options>(
     summary:
       'responds with 429, Retry-After and matching rate-limit headers; without a duration, the window ends when the current one does',
     example: 'rate-limited=30s',
-    value: 'after',
+    valueOption: 'after',
     options: { after: { ...duration, description: 'time until the window ends' } },
   },
   (reply, { after }, { rateExceeded }) => ({

@@ -12,7 +12,7 @@ export const slowBody = defineRequestEffect<Options>(
     name: 'slow-body',
     summary: 'sends the body in small chunks, with a pause before each',
     example: 'slow-body=100ms;bytes=64',
-    value: 'pause',
+    valueOption: 'pause',
     options: {
       pause: { ...shortDuration, default: '100ms' },
       bytes: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 64, description: 'size of a chunk' },

@@ -17,7 +17,7 @@ export const status = defineRequestEffect<Options>(
     summary:
       'responds with a status; the body is an error of the service, the documented example if the status is below 400 (nothing is stored), or a raw body',
     example: 'status=503',
-    value: 'status',
+    valueOption: 'status',
     options: {
       status: { type: 'integer', minimum: 200, maximum: 599 },
       error: { type: 'string', maxLength: 1_000, description: 'the `error` of the response body' },

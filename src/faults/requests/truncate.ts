@@ -11,7 +11,7 @@ export const truncate = defineRequestEffect<Options>(
     summary:
       'sends the Content-Length of the whole body but only half of it, or the given number of bytes, and closes the connection',
     example: 'truncate=20',
-    value: 'bytes',
+    valueOption: 'bytes',
     options: { bytes: { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'number of bytes to send' } },
   },
   (reply, { bytes }) => ({ ...reply, bytesToSend: bytes ?? 'half' }),

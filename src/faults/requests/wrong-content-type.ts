@@ -10,7 +10,7 @@ export const wrongContentType = defineRequestEffect<Options>(
     name: 'wrong-content-type',
     summary: 'responds with a wrong Content-Type',
     example: 'wrong-content-type=text/plain',
-    value: 'type',
+    valueOption: 'type',
     options: { type: { ...contentType, default: 'text/html' } },
   },
   (reply, { type }) => ({ ...reply, contentType: type }),

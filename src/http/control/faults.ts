@@ -41,12 +41,12 @@ export function faultRoutes(payloadParsers: PayloadParsers): Routes {
 
 async function describeEffects(): Promise<components['schemas']['DescribedEffect'][]> {
   const { effects } = await import('../../faults/index.js');
-  return effects.map(({ name, summary, example, value = null, required = [], options }) => ({
+  return effects.map(({ name, summary, example, valueOption = null, required = [], options }) => ({
     name,
     summary,
     example,
     stage: effectStages[name],
-    value,
+    value: valueOption,
     required: [...required],
     options,
   }));
