@@ -19,7 +19,9 @@ describe('the lifecycle', () => {
     history: readonly StatusChange<DepositStatus>[],
     choices = {},
   ): string =>
-    String(lifecycle({ noun: 'deposit', table: depositLifecycle, profile: resolveProfile(choices), status, history }));
+    String(
+      lifecycle({ noun: 'deposit', transitions: depositLifecycle, profile: resolveProfile(choices), status, history }),
+    );
   const statesOf = (html: string): string[] =>
     [...html.matchAll(/<g class="state[^"]*">.*?<text[^>]*>(.*?)<\/text>/gs)].map(([, state = '']) => state);
   /** The causes at the arcs of one variant: `taken` if the record has made the transition, `open` if it is possible now. */
@@ -39,7 +41,13 @@ describe('the lifecycle', () => {
       'released',
     ]);
     const profile = resolveProfile({});
-    const invoiceHtml = lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status: 'draft', history: [] });
+    const invoiceHtml = lifecycle({
+      noun: 'invoice',
+      transitions: invoiceLifecycle,
+      profile,
+      status: 'draft',
+      history: [],
+    });
     const invoiceStates = ['draft', 'pending', 'sent', 'viewed', 'partial', 'overdue', 'paid', 'cancelled'];
     expect(statesOf(String(invoiceHtml))).toEqual(invoiceStates);
   });
@@ -62,9 +70,9 @@ describe('the lifecycle', () => {
   test.each([
     [
       'authorized',
-      'The deposit is authorized. It was pending → authorized (authorize). Possible next: expire → expired, capture → partially_captured, capture → captured, release → released.',
+      'The deposit is authorized. History: pending → authorized (authorize). Possible next: expire → expired, capture → partially_captured, capture → captured, release → released.',
     ],
-    ['expired', 'The deposit is expired. It was pending → expired (expire). This status is final.'],
+    ['expired', 'The deposit is expired. History: pending → expired (expire). This status is final.'],
   ] as const)('has a description in words for the status %s', (status, description) => {
     const cause = status === 'authorized' ? 'authorize' : 'expire';
     const html = depositLifecycleHtml(status, [statusChange('pending', status, cause)]);
@@ -139,12 +147,15 @@ describe('the timeline', () => {
     expect(visibleText(String(html))).toContain('2026-03-01 09:00:00 Webhooks at 01T09:00:00');
   });
 
-  test('shows the latest 60 entries, and the number of earlier ones', () => {
-    const entries = Array.from({ length: 75 }, (_, second) =>
+  test.each([
+    [61, '1 earlier entry is omitted.'],
+    [75, '15 earlier entries are omitted.'],
+  ])('shows the latest 60 of %s entries, and the number of earlier ones', (count, notice) => {
+    const entries = Array.from({ length: count }, (_, second) =>
       entry(`01T09:00:${String(second % 60).padStart(2, '0')}`),
     );
     const html = String(timeline('deposit', entries, now));
     expect(html.match(/<li /g)).toHaveLength(60);
-    expect(html).toContain('15 earlier entries are omitted.');
+    expect(html).toContain(notice);
   });
 });

@@ -16,11 +16,19 @@ interface Agenda {
   readonly items: readonly AgendaEntry[];
   /** True if the agenda has more items. */
   readonly hasMore: boolean;
-  /** The deliveries and emails that are queued or being sent. An email has no event, and an id such as `mail 3`. */
-  readonly inProgress: readonly { readonly id: string; readonly event: string | undefined }[];
+  /** The deliveries and emails that are queued or being sent. */
+  readonly inProgress: readonly {
+    /** The id of a delivery; `mail 3` for an email. */
+    readonly id: string;
+    /** The event of a delivery; undefined for an email. */
+    readonly event: string | undefined;
+  }[];
 }
 
-/** The clock, forms to advance it, and the agenda. */
+/**
+ * The clock, forms to advance it, and the agenda. All these forms have the operation `advanceClock`. Their `part` tells
+ * them apart, so that an error is shown in the form that was sent.
+ */
 export function clockPage(location: DashboardLocation, clock: Clock, agenda: Agenda): string {
   return dashboardPage(
     location,
@@ -28,7 +36,7 @@ export function clockPage(location: DashboardLocation, clock: Clock, agenda: Age
     html`${liveSection(location, 'clock', clockFace(location, clock))}
 <section class="sheet">
 <h2>Advance</h2>
-<p>Runs everything that becomes due in between, in order and each at its own time, and lists it in a receipt.</p>
+<p>Runs everything that becomes due up to the new time, in order and each at its own time, and lists it in a receipt.</p>
 <div class="actions">${advanceOptions.map(([by, label]) => advanceButton(location, by, label))}</div>
 <div class="beside">
 ${form(
@@ -62,7 +70,7 @@ ${liveSection(location, 'agenda', agendaSheet(location, clock.now, agenda))}`,
   );
 }
 
-/** The durations of the buttons that advance the clock. */
+/** The buttons that advance the clock: the duration of each, and its label. */
 const advanceOptions = [
   ['1h', '1 hour'],
   ['1d', '1 day'],

@@ -7,8 +7,8 @@ import type { Profile } from '../../../openapi/gaps.js';
 export interface Lifecycle<Status extends string> {
   /** The noun of the record: `deposit`. */
   readonly noun: string;
-  /** The transitions of the lifecycle. */
-  readonly table: readonly Transition<Status, string, string>[];
+  /** All transitions of the lifecycle, including those that the profile does not allow. */
+  readonly transitions: readonly Transition<Status, string, string>[];
   /** Decides which transitions are allowed. */
   readonly profile: Profile;
   readonly status: Status;
@@ -24,11 +24,23 @@ interface Arc {
   readonly variant: 'taken' | 'open' | 'idle';
 }
 
-/** Sizes in pixels. The height of an arc is `arcRise` for each state that it spans. */
-const [maxRowWidth, maxStateWidth, stateHeight, arcRise] = [976, 140, 30, 26];
+/** Maximum width of the row of states, in pixels. */
+const maxRowWidth = 976;
 
-/** Space above and below the drawing, for the labels of arcs, and space between two states, in pixels. */
-const [verticalMargin, stateGap] = [12, 10];
+/** Maximum width of a state with the gap beside it, in pixels. */
+const maxStateWidth = 140;
+
+/** Space between two states, in pixels. */
+const stateGap = 10;
+
+/** Height of a state, in pixels. */
+const stateHeight = 30;
+
+/** Height of an arc in pixels, for each state that it spans. */
+const arcRise = 26;
+
+/** Space above and below the drawing for the labels of arcs, in pixels. */
+const verticalMargin = 12;
 
 /**
  * Draws the lifecycle of a record: its states in a row with the terminal states last, and arcs between them. Arcs to
@@ -36,32 +48,31 @@ const [verticalMargin, stateGap] = [12, 10];
  */
 export function lifecycle<Status extends string>({
   noun,
-  table,
+  transitions,
   profile,
   status,
   history,
 }: Lifecycle<Status>): SafeHtml {
-  const transitions = allowedTransitions(table, profile);
-  const { states, firstTerminal } = orderStates(transitions);
-  const arcs = groupArcs(transitions, history, status);
+  const allowed = allowedTransitions(transitions, profile);
+  const { states, firstTerminal } = orderStates(allowed);
+  const arcs = groupArcs(allowed, history, status);
   const stateWidth = Math.min(maxStateWidth, Math.floor(maxRowWidth / states.length));
   const indexOf = (state: string): number => states.indexOf(state);
-  const isBelow = ({ to }: Arc): boolean => indexOf(to) >= firstTerminal;
-  const arcSpans = (below: boolean): number[] =>
-    arcs
-      .filter((arc) => isBelow(arc) === below)
-      .map(({ from, to }) => Math.max(1, Math.abs(indexOf(to) - indexOf(from))));
-  const top = verticalMargin + arcRise * Math.max(0, ...arcSpans(false));
-  const bottom = top + stateHeight + arcRise * Math.max(0, ...arcSpans(true)) + verticalMargin;
+  const endsInTerminalState = ({ to }: Arc): boolean => indexOf(to) >= firstTerminal;
+  const arcsBelow = arcs.filter(endsInTerminalState);
+  const arcsAbove = arcs.filter((arc) => !endsInTerminalState(arc));
+  const spanOf = ({ from, to }: Arc): number => Math.max(1, Math.abs(indexOf(to) - indexOf(from)));
+  const top = verticalMargin + arcRise * Math.max(0, ...arcsAbove.map(spanOf));
+  const bottom = top + stateHeight + arcRise * Math.max(0, ...arcsBelow.map(spanOf)) + verticalMargin;
   const size = [stateWidth * states.length, bottom];
   const drawnArcs = arcs.map((arc) => {
-    const below = isBelow(arc);
+    const isBelow = endsInTerminalState(arc);
     return drawArc(arc, {
       fromIndex: indexOf(arc.from),
       toIndex: indexOf(arc.to),
       stateWidth,
-      y: below ? top + stateHeight : top,
-      isBelow: below,
+      y: isBelow ? top + stateHeight : top,
+      isBelow,
     });
   });
   const statePills = states.map((state, index) =>
@@ -71,7 +82,7 @@ export function lifecycle<Status extends string>({
   const possibleNext = arcs
     .filter(({ from }) => from === status)
     .map(({ causes, to }) => `${causes.join(' or ')} → ${to}`);
-  const title = `The ${noun} is ${status}. It was ${history[0]?.from ?? status}${path}. ${
+  const title = `The ${noun} is ${status}. History: ${history[0]?.from ?? status}${path}. ${
     possibleNext.length === 0 ? 'This status is final.' : `Possible next: ${possibleNext.join(', ')}.`
   }`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Lifecycle of the ${noun}">
@@ -90,22 +101,22 @@ function orderStates(transitions: readonly Pick<StatusChange<string>, 'from' | '
   states: string[];
   firstTerminal: number;
 } {
-  const stateChanges = transitions.filter(({ from, to }) => from !== to);
-  const allStates = [...new Set(stateChanges.flatMap(({ from, to }) => [from, to]))];
+  const transitionsBetweenStates = transitions.filter(({ from, to }) => from !== to);
+  const allStates = [...new Set(transitionsBetweenStates.flatMap(({ from, to }) => [from, to]))];
   /** Length of the longest path to a state. */
   const depth = (state: string, visited: readonly string[] = []): number =>
     Math.max(
       0,
-      ...stateChanges
+      ...transitionsBetweenStates
         .filter(({ from, to }) => to === state && !visited.includes(from))
         .map(({ from }) => 1 + depth(from, [...visited, state])),
     );
-  const isTerminal = (state: string): boolean => !stateChanges.some(({ from }) => from === state);
+  const isTerminal = (state: string): boolean => !transitionsBetweenStates.some(({ from }) => from === state);
   const nonTerminal = allStates.filter((state) => !isTerminal(state)).sort((a, b) => depth(a) - depth(b));
   return { states: [...nonTerminal, ...allStates.filter(isTerminal)], firstTerminal: nonTerminal.length };
 }
 
-/** Builds one arc for all transitions with the same states, whatever their causes. */
+/** Groups transitions into arcs. Transitions from the same state to the same state share an arc, which lists their causes. */
 function groupArcs(
   transitions: readonly Omit<StatusChange<string>, 'at'>[],
   history: readonly StatusChange<string>[],

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { formatDuration } from '../../../text/format.js';
+import { countOf, formatDuration } from '../../../text/format.js';
 import { moment } from './moment.js';
 import type { Variant } from './status.js';
 
@@ -19,7 +19,7 @@ export interface TimelineEntry {
   readonly state?: string | undefined;
 }
 
-/** Maximum number of entries shown: the latest ones. */
+/** Maximum number of entries shown. If there are more, the earliest are left out. */
 const maxEntries = 60;
 
 /** A column of the drawing: events within one second, at most one for each lane. */
@@ -32,8 +32,14 @@ interface Column {
   x: number;
 }
 
-/** Width of the column with the names of the lanes, height of a lane, minimum distance between columns, in pixels. */
-const [laneNamesWidth, laneHeight, minColumnDistance] = [84, 36, 112];
+/** Width of the space for the names of the lanes, left of the columns, in pixels. */
+const laneNamesWidth = 84;
+
+/** Height of a lane, in pixels. */
+const laneHeight = 36;
+
+/** Minimum distance between two columns, in pixels. */
+const minColumnDistance = 112;
 
 /** Space below the lanes for the date and the time of each column, in pixels. */
 const timeLabelsHeight = 40;
@@ -47,13 +53,13 @@ const pixelsPerTenfoldTime = 12;
  */
 export function timeline(noun: string, entries: readonly TimelineEntry[], now: string): SafeHtml {
   const shownEntries = entries.slice(-maxEntries);
-  const omitted = entries.length - shownEntries.length;
+  const omittedCount = entries.length - shownEntries.length;
   return html`<section class="sheet timeline" aria-labelledby="timeline">
 <h2 id="timeline">Timeline</h2>
-<div class="scroll drawing" tabindex="0" role="region" aria-label="Timeline of the ${noun}, drawn">
+<div class="scroll drawing" tabindex="0" role="region" aria-label="Drawing of the timeline of the ${noun}">
 ${drawing(noun, shownEntries, now)}
 </div>
-${omitted > 0 ? html`<p class="empty">${omitted} earlier entries are omitted.</p>` : ''}
+${omittedCount > 0 ? html`<p class="empty">${countOf(omittedCount, 'earlier entry')} ${omittedCount === 1 ? 'is' : 'are'} omitted.</p>` : ''}
 <ol>
 ${shownEntries.map(listItem)}</ol>
 </section>`;
@@ -75,9 +81,9 @@ function drawing(noun: string, entries: readonly TimelineEntry[], now: string): 
     bottom + timeLabelsHeight,
   ];
   const laneLabels = usedLanes.map((name) => html`<text class="lane" x="0" y="${yOf(name) + 4}">${name}</text>`);
-  return html`<svg role="img" aria-label="Timeline of the ${noun}; the list below says the same" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+  return html`<svg role="img" aria-label="Timeline of the ${noun}; the list below shows the same entries as text" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 ${laneLabels}
-${columns.map((column, index) => timeAxis(column, columns[index - 1], bottom))}
+${columns.map((column, index) => columnTick(column, columns[index - 1], bottom))}
 ${stateBars(columns, yOf('State'))}
 ${columns.map(({ x, entries: columnEntries }) => [...columnEntries].map(([name, entry]) => (entry && name !== 'now' && entry.state === undefined ? eventMark(entry, x, yOf(name)) : '')))}
 </svg>`;
@@ -90,7 +96,8 @@ function columnsOf(entries: readonly TimelineEntry[], now: number): Column[] {
     (a, b) => Date.parse(a.at) - Date.parse(b.at) || Number(isPlanned(a)) - Number(isPlanned(b)),
   );
   const addEntry = (name: Lane | 'now', at: number, entry: TimelineEntry | undefined): void => {
-    // Reuses a column within the same second, if it comes after the last entry of the lane and after the column of now.
+    // An entry shares the column of an entry in the same second. The order in the lane is kept, so the column must come
+    // after the last entry of the lane, and after the column of the current time if that has been added.
     const firstAllowed =
       columns.findLastIndex(({ entries: columnEntries }) => columnEntries.has(name) || columnEntries.has('now')) + 1;
     const reusable = name === 'now' ? undefined : columns.slice(firstAllowed).find((column) => at - column.at < 1_000);
@@ -116,8 +123,8 @@ function isPlanned({ variant }: TimelineEntry): boolean {
   return variant === 'planned';
 }
 
-/** The time of a column, and the duration since the previous column. */
-function timeAxis({ at, x, entries }: Column, previous: Column | undefined, y: number): SafeHtml {
+/** The tick of a column with its date and time, and the duration since the previous column. */
+function columnTick({ at, x, entries }: Column, previous: Column | undefined, y: number): SafeHtml {
   const [date = '', clock = ''] = new Date(at).toISOString().slice(0, 19).split('T');
   const isNow = entries.has('now');
   const elapsed = previous && at - previous.at >= 1_000 ? formatDuration(at - previous.at) : '';
@@ -132,11 +139,11 @@ function stateBars(columns: readonly Column[], y: number): SafeHtml[] {
     const entry = entries.get('State');
     return entry?.state === undefined ? [] : [{ x, state: entry.state, variant: entry.variant }];
   });
-  const now = columns.find(({ entries }) => entries.has('now'))?.x ?? 0;
+  const nowX = columns.find(({ entries }) => entries.has('now'))?.x ?? 0;
   return starts.map(({ x, state, variant }, index) => {
-    const end = starts[index + 1]?.x ?? now;
-    return html`<rect class="bar ${variant}" x="${x + 1}" y="${y - 12}" width="${end - x - 2}" height="24" rx="4"/>
-<text class="bar ${variant}" x="${(x + end) / 2}" y="${y + 4}">${state}</text>
+    const endX = starts[index + 1]?.x ?? nowX;
+    return html`<rect class="bar ${variant}" x="${x + 1}" y="${y - 12}" width="${endX - x - 2}" height="24" rx="4"/>
+<text class="bar ${variant}" x="${(x + endX) / 2}" y="${y + 4}">${state}</text>
 `;
   });
 }

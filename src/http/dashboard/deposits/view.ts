@@ -85,7 +85,7 @@ export function depositPage(
     related,
     moreSections: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
-${lifecycle({ noun: 'deposit', table: depositLifecycle, profile, status, history })}</section>`,
+${lifecycle({ noun: 'deposit', transitions: depositLifecycle, profile, status, history })}</section>`,
       captures.length === 0
         ? html``
         : html`<section class="sheet" aria-labelledby="captures"><h2 id="captures">Captures</h2>

@@ -102,7 +102,7 @@ export function invoicePage(location: DashboardLocation, invoice: Invoice, conte
     related,
     moreSections: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
-${lifecycle({ noun: 'invoice', table: invoiceLifecycle, profile, status, history })}</section>
+${lifecycle({ noun: 'invoice', transitions: invoiceLifecycle, profile, status, history })}</section>
 <section class="sheet" aria-labelledby="items"><h2 id="items">Items</h2>
 ${table<InvoiceItem>(
   [

@@ -87,7 +87,7 @@ export function paymentPage(
     related,
     moreSections: [
       html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
-${lifecycle({ noun: 'payment', table: paymentLifecycle, profile, status, history })}</section>`,
+${lifecycle({ noun: 'payment', transitions: paymentLifecycle, profile, status, history })}</section>`,
     ],
     fields: [
       ['Id', id],

@@ -9,7 +9,7 @@ export type FieldValue = string | number | null;
 export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
-  /** Returns the positions of the rows in order of time, earliest first. Left out if `rows` is in this order. */
+  /** Returns the positions in `rows` sorted by time of creation, earliest first. Left out if `rows` is in this order. */
   readonly positionsByTime?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];

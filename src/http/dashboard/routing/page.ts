@@ -37,7 +37,10 @@ export interface PageContext {
 /** Returns the HTML of a page, or a complete response. @throws ServiceError if there is nothing to show */
 export type PageHandler = (context: PageContext) => string | ResponseData | Promise<string | ResponseData>;
 
-/** The route of a page or a download: its path below the path of the account, and its handler. */
+/**
+ * The route of a page or a download: its path below the path of the account, and its handler. The parameter `:name` is
+ * the id of the record that the page shows, or its name if it has no id, as a snapshot.
+ */
 export type PageRoute = readonly [path: string, handler: PageHandler];
 
 /** The location of a page, for its navigation and header. @param section the section that the page belongs to */

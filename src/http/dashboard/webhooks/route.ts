@@ -11,7 +11,7 @@ import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { deliveryPage, type SignatureCheck } from './delivery-view.js';
-import { failedDeliveries, maxResent } from './resend-deliveries.js';
+import { failedDeliveries, maxResentPerClick } from './resend-deliveries.js';
 import { checkSignatures } from './signature-check.js';
 import { webhooksPage } from './view.js';
 
@@ -39,13 +39,13 @@ const webhooks: PageHandler = (context) => {
     url: account.record.webhook_url,
     events: eventNames,
     failedCount: failedDeliveries(account).length,
-    maxResent,
+    maxResentPerClick,
     rows: rows.map((delivery) => deliverySummary(account, delivery)),
     ...listPage,
   });
 };
 
-const delivery: PageHandler = (context) => showDelivery(context, () => undefined);
+const deliveryDetails: PageHandler = (context) => showDelivery(context, () => undefined);
 
 /**
  * The page of a delivery with the result of a signature check. The secret is sent in the body, so that no log contains
@@ -73,7 +73,7 @@ async function showDelivery(
 
 export const webhookPages: readonly PageRoute[] = [
   ['/webhooks', webhooks],
-  ['/webhooks/:name', delivery],
+  ['/webhooks/:name', deliveryDetails],
 ];
 
 export const webhookFormPages: readonly PageRoute[] = [['/webhooks/:name', signatureCheck]];

@@ -6,9 +6,12 @@ export interface ChallengeView {
   readonly texts: GuestTexts;
   /** The URL that the form is sent to, without the host. */
   readonly path: string;
-  /** The amount and its purpose: `€149.90 for Room 7`. */
+  /** The amount and what it is for: `€149.90 for Room 7`. */
   readonly purpose: string;
-  /** The id of the payment form that the guest sent; empty for a deposit, which needs none. */
+  /**
+   * The id of the payment form that the guest sent, which identifies the payment to approve. Empty for a deposit, which
+   * the path identifies.
+   */
   readonly formId: string;
 }
 
