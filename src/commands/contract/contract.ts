@@ -118,7 +118,7 @@ async function printClauses(flags: ContractFlags): Promise<void> {
     import('../../contract/sections/probes.js'),
   ]);
   const selected = selectClauses(flags.only);
-  // Active probes observe gaps with requests of their own. Only `calibrate` runs them.
+  // `contract` does not run active probes, since they would add requests.
   const calibrateOnly = flags.only === undefined ? probes.filter(({ isPassive }) => !isPassive) : [];
   await printResult(clauseListJson(selected, calibrateOnly), () => formatClauseList(selected, calibrateOnly), flags);
 }

@@ -41,14 +41,14 @@ async function run(flags: ProveFlags): Promise<void> {
   requireWritableOutputs(flags);
   requirePackage('supertest', 'the contract suite');
   // Imported on demand: the suite and the simulator take a long time to load.
-  const [{ proveSimulator }, { startProveProgress }, { formatProveResult }] = await Promise.all([
-    import('./prove-simulator.js'),
+  const [{ proveSuite }, { startProveProgress }, { formatProveResult }] = await Promise.all([
+    import('./prove-suite.js'),
     import('./prove-progress.js'),
     import('./prove-text.js'),
   ]);
   const progress = startProveProgress();
   try {
-    const result = await proveSimulator(flags, progress).finally(progress.stop);
+    const result = await proveSuite(flags, progress).finally(progress.stop);
     process.exitCode = result.exitCode;
     await printResult(result, () => formatProveResult(result), flags);
   } catch (error) {

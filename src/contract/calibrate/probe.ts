@@ -42,8 +42,8 @@ export class ChoiceWithOtherFields<Choice> {
 export interface Probe extends Clause {
   readonly gap: GapId;
   /**
-   * True if the probe adds no requests to a run: it only examines responses to the requests of other clauses, or its
-   * gap cannot be observed.
+   * True if the probe adds no requests to a run of all clauses: it only uses setups that clauses use, too, or its gap
+   * cannot be observed. Every contract run includes passive probes; `calibrate` and `compare` add the active ones.
    */
   readonly isPassive: boolean;
   /** Names of the body fields and headers that show the choice, for the lines of evidence. */
@@ -64,7 +64,7 @@ interface ProbeOptions<Id extends GapId> {
 /** Explains why an observation is left out of the profile. */
 const noMatchReason = 'which matches no choice of the registry';
 
-/** Defines a probe that sends requests of its own. */
+/** Defines a probe that sends requests which no clause needs. */
 export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findChoice }: ProbeOptions<Id>): Probe {
   return {
     ...commonFields(gap),
@@ -97,7 +97,10 @@ function describeChoice(gap: GapId, choice: unknown): unknown {
   return typeof registered === 'object' ? registered.description : (registered ?? choice);
 }
 
-/** Defines a probe that only reads responses to requests of other clauses. */
+/**
+ * Defines a probe that adds no requests to a run of all clauses: its setups, such as a paid invoice, are those of clauses,
+ * and a setup runs once for all that use it.
+ */
 export function passiveProbe<Id extends GapId>(options: ProbeOptions<Id>): Probe {
   return { ...activeProbe(options), isPassive: true };
 }

@@ -5,7 +5,7 @@ import { probes } from '../sections/probes.js';
 /**
  * Selects the clauses to check on both targets: the chosen ones, or by default all clauses and all probes, which
  * observe the targets' choices where the specification is silent. The list of clauses already includes the passive
- * probes, which send no requests.
+ * probes, which add no requests.
  * @throws CannotRun for an unknown clause
  */
 export function clausesToCompare(only: readonly string[] | undefined): readonly Clause[] {

@@ -23,7 +23,7 @@ export const operations: readonly Operation[] = operationIds.map((id) => {
   throw new Error(`the document has no operation ${id}`);
 });
 
-/** Paths with fewer variables come first, so that `/invoices/stats` does not match `/invoices/{invoice}`. */
+/** Paths with fewer variables come first, so that `/invoices/stats` is not taken for an `/invoices/{invoice}`. */
 const patterns = operations
   .map((operation) => ({
     operation,

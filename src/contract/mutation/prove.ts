@@ -18,7 +18,7 @@ export interface ProveOptions {
   /** Creates the implementation for each run: every mutant gets a new one. */
   readonly createImplementation: ImplementationFactory;
   /** Called with the number of requests when the clauses have passed on the unchanged target. */
-  readonly onBaseline?: (requests: number) => void;
+  readonly onBaseline?: (requestCount: number) => void;
   /** Called after each trial, which is a run against one mutant. */
   readonly onTrial?: (trial: Trial) => void;
 }
@@ -52,12 +52,12 @@ export async function prove(options: ProveOptions): Promise<KillMatrix> {
     runsWholeSuite
       ? clauses
       : clauses.filter(({ id }) => tested.some(({ clause, runsAfter }) => id === clause || id === runsAfter));
-  const { results, requests } = await checkAll(createImplementation, {}, clausesOf(selected));
+  const { results, requestCount } = await checkAll(createImplementation, {}, clausesOf(selected));
   const failures = results
     .filter(({ status }) => status !== 'passed')
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);
   if (failures.length > 0) throw new BaselineFailed(failures);
-  onBaseline?.(requests);
+  onBaseline?.(requestCount);
 
   const trials = await mapConcurrently(selected, async (mutant) => {
     const trial = await tryMutant(createImplementation, mutant, clausesOf([mutant]));

@@ -21,7 +21,8 @@ export interface Trial {
   readonly failedClauses: readonly string[];
   /** Status of the mutant's own clause, with the detail. */
   readonly ownOutcome: string;
-  readonly requests: number;
+  /** Number of requests that the clauses sent. */
+  readonly requestCount: number;
 }
 
 const responseTimeoutMs = 30_000;
@@ -37,7 +38,7 @@ export async function checkAll(
   createImplementation: ImplementationFactory,
   interceptor: Interceptor,
   clauses: readonly Clause[],
-): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requests: number }> {
+): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requestCount: number }> {
   // Once the suite tests the rate limit, this limit with short windows replaces that of the target.
   const limit = shortWindowLimit();
   const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
@@ -57,7 +58,7 @@ export async function checkAll(
   } finally {
     await session.close();
   }
-  return { results, changes: changes(), requests: target.requests };
+  return { results, changes: changes(), requestCount: target.requests };
 }
 
 /** Runs clauses against a mutant. @param clauses must include the mutant's own */
@@ -66,13 +67,13 @@ export async function tryMutant(
   mutant: Mutant,
   clauses: readonly Clause[],
 ): Promise<Trial> {
-  const { results, changes, requests } = await checkAll(createImplementation, mutant.createInterceptor(), clauses);
+  const { results, changes, requestCount } = await checkAll(createImplementation, mutant.createInterceptor(), clauses);
   const ownResult = results.find(({ clause }) => clause.id === mutant.clause);
   if (!ownResult) throw new Error(`the clause ${mutant.clause} was not checked`);
   return {
     mutant,
     changes,
-    requests,
+    requestCount,
     failedClauses: results.filter(({ status }) => status === 'failed').map(({ clause }) => clause.id),
     ownOutcome: ownResult.detail === '' ? ownResult.status : `${ownResult.status}: ${ownResult.detail}`,
   };

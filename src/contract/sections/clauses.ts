@@ -57,7 +57,7 @@ export const clauses: readonly Clause[] = [
   ...envelopeClauses,
   ...versionClauses,
   ...rateLimitClauses,
-  // Probes observe behavior that the specification leaves open. Passive ones only read responses to the requests of
-  // other clauses. Active ones send requests of their own, so only a calibration runs them.
+  // Probes observe behavior that the specification leaves open. Passive ones add no requests to a run. The active ones do,
+  // so only `calibrate` and `compare` run them.
   ...probes.filter(({ isPassive }) => isPassive),
 ];

@@ -65,7 +65,7 @@ function equalsAmount(value: unknown, expected: number): boolean {
   return Math.abs((decimalOf(value) ?? Number.NaN) - expected) < 0.001;
 }
 
-/** Probes of invoice contents. */
+/** Probes of the gaps about invoices: how they are numbered, calculated, shown and paid. */
 export const invoiceProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'invoice.number-format',
@@ -156,7 +156,8 @@ export const invoiceProbes: readonly Probe[] = [
     evidenceFields: ['status'],
     findChoice: async (context) => {
       const { detail } = await context.use(paidInvoice);
-      // `table`, the transition table of the simulator, is the only choice: a payment in full makes an invoice `paid`.
+      // The gap has only one choice, `table` (the transition table in the gap registry). In it, a payment in full makes an
+      // invoice `paid`.
       return detail['status'] === 'paid' ? 'table' : new NoMatchingChoice(`${detail['status']} after its payment`);
     },
   }),
@@ -169,6 +170,6 @@ export const invoiceProbes: readonly Probe[] = [
   unobservable('invoice.reminder-cancelled'),
   unobservable(
     'overdue.link-null',
-    'the API cannot start a payment, and a driver completes the payments that it starts',
+    'it needs an unfinished payment, but the API cannot start payments, and a driver completes each one that it starts',
   ),
 ];

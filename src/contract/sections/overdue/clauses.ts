@@ -236,7 +236,10 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-34',
     quote: overdueQuotes.payment_link,
     title: '`payment_link` is null once a payment has been initiated.',
-    check: { untestable: 'the API cannot start a payment, and a driver completes the payments that it starts' },
+    check: {
+      untestable:
+        'it needs an unfinished payment, but the API cannot start payments, and a driver completes each one that it starts',
+    },
   },
   {
     ...common,

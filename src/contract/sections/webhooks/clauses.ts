@@ -17,8 +17,8 @@ import {
   eventNames,
   eventSteps,
   isLinkPaymentPaid,
-  type LinkDeliveries,
-  linkDeliveries,
+  type LinkWithDeliveries,
+  linksWithDeliveries,
   paymentDeliveries,
   unusualPaymentDelivery,
 } from './setups.js';
@@ -67,14 +67,16 @@ const occasions: Readonly<Record<EventName, string>> = {
   'payment.succeeded': 'a link is paid',
   'deposit.created': 'a deposit is created',
   'deposit.authorized': 'the guest authorizes a deposit',
-  'deposit.partially_captured': 'a part of a deposit is captured',
+  'deposit.partially_captured': 'part of a deposit is captured',
   'deposit.captured': 'a deposit is captured',
   'deposit.released': 'a deposit is released',
   'deposit.expired': 'the authorization of a deposit expires',
   'deposit.failed': 'the card for a deposit is declined',
 };
 
-/** The specification gives only the names of most events, which suggest when they occur; hence the level `inferred`. */
+/**
+ * Of most events, the specification gives only the name. When they occur is concluded from it, hence the level `inferred`.
+ */
 const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,
   id: `HOOK-EVENT-0${index + 1}`,
@@ -91,9 +93,9 @@ const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
 
 const isPaymentSucceeded = (delivery: Delivery): boolean => eventNameOf(delivery) === 'payment.succeeded';
 
-/** Expects `payment.succeeded` for each of `linkDeliveries`. */
+/** Expects a webhook `payment.succeeded` about the payment of each link in `linksWithDeliveries`. */
 async function expectPaymentEvents(context: ClauseContext): Promise<void> {
-  for (const { link, deliveries: found } of await context.use(linkDeliveries)) {
+  for (const { link, deliveries: found } of await context.use(linksWithDeliveries)) {
     if (!found.some(isPaymentSucceeded)) {
       throw new Violation(
         `a webhook \`payment.succeeded\` about the payment of the link ${link.body['description']}`,
@@ -111,11 +113,11 @@ const payloadClauses: readonly Clause[] = [
     quote: descriptionSentence,
     title: 'The payload of a webhook about a payment includes the `description` that was given to the link.',
     check: async (context) => {
-      const links = await context.use(linkDeliveries);
-      // HOOK-PAY-03 is about unusual text.
-      const unusual = unusualText(context);
+      const links = await context.use(linksWithDeliveries);
+      // HOOK-PAY-03 checks the link with an unusual description.
+      const unusualDescription = unusualText(context);
       expectFieldInEach(
-        links.filter(({ link }) => link.body['description'] !== unusual),
+        links.filter(({ link }) => link.body['description'] !== unusualDescription),
         'description',
         ({ body }) => body['description'],
       );
@@ -129,7 +131,7 @@ const payloadClauses: readonly Clause[] = [
     title: 'The payload of `payment.succeeded` includes the `payment_link_id` of the link.',
     check: async (context) =>
       expectFieldInEach(
-        (await context.use(linkDeliveries)).map(({ link, deliveries: found }) => ({
+        (await context.use(linksWithDeliveries)).map(({ link, deliveries: found }) => ({
           link,
           deliveries: found.filter(isPaymentSucceeded),
         })),
@@ -173,11 +175,11 @@ const payloadClauses: readonly Clause[] = [
     level: 'inferred',
     spec: 'Security deposit',
     quote: depositStatusSentence,
-    title: 'If a webhook shows the `status` of a deposit, it is one of those listed.',
+    title: 'If a webhook shows the `status` of a deposit, it is one of the documented statuses.',
     check: async (context) => {
       const shown = (await context.use(depositDeliveries)).flatMap((delivery) =>
         [...recordsIn(parseExactJson(delivery.text))]
-          .filter((record) => 'booking_reference' in record && (record['status'] ?? null) !== null)
+          .filter(isDepositWithStatus)
           .map(({ status }) => ({ delivery, status })),
       );
       if (shown.length === 0) throw new Skip({ missing: 'a deposit with a `status`', reason: 'no webhook shows one' });
@@ -189,6 +191,11 @@ const payloadClauses: readonly Clause[] = [
   },
 ];
 
+/** True for a deposit that shows its status. Of all records, only deposits have a `booking_reference`. */
+function isDepositWithStatus(record: JsonObject): boolean {
+  return 'booking_reference' in record && (record['status'] ?? null) !== null;
+}
+
 /** Lists the objects in a JSON value, at any depth. */
 function* recordsIn(value: unknown): Generator<JsonObject> {
   if (isRecord(value)) yield value;
@@ -196,11 +203,12 @@ function* recordsIn(value: unknown): Generator<JsonObject> {
 }
 
 /**
- * @param expectedOf returns the expected value for a link
- * @throws Violation unless each delivery about a link has the value in a field of that name, at any depth
+ * Expects that each delivery about the payment of a link has a field of that name, at any depth, with the value that
+ * `expectedOf` returns for the link.
+ * @throws Violation if a delivery has no such field, Blocked if there are no deliveries
  */
 function expectFieldInEach(
-  links: readonly LinkDeliveries[],
+  links: readonly LinkWithDeliveries[],
   name: string,
   expectedOf: (link: PaidLink) => unknown,
 ): void {

@@ -179,20 +179,20 @@ const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly paymen
   { link: paidLargeLink, payment: largePaymentLocation },
 ];
 
-/** A link that was paid, and the deliveries about its payment. */
-export interface LinkDeliveries {
+/** A paid link with the deliveries about its payment. */
+export interface LinkWithDeliveries {
   readonly link: PaidLink;
   readonly deliveries: readonly Delivery[];
 }
 
 /**
- * Deliveries about the payments of several links. A payment that the list does not show as `paid` is left out, except
- * that of `paidLink` if a webhook about it has arrived.
+ * Several paid links, each with the deliveries about its payment. A link whose payment the list does not show as `paid` is
+ * left out, except `paidLink` if a webhook about its payment has arrived.
  */
-export const linkDeliveries = setup(
+export const linksWithDeliveries = setup(
   'webhooks of payments of several links',
-  async (context): Promise<readonly LinkDeliveries[]> => {
-    const found: LinkDeliveries[] = [];
+  async (context): Promise<readonly LinkWithDeliveries[]> => {
+    const found: LinkWithDeliveries[] = [];
     const first = await context.use(paymentDeliveries);
     if (first.length > 0 || (await isLinkPaymentPaid(context)))
       found.push({ link: await context.use(paidLink), deliveries: first });

@@ -24,17 +24,18 @@ export interface ProveOptions {
  * @throws CannotRun or CommandError if there is nothing to test
  * @throws BaselineFailed if the clauses do not pass on the original simulator, so that mutants would prove nothing
  */
-export async function proveSimulator(
-  { only, shard, quick }: ProveOptions,
-  progress: ProveProgress,
-): Promise<ProveResult> {
+export async function proveSuite({ only, shard, quick }: ProveOptions, progress: ProveProgress): Promise<ProveResult> {
   const startedAt = new Date();
   const testable = selectClauses(only).filter(canFail);
   const chosen = shard ? itemsOfShard(testable, shard) : testable;
+  if (testable.length === 0)
+    throw new CommandError(
+      'nothing to test: the suite can check none of the selected clauses, so no mutant can fail them',
+    );
   if (chosen.length === 0)
-    throw new CommandError('nothing to test: none of the selected clauses can be checked by a run');
+    throw new CommandError('nothing to test: this shard has no clauses; divide the selected clauses into fewer parts');
   const simulator = await startSimulatorTarget();
-  let requests = 0;
+  let requestCount = 0;
   try {
     const matrix = await prove({
       clauses,
@@ -42,12 +43,12 @@ export async function proveSimulator(
       chosen,
       runsWholeSuite: !quick,
       createImplementation: simulator.open,
-      onBaseline(baselineRequests) {
-        requests += baselineRequests;
+      onBaseline(baselineRequestCount) {
+        requestCount += baselineRequestCount;
         progress.begin(chosen.length);
       },
       onTrial(trial) {
-        requests += trial.requests;
+        requestCount += trial.requestCount;
         progress.onTrial();
       },
     });
@@ -56,7 +57,7 @@ export async function proveSimulator(
       shard: shard ? `${shard.part}/${shard.total}` : null,
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
-      requests,
+      requests: requestCount,
       exitCode: exitCodeOf(matrix),
       ...matrix,
     };
