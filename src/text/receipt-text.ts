@@ -4,8 +4,8 @@ import { countOf, formatTime, subjectName } from './format.js';
 
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
-/** Describes a step in two parts: its subject and its outcome. */
-export function formatStep(step: Step): [subject: string, outcome: string] {
+/** Describes a step of a receipt in two parts: what it is about, and its outcome. */
+export function formatStep(step: Step): [about: string, outcome: string] {
   switch (step.kind) {
     case 'transition':
       return [subjectName(step.subject), `${step.from} → ${step.to} (${step.cause})`];
@@ -18,10 +18,11 @@ export function formatStep(step: Step): [subject: string, outcome: string] {
       return [`${step.event} ${step.delivery_id}`, `→ ${formatAttempt(step)}`];
     case 'mail':
       return [
-        `mail ${step.id} to ${step.to}`,
+        `email ${step.id} to ${step.to}`,
         step.error === null ? step.subject : `${step.subject}: not sent, ${step.error}`,
       ];
     case 'scenario':
+      // `played` counts the steps of the scenario, not those of the receipt.
       return [
         `scenario ${step.scenario}, run ${step.id}`,
         `${step.status} on ${subjectName(step.subject)} after ${countOf(step.played, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
@@ -51,7 +52,10 @@ export function isFailedAttempt(attempt: Pick<Attempt, 'status' | 'applied_fault
   return (status === null || status < 200 || status > 299) && !isForged(attempt.applied_faults);
 }
 
-/** Summarizes steps: `2 transitions, 1 event, 3 attempts (1 failed), 0 mails`. */
+/**
+ * Counts the steps of a receipt by kind, without those of scenarios: `2 transitions, 1 event, 3 attempts (1 failed),
+ * 0 emails`.
+ */
 export function summaryOf(steps: readonly Step[]): string {
   const count = (kind: Step['kind']): number => steps.filter((step) => step.kind === kind).length;
   const failed = steps.filter((step) => step.kind === 'attempt' && isFailedAttempt(step)).length;
@@ -60,6 +64,6 @@ export function summaryOf(steps: readonly Step[]): string {
     countOf(count('event'), 'event'),
     countOf(count('attempt'), 'attempt') + (failed === 0 ? '' : ` (${failed} failed)`),
     // Several attempts to send an email count as one.
-    countOf(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'mail'),
+    countOf(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'email'),
   ].join(', ');
 }

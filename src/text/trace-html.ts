@@ -93,7 +93,7 @@ function page(
 <h1>Trace of account ${account}</h1>
 <dl>
 <dt>Clock</dt><dd>${formatTime(now)} UTC, ${mode === 'frozen' ? 'frozen' : 'running'}</dd>
-<dt>Activity</dt><dd>${countOf(allChains.length, 'cause')}, ${countOf(requests.length, 'request')}, ${countOf(deliveries.length, 'event')}, ${countOf(attempts, 'attempt')}, ${countOf(mails.length, 'mail')}</dd>
+<dt>Activity</dt><dd>${countOf(allChains.length, 'cause')}, ${countOf(requests.length, 'request')}, ${countOf(deliveries.length, 'event')}, ${countOf(attempts, 'attempt')}, ${countOf(mails.length, 'email')}</dd>
 <dt>Written by</dt><dd>billing-sim ${written_by}</dd>
 <dt>Left out</dt><dd>${omittedText(omitted)}</dd>
 </dl>
@@ -219,7 +219,7 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
   }
   if (entry.kind === 'mail') {
     const mail = trace.mails.find(({ id }) => id === entry.id);
-    return mail ? [renderBody('Mail', pre(mail.text))] : [];
+    return mail ? [renderBody('Email', pre(mail.text))] : [];
   }
   const state = trace.states.find(({ sequence }) => sequence === entry.sequence);
   return state

@@ -112,19 +112,19 @@ test('a receipt of an advance lists the steps in order, then the totals, then wh
   };
   expect(formatReceipt(receipt)).toBe(
     [
-      '2026-03-08 09:00:00  deposit 8                  authorized → expired (expire)',
-      '2026-03-08 09:00:00  deposit.expired evt_1      of deposit 8',
-      '2026-03-08 09:00:00  deposit.expired evt_1      → 500 on attempt 1, retry at 2026-03-08 09:00:05',
-      '2026-03-08 09:00:05  deposit.expired evt_1      → connection refused on attempt 2, retry at 2026-03-08 09:05:05',
-      '2026-03-08 09:05:05  deposit.expired evt_1      → 204 on attempt 3',
-      '2026-03-08 09:05:06  deposit.expired evt_1      → 410 on attempt 4, no retry',
-      '2026-03-08 10:00:00  payment.succeeded evt_2    of payment 1, not sent: no webhook URL is set',
-      '2026-03-08 11:00:00  scenario no-show, run 1    done on deposit 8 after 1 step',
-      '2026-03-08 11:00:00  scenario late, run 2       stopped on deposit 8 after 2 steps: capture: the deposit is expired',
-      '2026-03-08 12:00:00  mail 1 to ada@example.com  Reminder',
-      '2026-03-08 12:00:00  mail 1 to ada@example.com  Reminder: not sent, connection refused',
+      '2026-03-08 09:00:00  deposit 8                   authorized → expired (expire)',
+      '2026-03-08 09:00:00  deposit.expired evt_1       of deposit 8',
+      '2026-03-08 09:00:00  deposit.expired evt_1       → 500 on attempt 1, retry at 2026-03-08 09:00:05',
+      '2026-03-08 09:00:05  deposit.expired evt_1       → connection refused on attempt 2, retry at 2026-03-08 09:05:05',
+      '2026-03-08 09:05:05  deposit.expired evt_1       → 204 on attempt 3',
+      '2026-03-08 09:05:06  deposit.expired evt_1       → 410 on attempt 4, no retry',
+      '2026-03-08 10:00:00  payment.succeeded evt_2     of payment 1, not sent: no webhook URL is set',
+      '2026-03-08 11:00:00  scenario no-show, run 1     done on deposit 8 after 1 step',
+      '2026-03-08 11:00:00  scenario late, run 2        stopped on deposit 8 after 2 steps: capture: the deposit is expired',
+      '2026-03-08 12:00:00  email 1 to ada@example.com  Reminder',
+      '2026-03-08 12:00:00  email 1 to ada@example.com  Reminder: not sent, connection refused',
       '',
-      '8 d from 2026-03-01 09:00:00 to 2026-03-09 09:00:00: 1 transition, 2 events, 4 attempts (3 failed), 1 mail',
+      '8 d from 2026-03-01 09:00:00 to 2026-03-09 09:00:00: 1 transition, 2 events, 4 attempts (3 failed), 1 email',
       'Still in progress: evt_2, mail 1',
     ].join('\n'),
   );
@@ -132,6 +132,6 @@ test('a receipt of an advance lists the steps in order, then the totals, then wh
 
 test('an empty receipt is one line', () => {
   expect(formatReceipt({ from, to: from, steps: [], unsettled: [] })).toBe(
-    '0 s from 2026-03-01 09:00:00 to 2026-03-01 09:00:00: 0 transitions, 0 events, 0 attempts, 0 mails',
+    '0 s from 2026-03-01 09:00:00 to 2026-03-01 09:00:00: 0 transitions, 0 events, 0 attempts, 0 emails',
   );
 });

@@ -110,7 +110,7 @@ describe('clock', () => {
         /^2026-03-04 09:00:05 .* {2}→ connection refused on attempt 2, retry at 2026-03-04 09:05:05$/,
       ),
       '',
-      '3 d from 2026-03-01 09:00:00 to 2026-03-04 09:00:05: 1 transition, 1 event, 2 attempts (2 failed), 0 mails',
+      '3 d from 2026-03-01 09:00:00 to 2026-03-04 09:00:05: 1 transition, 1 event, 2 attempts (2 failed), 0 emails',
     ]);
   });
 
@@ -135,7 +135,7 @@ describe('clock', () => {
   test('set advances the clock to a time, and refuses an earlier time', async () => {
     const account = await createDemoAccount();
     expect(await readText(account, 'clock', 'set', '2026-03-01T11:30:00+01:00')).toBe(
-      '1 h 30 min from 2026-03-01 09:00:00 to 2026-03-01 10:30:00: 0 transitions, 0 events, 0 attempts, 0 mails',
+      '1 h 30 min from 2026-03-01 09:00:00 to 2026-03-01 10:30:00: 0 transitions, 0 events, 0 attempts, 0 emails',
     );
     expect(await readError(account, 'clock', 'set', '2026-03-01T09:00:00Z')).toBe(
       'error: The clock cannot be set back; the clock shows 2026-03-01T10:30:00.000Z and goes forward only; restore a snapshot to go back',
