@@ -26,7 +26,7 @@ export async function readDataFile(path: string): Promise<DataFile> {
   try {
     text = withoutByteOrderMark(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableFileError(path, error);
   }
   return {
     value: await parseData(text, path),
@@ -40,7 +40,7 @@ async function parseData(text: string, path: string): Promise<unknown> {
     const { parse } = await import('yaml');
     return parse(text);
   } catch (error) {
-    // In the other lines, the YAML parser quotes the invalid part of the file.
+    // The first line has the reason. In the others, the YAML parser quotes the invalid part of the file.
     const [reason] = errorMessage(error).split(/:?\n/);
     throw new FileError(`cannot parse ${path}: ${reason}`);
   }
@@ -58,12 +58,14 @@ async function lineIn(text: string, path: readonly string[]): Promise<number> {
       path,
     );
   } catch (error) {
-    // The YAML parser is recursive and has overflowed the stack. Only JSON gets here: for YAML, parsing failed before.
+    // The YAML parser is recursive, and overflows the stack for a deep value. The file is JSON then: `parseData` has
+    // already rejected such a YAML file.
     if (error instanceof RangeError) return 1;
     throw error;
   }
 }
 
-export function unreadable(path: string, error: unknown): FileError {
+/** Creates the error about a file that cannot be read, from the error of the file system. */
+export function unreadableFileError(path: string, error: unknown): FileError {
   return new FileError(`cannot read ${path}: ${errorMessage(error)}`);
 }

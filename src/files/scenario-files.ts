@@ -11,7 +11,7 @@ import { readSchema } from '../lib/read-schema.js';
 import { firstSchemaError, kindOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { InputError } from '../lib/user-error.js';
-import { FileError, unreadable } from './data-file.js';
+import { FileError, unreadableFileError } from './data-file.js';
 
 /** Path within a scenario: `['steps', '1', 'do']`; empty for the scenario itself. */
 type Path = readonly string[];
@@ -59,7 +59,7 @@ export async function readScenario(path: string): Promise<Scenario> {
     // One byte more than allowed shows that a file is too large, without reading all of it.
     text = await textOf(createReadStream(path, { end: maxFileBytes }));
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableFileError(path, error);
   }
   return parseScenario(text, path);
 }

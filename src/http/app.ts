@@ -20,14 +20,14 @@ declare module 'express-serve-static-core' {
 }
 
 export interface AppOptions extends ControlOptions {
-  /** The classes of the request and response objects that the server creates. */
+  /** The classes with which `http.createServer` creates request and response objects, adapted to Express. */
   readonly messageClasses: MessageClasses;
   readonly world: World;
   /** Host names to serve besides `localhost` and loopback addresses. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call the service; `*` for all. */
   readonly cors?: readonly string[] | undefined;
-  /** Responds from the document alone if the client prefers that. */
+  /** Responds from the OpenAPI document alone, without records, to a request whose Prefer header asks for that. */
   readonly respondStatelessly: RespondStatelessly;
   /** Receives internal errors of the simulator. */
   readonly onFailure: (error: unknown) => void;
@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): Express {
 
   app.use(openExchange(options));
   const allowCors = options.cors && options.cors.length > 0 ? allowOrigins(options.cors) : undefined;
-  // Before hosts are checked, so that a page can read that error, too.
+  // Sets the CORS headers before the host is checked, so that a page of another origin can read the error of that check.
   if (allowCors) app.use(['/api/v1', '/openapi.json'], allowCors);
   app.use(requireKnownHost(hostsOf(options)));
   if (allowCors) app.use('/api/v1', answerPreflight);
@@ -58,12 +58,15 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/** The hosts to serve. Some reverse proxies forward the public host; others replace it with that of the simulator. */
+/**
+ * The hosts to serve, in addition to local ones. Some reverse proxies forward the public host; others replace it with
+ * that of the simulator.
+ */
 function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
   return [...allowedHosts, ...(publicUrl ? [publicUrl.hostname] : [])];
 }
 
-/** Starts an exchange for every request, except for those that are ignored because their connection closes. */
+/** Opens an exchange for every request. A request on a connection that is about to close is ignored. */
 function openExchange({ world, onFailure }: AppOptions) {
   let requestCount = 0;
   return (request: Request, _response: Response, next: NextFunction): void => {
@@ -81,7 +84,10 @@ function rejectUnknownRoute(): never {
   throw new ServiceError('route-unknown', { hint: 'the service is under /api/v1, its documentation under /docs' });
 }
 
-/** Error handler: responds with the ServiceError that an error is or stands for. Any other error is a bug of ours. */
+/**
+ * Error handler: responds to a ServiceError, and to an error of the router that `toServiceError` converts to one. Any other
+ * error is our bug.
+ */
 function respondWithError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   // Express recognizes an error handler by its four parameters.
   const { exchange } = request;

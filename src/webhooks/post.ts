@@ -9,13 +9,13 @@ import { headersOf } from './message-headers.js';
 import { type SendOptions, sendMessage, type Target, targetOf, withoutResponse } from './send-message.js';
 import { problemOfWebhookUrl, selfUrlProblem } from './url.js';
 
-/** Time that a receiver may take to respond, in milliseconds (gap event.retries). */
+/** Default time in which a receiver must respond, in milliseconds (gap event.retries). */
 const responseTimeoutMs = 15_000;
 
 export interface WebhookSenderOptions {
-  /** Port of the simulator itself, where nothing is sent; undefined until it listens. */
+  /** Returns the simulator's own port, to which no webhook is sent; undefined until it listens. */
   readonly ownPort: () => number | undefined;
-  /** Real time that a receiver may take to respond. */
+  /** Time in which a receiver must respond, in real milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -74,39 +74,51 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
     },
     close() {
       isClosed = true;
-      for (const stop of stopCallbacks) stop();
+      for (const stopCallback of stopCallbacks) stopCallback();
       http.destroy();
       https.destroy();
     },
   };
 }
 
-/** Functions to call when a signal aborts. One event listener calls them all, since many messages share a signal. */
-const stopsBySignal = new WeakMap<AbortSignal, Set<() => void>>();
+/**
+ * The callbacks that stop the messages being sent, by the signal that stops them. One event listener calls all of a
+ * signal, since many messages share it.
+ */
+const stopCallbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Returns a function that registers how to stop sending a message: when its signal aborts, and when the sender is closed. */
-function onStopOf(signal: AbortSignal, stopCallbacks: Set<() => void>): SendOptions['onStop'] {
-  const registered = stopsBySignal.get(signal);
-  const stops = registered ?? new Set();
-  if (!registered) {
-    stopsBySignal.set(signal, stops);
-    signal.addEventListener('abort', () => {
-      for (const stop of stops) stop();
-    });
-  }
-  return (callback) => {
-    stops.add(callback);
-    stopCallbacks.add(callback);
+/**
+ * Returns the option `onStop` of a message: its callback is called when the signal of the message aborts, and when the
+ * sender is closed.
+ * @param callbacksOfSender those to call when the sender is closed
+ */
+function onStopOf(signal: AbortSignal, callbacksOfSender: Set<() => void>): SendOptions['onStop'] {
+  const callbacksOfSignal = stopCallbacksOf(signal);
+  return (stopCallback) => {
+    callbacksOfSignal.add(stopCallback);
+    callbacksOfSender.add(stopCallback);
     return () => {
-      stops.delete(callback);
-      stopCallbacks.delete(callback);
+      callbacksOfSignal.delete(stopCallback);
+      callbacksOfSender.delete(stopCallback);
     };
   };
+}
+
+/** Returns the callbacks to call when a signal aborts. */
+function stopCallbacksOf(signal: AbortSignal): Set<() => void> {
+  const known = stopCallbacksBySignal.get(signal);
+  if (known) return known;
+  const stopCallbacks = new Set<() => void>();
+  stopCallbacksBySignal.set(signal, stopCallbacks);
+  signal.addEventListener('abort', () => {
+    for (const stopCallback of stopCallbacks) stopCallback();
+  });
+  return stopCallbacks;
 }
 
 /** Returns true if a connection leads to a port of this machine, whatever host name was used. */
 export function leadsTo({ remotePort, remoteAddress = '', localAddress }: Socket, port: number | undefined): boolean {
   if (port === undefined || remotePort !== port) return false;
-  // From 127.0.0.1, all of 127.0.0.0/8 is reachable.
+  // The other addresses of 127.0.0.0/8, such as 127.0.0.2, lead to this machine, too.
   return localAddress === remoteAddress || isLoopback(remoteAddress.replace(/^::ffff:/, ''));
 }

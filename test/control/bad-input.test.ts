@@ -46,7 +46,7 @@ const missingMessage = (field: string): string => `${field} is required`;
 const emptyMessage = (field: string): string => `${field} must not be empty`;
 const invalidDurationMessage = (field: string): string => `${field} must be a duration such as 8d, 2h 30m or P8D`;
 const invalidTimeMessage = (field: string): string =>
-  `${field} must be a time from 1970 on, such as 2026-03-01T09:00:00Z`;
+  `${field} must be a time in 1970 or later, such as 2026-03-01T09:00:00Z`;
 const invalidSeedMessage = 'seed must be demo, empty or an object';
 const deliveryStatuses = ['unsent', 'waiting', 'retrying', 'delivered', 'failed'];
 const paymentOutcomes = ['paid', 'failed', 'pending'];

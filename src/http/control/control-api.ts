@@ -13,11 +13,12 @@ export function createControl(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, response: Response, value: unknown): void =>
     request.exchange.respond(request, response, { status: 200, body: JSON.stringify(value) });
-  // Errors use the default profile, whatever the profiles of accounts.
+  // Errors of the control API have the same format for all accounts: that of the default profile.
   const profile = resolveProfile({});
   let operations: Promise<Router> | undefined;
 
   control.use((request, _response, next) => {
+    // The request is not logged with those to the service.
     request.exchange.markInternal(profile);
     next();
   });
@@ -41,7 +42,9 @@ function requireControlToken(expected: string | undefined) {
   const isControlToken = controlTokenCheck(expected);
   return (request: Request, _response: Response, next: NextFunction): void => {
     if (!isControlToken(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1])) {
-      throw new ServiceError('control-token', { hint: 'send Authorization: Bearer and the value of --control-token' });
+      throw new ServiceError('control-token', {
+        hint: 'send `Authorization: Bearer <token>`, where the token is the value of --control-token',
+      });
     }
     next();
   };

@@ -5,7 +5,10 @@ import { disjunction, quote } from '../../lib/messages.js';
 
 type Params = Violation['params'];
 
-/** Messages for violated rules, keyed by the JSON Schema keyword or the name of our own rule. */
+/**
+ * Messages for violated rules, keyed by the JSON Schema keyword. Those with `x-` are ours, and `custom` is for a violation
+ * that brings its own message.
+ */
 const wordings: Readonly<Record<string, (field: string, params: Params) => string>> = {
   required: (field) => `${field} is required`,
   type: (field, { type }) =>
@@ -15,8 +18,8 @@ const wordings: Readonly<Record<string, (field: string, params: Params) => strin
   oneOf: (_field, { fields }) => `exactly one of ${[fields].flat().join(', ')} is required`,
   additionalProperties: (field, { known }) => `unknown field ${quote(field)}${didYouMean(field, known)}`,
   format: (field, { format }) =>
-    `${field} must be ${format === 'email' ? 'an email address' : 'a time from 1970 on, such as 2026-03-01T09:00:00Z'}`,
-  pattern: (field, { form, pattern }) => `${field} must be ${form ?? `like ${pattern}`}`,
+    `${field} must be ${format === 'email' ? 'an email address' : 'a time in 1970 or later, such as 2026-03-01T09:00:00Z'}`,
+  pattern: (field, { form, pattern }) => `${field} must ${form === undefined ? `match ${pattern}` : `be ${form}`}`,
   minLength: (field) => `${field} must not be empty`,
   maxLength: (field, { limit }) => `${field} must have at most ${limit} characters`,
   minItems: (field) => `${field} must not be empty`,
@@ -43,7 +46,7 @@ export function withControlMessages(error: unknown, _request: Request, _response
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }
 
-/** Creates the error of a caller in this process, with the violations in its message. */
+/** Creates the error for invalid input from the library, which has no response body: its message lists the violations. */
 export function violationsError(violations: readonly Violation[]): ServiceError {
   return new ServiceError('invalid', { violations, hint: violations.map(messageOf).join('; ') });
 }

@@ -19,7 +19,7 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
       format === 'email'
         ? `The ${field} field must be a valid email address.`
         : format === 'date-time'
-          ? `The ${field} field must be a time from 1970 on, such as 2026-03-01T09:00:00Z.`
+          ? `The ${field} field must be a time in 1970 or later, such as 2026-03-01T09:00:00Z.`
           : `The ${field} field must match the format Y-m-d.`,
     (_, { format }) => `must match format "${format}"`,
   ],

@@ -4,7 +4,7 @@ import type { Replay } from '../../domain/records.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
 import { endPaymentOrFail } from '../operations/payments.js';
-import { runNextStep } from '../scenarios/scenarios.js';
+import { runDueSteps } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
 import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-changes.js';
 
@@ -31,7 +31,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
 
   'mail-attempt': (account, mail) => account.enqueueMail(mail),
 
-  'scenario-step': runNextStep,
+  'scenario-step': runDueSteps,
 };
 
 /**

@@ -38,7 +38,7 @@ const requireRecord: Record<ScenarioSubject, (account: AccountState, id: number 
 
 /** Ids of the records on which the first step of a scenario is possible, newest first. */
 export function eligibleIds(account: AccountState, scenario: Scenario): Subject['id'][] {
-  // Every record allows a `fault` step, so the first other step decides.
+  // A `fault` step is possible on every record, so the first step with another verb decides.
   const verb = scenario.steps.find(({ do: name }) => name !== 'fault')?.do;
   const rows = recordsAllowing[scenario.for](account, verb);
   return newestFirst(rows, ({ created_at }) => created_at).map(({ id }) => id);
@@ -71,7 +71,11 @@ function allows(causes: readonly string[], verb: VerbName | undefined): boolean 
   return verb === undefined || causes.includes(verb);
 }
 
-/** Starts a scenario on a record. @throws ServiceError scenario-unknown, or the error of an unknown record */
+/**
+ * Starts a scenario on a record.
+ * @throws ServiceError scenario-unknown; if the record does not exist, deposit-unknown, invoice-unknown or
+ * payment-link-unknown
+ */
 export function startScenario(account: WritableAccount, name: string, id: number | string): Run {
   const scenario = getScenario(account, name);
   requireRecord[scenario.for](account, id);
@@ -90,7 +94,7 @@ export function deleteScenario(account: WritableAccount, name: string): void {
     throw new ServiceError('scenario-shipped', {
       hint: 'only scenarios that were added to the account can be deleted',
     });
-  // A row without steps marks the deletion.
+  // A transaction only puts rows. A row without steps marks a deleted scenario.
   account.transaction((tx) => tx.put({ scenarios: [{ ...scenario, steps: [] }] }));
 }
 
@@ -114,31 +118,33 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
  * Runs the due step of a run, and then the steps without a delay that follow it. If a step fails, for example because of
  * the status of the record, the run stops.
  */
-export function runNextStep(account: WritableAccount, run: Run): void {
-  const step = run.steps[run.played];
-  if (!step) return;
+export function runDueSteps(account: WritableAccount, run: Run): void {
+  const dueStep = run.steps[run.played];
+  if (!dueStep) return;
   const played = run.played + 1;
-  const next = run.steps[played];
-  const continued: Run = {
+  const followingStep = run.steps[played];
+  const runAfterStep: Run = {
     ...run,
     played,
-    status: next ? 'running' : 'done',
-    due_at: next ? formatInstant(account.now() + next.after) : null,
+    status: followingStep ? 'running' : 'done',
+    due_at: followingStep ? formatInstant(account.now() + followingStep.after) : null,
   };
-  const reason = runStep(account, run, step, continued);
+  const reason = runStep(account, run, dueStep, runAfterStep);
   if (reason !== null) {
     account.transaction((tx) => tx.put({ runs: [{ ...run, reason, status: 'stopped', due_at: null }] }));
     return;
   }
-  // The agenda has one item for each run, which is planned again only if the due time changes.
-  if (next?.after === 0) runNextStep(account, continued);
+  // A step without a delay is due at the time of the step before it. The agenda plans a run again only if its due time
+  // changes, so it would not run such a step.
+  if (followingStep?.after === 0) runDueSteps(account, runAfterStep);
 }
 
 /**
- * Runs a step, and puts the continued run in the same commit: after a crash, a step is neither repeated nor skipped.
+ * Runs a step, and stores the run as it is after the step in the same commit: after a crash, a step is neither repeated
+ * nor skipped.
  * @returns reason why the step failed; null if it succeeded
  */
-function runStep(account: WritableAccount, run: Run, step: ScenarioStep, continued: Run): string | null {
+function runStep(account: WritableAccount, run: Run, step: ScenarioStep, runAfterStep: Run): string | null {
   const { resource, id } = run.subject;
   const action = resource === 'payment' ? undefined : verbs[step.do][resource];
   if (!action) return `${step.do} is not possible on a ${resource}`;
@@ -146,7 +152,7 @@ function runStep(account: WritableAccount, run: Run, step: ScenarioStep, continu
   try {
     account.transaction((tx) => {
       action(account, id, step.with, step);
-      tx.put({ runs: [continued] });
+      tx.put({ runs: [runAfterStep] });
     });
     return null;
   } catch (error) {

@@ -2,7 +2,10 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { Commit, RowsByTable } from './changes.js';
 import type { Store } from './ports.js';
 
-/** Receives failures of the store. @param failure what failed, as the beginning of a log line */
+/**
+ * Receives failures of the store.
+ * @param failure what failed, as a log line without the reason: `a change could not be stored`
+ */
 export type OnStoreFailure = (error: unknown, failure: string) => void;
 
 /**
@@ -36,9 +39,13 @@ export class PendingCommits {
     this.#onFailure = onFailure;
   }
 
-  /** Stores a commit that has been applied in memory. */
+  /**
+   * Stores a commit that has been applied in memory; see `whenStored`.
+   * @param undo called if it cannot be stored
+   */
   record(commit: Commit, undo: Undo): void {
     const stored = this.#store.append(commit);
+    // The store has already stored the commit.
     if (stored === undefined) return;
     const last = this.#batches.at(-1);
     if (last?.stored === stored) last.undo.push(undo);
@@ -46,14 +53,15 @@ export class PendingCommits {
   }
 
   /**
-   * Settles once everything in memory is stored; undefined if everything already is.
-   * @throws ServiceError not-stored
+   * Waits until everything in memory is stored. The promise rejects with the ServiceError not-stored if something could
+   * not be stored.
+   * @returns undefined if everything is already stored
    */
   whenStored(): Promise<void> | undefined {
     return this.#batches.at(-1)?.settled;
   }
 
-  /** Stores rows of an account for a snapshot. @throws ServiceError not-stored */
+  /** Stores rows of an account for a snapshot. @returns reference for `readContents` @throws ServiceError not-stored */
   async saveContents(account: string, contents: RowsByTable): Promise<string> {
     try {
       return await this.#store.saveContents(account, contents);
@@ -63,7 +71,11 @@ export class PendingCommits {
     }
   }
 
-  /** Reads rows that `saveContents` has stored. @throws ServiceError snapshot-unreadable */
+  /**
+   * Reads rows that `saveContents` has stored.
+   * @param reference the value that `saveContents` returned
+   * @throws ServiceError snapshot-unreadable
+   */
   async readContents(reference: string): Promise<RowsByTable> {
     try {
       return await this.#store.readContents(reference);
