@@ -1,3 +1,4 @@
+import { weekMs } from '../lib/durations.js';
 import { formatInstant, parseInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
@@ -69,8 +70,6 @@ export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, 
     event: 'deposit.released',
   },
 ];
-
-const weekMs = 7 * 86_400_000;
 
 /** True while money that can be captured or released is held on the guest's card. */
 function hasHold(deposit: Deposit): boolean {

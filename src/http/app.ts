@@ -91,13 +91,13 @@ function rejectUnknownRoute(): never {
 function respondWithError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   // Express recognizes an error handler by its four parameters.
   const { exchange } = request;
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
   const serviceError = toServiceError(error);
   if (!serviceError) {
     exchange.fail(request, response, error);
+    return;
+  }
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
     return;
   }
   try {

@@ -10,7 +10,7 @@ const isoPattern =
 /** Milliseconds in a day of 24 hours. */
 export const dayMs = 86_400_000;
 
-const weekMs = 7 * dayMs;
+export const weekMs = 7 * dayMs;
 
 /**
  * A thousand years, rounded down to days. After this, a time is still one that can be stored; see `endOfTime` in

@@ -5,9 +5,10 @@ import type { Driver, DriverFactory } from '../../src/contract/drivers/driver.js
 import { loadDriver } from '../../src/contract/drivers/file.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
+import { runContract } from '../../src/contract/engine/run-contract.js';
 import { ClauseContext, type Session } from '../../src/contract/engine/session.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { serveAlways } from './targets.js';
+import { serveAlways, serveSecondImplementation } from './targets.js';
 
 /** Writes a module with a source text, which need not be a valid driver, and returns its path. */
 function writeModule(source: string): string {
@@ -239,6 +240,20 @@ describe('a driver method', () => {
     });
     await expect(session.close()).rejects.toThrow(message);
     expect(isCleanedUp).toBe(true);
+  });
+
+  test('`close` that throws is a problem of the report, also if the run is interrupted', async () => {
+    const { baseUrl, tokens } = await serveSecondImplementation();
+    const driver = writeModule("export default () => ({ close() { throw new Error('no way'); } })");
+    const interruption = new AbortController();
+    const report = await runContract(
+      { baseUrl, token: tokens.full, driver, only: ['INV-STATS'] },
+      { signal: interruption.signal, onClause: () => interruption.abort() },
+    );
+    expect(report.problems).toEqual([
+      "the driver's close() failed: no way",
+      expect.stringMatching(/^the run was interrupted after 1 of \d+ clauses$/),
+    ]);
   });
 
   test('`close` is called even if another cleanup fails', async () => {

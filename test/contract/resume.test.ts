@@ -116,6 +116,19 @@ describe('--resume', () => {
     expect(stdout).toContain('exit code 1: 1 clause is violated\n');
   });
 
+  test.each([
+    ['2999-12-31', 0, /\nViolated and waived:\n\n~ INV-STATS-01 /],
+    ['2020-01-01', 1, /Stale waivers:\n +INV-STATS-01 +it expired on 2020-01-01\n/],
+  ])('of a complete run applies the waivers: until %s, the exit code is %d', async (until, exitCode, text) => {
+    const waivers = join(tempFolder(), 'waivers.yaml');
+    writeFileSync(waivers, JSON.stringify([{ clause: 'INV-STATS-01', reason: 'known', until }]));
+    const file = writeReport(jsonReport(completeReport));
+    const { code, stdout } = await runContractCli({}, ...flags, '--resume', file, '--waivers', waivers);
+    expect(code).toBe(exitCode);
+    expect(stdout).toMatch(text);
+    expect(read(file)).toMatchObject({ exitCode });
+  });
+
   test.each<[what: string, fileText: () => string, furtherFlags: readonly string[], expectedMessage: RegExp]>([
     [
       'a damaged file',

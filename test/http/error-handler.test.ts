@@ -80,6 +80,24 @@ test('a bug in a delayed response is reported, and the response is a 500', async
   expect(service.internalErrors).toEqual([expect.stringContaining('Error: a bug')]);
 });
 
+test('a bug in a handler whose client has disconnected is reported', async () => {
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  const service = await startTestService();
+  const server = listen.mock.contexts.findLast((context) => context instanceof Server);
+  const countConnections = () => new Promise((resolve) => server?.getConnections((_error, count) => resolve(count)));
+  const client = new AbortController();
+  vi.spyOn(service.account.schedule, 'advance').mockImplementation(async () => {
+    client.abort();
+    await expect.poll(countConnections).toBe(0);
+    throw new Error('a bug');
+  });
+  const url = `${service.server.url}/_sim/accounts/demo/clock/advance`;
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ by: '1d' });
+  await expect(fetch(url, { method: 'POST', headers, body, signal: client.signal })).rejects.toThrow('aborted');
+  await eventually(() => expect(service.internalErrors).toEqual([expect.stringContaining('Error: a bug')]));
+});
+
 test('a bug while a webhook is sent is reported, and the next webhook is sent too', async () => {
   const service = await startTestService({ webhookUrl: 'http://127.0.0.1:9/' });
   vi.spyOn(service.account.ports, 'sendWebhook').mockRejectedValue(new Error('a bug'));
@@ -91,7 +109,7 @@ test('a bug while a webhook is sent is reported, and the next webhook is sent to
 test('an error of the listening server is reported, and requests are still answered', async () => {
   const listen = vi.spyOn(Server.prototype, 'listen');
   const service = await startTestService();
-  const server = listen.mock.contexts.find((context) => context instanceof Server);
+  const server = listen.mock.contexts.findLast((context) => context instanceof Server);
   server?.emit('error', new Error('too many open files'));
   expect(service.internalErrors).toEqual([expect.stringContaining('too many open files')]);
   expect((await service.fetch('/invoices')).status).toBe(200);

@@ -57,6 +57,34 @@ describe.each(stores)('a store ($name)', ({ open }) => {
   });
 });
 
+describe('the store in memory', () => {
+  const { changes: rows } = numberedCommit(1);
+  const snapshot = (name: string, contents: string | null) => ({
+    name,
+    created_at: '2026-03-01T09:00:00.000Z',
+    contents,
+  });
+
+  test.each<[change: string, commit: (replacement: string) => Partial<Commit>]>([
+    ['deleted', () => ({ changes: { snapshots: [snapshot('a', null)] } })],
+    ['replaced by one of its name', (replacement) => ({ changes: { snapshots: [snapshot('a', replacement)] } })],
+    ['not among the rows that replace the account', () => ({ mode: 'replace' })],
+    ['removed with its account', () => ({ mode: 'remove' })],
+  ])('forgets the contents of a snapshot that is %s', async (_change, commit) => {
+    const store = createMemoryStore();
+    const save = () => store.saveContents('demo', rows);
+    const [first, other, replacement] = [await save(), await save(), await save()];
+    const append = (values: Partial<Commit>) =>
+      store.append({ account: 'demo', mode: 'merge', changes: {}, ...values });
+    append({ changes: { snapshots: [snapshot('a', first)] } });
+    append({ account: 'other', changes: { snapshots: [snapshot('a', other)] } });
+    expect(await store.readContents(first)).toEqual(rows);
+    append(commit(replacement));
+    await expect(store.readContents(first)).rejects.toThrow('does not exist');
+    expect(await store.readContents(other)).toEqual(rows);
+  });
+});
+
 describe.each(persistentStores)('a reopened store ($name)', ({ open }) => {
   test('returns every commit, in order', async () => {
     const folder = tempFolder();

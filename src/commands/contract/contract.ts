@@ -53,9 +53,10 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
 
 async function check(flags: ContractFlags, options: CliOptions, uncaughtErrors: UncaughtErrors): Promise<void> {
   // Imported on demand, so that `--help` and `--list` are fast.
-  const [{ remainingClauses, runContract }, { clauses }] = await Promise.all([
+  const [{ remainingClauses, runContract }, { clauses }, { withWaivers }] = await Promise.all([
     import('../../contract/engine/run-contract.js'),
     import('../../contract/sections/clauses.js'),
+    import('../../contract/report/run-report.js'),
   ]);
   const ids = clauses.map(({ id }) => id);
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ids);
@@ -66,7 +67,7 @@ async function check(flags: ContractFlags, options: CliOptions, uncaughtErrors: 
   const remaining = remainingClauses(options, resumedReport);
   if (resumedReport && remaining.length === 0) {
     console.error(`Nothing left to check: the run of ${flags.resume} is complete.`);
-    return await finish(resumedReport, outputs);
+    return await finish(withWaivers(resumedReport, waivers, new Date()), outputs);
   }
   const signal = stopOnSignalWithNotice();
   const writeDraft = await startDrafts(outputs);
@@ -108,7 +109,7 @@ async function finishInterrupted(report: RunReport, outputs: Outputs): Promise<v
   await writeInterruptedReport(report, outputs);
   const { json } = outputs;
   const hint = json === undefined || json === '-' ? '' : `; continue it with --resume ${json}`;
-  console.error(`error: ${report.problems.at(-1)}${hint}`);
+  console.error(`error: ${report.problems.join('; ')}${hint}`);
 }
 
 async function printClauses(flags: ContractFlags): Promise<void> {

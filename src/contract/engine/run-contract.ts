@@ -121,11 +121,12 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
     await openedSession?.close().catch((error: unknown) => failures.push(error));
     restoreConsole?.();
   }
-  if (signal?.aborted && checked.length < remaining.length) {
-    if (!openedSession || checked.length === 0) throw new CannotRun(interruptionMessage());
-    return reportOn(openedSession, [interruptionMessage()]);
-  }
   const { problems, crashes } = classifyFailures([...failures, ...uncaughtErrors], options.driver, redact);
+  if (signal?.aborted && checked.length < remaining.length) {
+    const allProblems = [...problems, ...crashes, interruptionMessage()];
+    if (!openedSession || checked.length === 0) throw new CannotRun(allProblems.join('; '));
+    return reportOn(openedSession, allProblems, { hasCrashed: crashes.length > 0 });
+  }
   if (!openedSession || checked.length === 0) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');

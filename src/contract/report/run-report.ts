@@ -1,7 +1,7 @@
 import type { CliOptions } from '../engine/open-session.js';
 import type { Waiver } from '../engine/waivers.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
-import { type Report, type RunFacts, reportOf } from './report.js';
+import { exitCodes, type Report, type RunFacts, reportOf } from './report.js';
 
 /** Report of a run, with what is needed to resume the run until it is complete. */
 export interface RunReport extends Report {
@@ -109,7 +109,25 @@ export function runReport(
     requests: (resumedReport?.requests ?? 0) + run.requests,
     gaps: [...gaps.values()],
   };
-  const { target, ...rest } = reportOf(wholeRun, clauses, waivers, run.startedAt.toISOString().slice(0, 10));
+  const { target, ...rest } = reportOf(wholeRun, clauses, waivers, dayOf(run.startedAt));
   const complete = clauses.length === ids.length && !clauses.some(isUndecided);
   return { ...header, target, complete, ...rest };
+}
+
+/**
+ * Applies other waivers to the report of a complete run.
+ * @param now decides which waivers have expired
+ */
+export function withWaivers(report: RunReport, waivers: readonly Waiver[], now: Date): RunReport {
+  const run: RunFacts = {
+    ...report,
+    startedAt: new Date(report.startedAt),
+    hasCrashed: report.exitCode === exitCodes.suiteFailed,
+  };
+  const clauses = [...decidedClauses(report).values()];
+  return { ...report, ...reportOf(run, clauses, waivers, dayOf(now)) };
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }

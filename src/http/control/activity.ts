@@ -4,7 +4,7 @@ import { type Chain, type ChainEntry, chainsOf, entriesOf, recordNamesOf } from 
 import { activityView, chainView } from './activity-views.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import type { Feed } from './stream.js';
+import { type Feed, ignoreNotStored } from './stream.js';
 
 type Activity = components['schemas']['Activity'];
 
@@ -73,9 +73,6 @@ export function activityFeed(account: Account): Feed {
     },
   };
 }
-
-/** Ignores that an entry could not be stored: its change was undone, so there is nothing to report. */
-function ignoreNotStored(): void {}
 
 function kindOf(entry: ChainEntry): Activity['kind'] {
   return 'request' in entry ? 'request' : entry.detail.kind;

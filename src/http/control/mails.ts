@@ -3,7 +3,7 @@ import type { Account } from '../../simulation/account.js';
 import { getMail } from '../../simulation/delivery/mails.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import type { Feed } from './stream.js';
+import { type Feed, ignoreNotStored } from './stream.js';
 import { mailSummary, mailView } from './views.js';
 
 export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
@@ -27,6 +27,3 @@ export function mailFeed(account: Account): Feed {
       }),
   };
 }
-
-/** Ignores that an email could not be stored: it was not sent, so there is nothing to report. */
-function ignoreNotStored(): void {}

@@ -29,6 +29,9 @@ export interface Feed {
   watch(push: (item: Item) => void): () => void;
 }
 
+/** Ignores that an item could not be stored: its change was undone, so there is nothing to report. */
+export function ignoreNotStored(): void {}
+
 export interface Streams {
   /**
    * Writes a feed as server-sent events until the client disconnects, the account is closed or the server stops.

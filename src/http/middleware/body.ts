@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import { errorMessage } from '../../lib/error-message.js';
-import { parseJson } from '../../lib/json.js';
+import { parseJson, withoutByteOrderMark } from '../../lib/json.js';
 import type { Profile } from '../../openapi/gaps.js';
 
 /** Maximum size of the body of a request to the service, and of a URL-encoded form, in bytes. */
@@ -110,7 +110,7 @@ function parseBody(bytes: Buffer, text: string): unknown {
   // In `text`, invalid bytes are replaced, so the stored values would differ from the sent ones.
   if (!isUtf8(bytes)) throw new ServiceError('json-malformed', { hint: 'the body is not UTF-8' });
   try {
-    return parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return parseJson(withoutByteOrderMark(text));
   } catch (error) {
     throw new ServiceError('json-malformed', { hint: errorMessage(error) });
   }

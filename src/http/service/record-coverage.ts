@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Request, Response } from 'express';
 import type { Reply } from '../../faults/requests/reply.js';
-import { parseJson } from '../../lib/json.js';
+import { tryParseJson } from '../../lib/json.js';
 import type { Operation } from '../../openapi/document.js';
 import type { Coverage, WriteRequest } from '../../simulation/coverage.js';
 import { apiOf } from '../document/profiles.js';
@@ -82,10 +82,5 @@ function resourceOf(path: string): string | undefined {
 function isUsable({ end, bytesToSend, status, contentType, body }: Reply): boolean {
   if (end !== 'respond' || bytesToSend !== null || status >= 500 || !contentType?.startsWith('application/json'))
     return false;
-  try {
-    parseJson(body);
-    return true;
-  } catch {
-    return false;
-  }
+  return tryParseJson(body) !== undefined;
 }

@@ -225,12 +225,11 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
   for (const eventStep of Object.values(eventSteps)) await context.runIfPossible(eventStep);
   const deposits: Deposit[] = [];
   for (const [event, eventStep] of Object.entries(eventSteps)) {
-    try {
-      deposits.push((await context.use(eventStep)).deposit);
-      await awaitDepositDelivery(context, event, eventStep);
-    } catch {
-      // Other clauses report missing driver methods and failed steps.
-    }
+    // Other clauses report missing driver methods and failed steps.
+    const step = await context.use(eventStep).catch(() => undefined);
+    if (!step) continue;
+    deposits.push(step.deposit);
+    await awaitDepositDelivery(context, event, eventStep);
   }
   const identified = receiver.deliveries.filter((delivery) =>
     deposits.some((deposit) => isAboutDeposit(delivery, context, deposit)),
