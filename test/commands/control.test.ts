@@ -119,6 +119,23 @@ describe('an error response is reported with the message of the simulator', () =
   });
 });
 
+test('the command in an error message names the account of the connection, unless it is the default account', async () => {
+  const connectAs = (account: string) =>
+    connectToServer(
+      (_request, response) => void response.writeHead(404).end('{"success":false,"error":"Delivery not found"}'),
+      { account },
+    );
+  for (const [account, option] of [
+    ['demo', ''],
+    ['hotel', ' --account hotel'],
+  ] as const) {
+    const { control } = await connectAs(account);
+    await expect(control.call('get', '/accounts/{account}/deliveries')).rejects.toThrow(
+      new RejectedError(`Delivery not found; list the deliveries with billing-sim deliveries list${option}`, []),
+    );
+  }
+});
+
 describe('a response is validated against the document:', () => {
   const operations = Object.entries(responseValidators).flatMap(([path, methods]) =>
     Object.entries<ResponseValidator<unknown>>(methods).map(([method, isValidResponse]) => ({

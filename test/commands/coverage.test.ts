@@ -63,7 +63,7 @@ describe('the report', () => {
       '✓ 404                                          getDeposit',
       '✓ no response',
       '✗ 400, 401, 403, 409, 413, 415, 422, 429, 503',
-      'billing-sim fault add status=400 --times 1 makes the next request fail with 400',
+      `billing-sim fault add status=400 --times 1 --account ${account.id} makes the next request fail with 400`,
     ]);
   });
 
@@ -91,14 +91,14 @@ describe('the report', () => {
     await account.clock.advance('0s');
     expect(await readBlock(account, 'Events')).toEqual([
       'Events: 1 of 8 accepted by the receiver',
-      '✗ payment.succeeded                             billing-sim trigger payment.succeeded',
+      `✗ payment.succeeded                             billing-sim trigger payment.succeeded --account ${account.id}`,
       '✓ deposit.created ×2          accepted, unsent',
-      '✗ deposit.authorized          unsent            billing-sim settings set --webhook-url URL',
-      '✗ deposit.partially_captured                    billing-sim trigger deposit.partially_captured',
-      '✗ deposit.captured                              billing-sim trigger deposit.captured',
-      '✗ deposit.released                              billing-sim trigger deposit.released',
-      '✗ deposit.expired             unsent            billing-sim settings set --webhook-url URL',
-      '✗ deposit.failed              rejected          billing-sim deliveries --event deposit.failed',
+      `✗ deposit.authorized          unsent            billing-sim settings set --webhook-url URL --account ${account.id}`,
+      `✗ deposit.partially_captured                    billing-sim trigger deposit.partially_captured --account ${account.id}`,
+      `✗ deposit.captured                              billing-sim trigger deposit.captured --account ${account.id}`,
+      `✗ deposit.released                              billing-sim trigger deposit.released --account ${account.id}`,
+      `✗ deposit.expired             unsent            billing-sim settings set --webhook-url URL --account ${account.id}`,
+      `✗ deposit.failed              rejected          billing-sim deliveries --event deposit.failed --account ${account.id}`,
     ]);
   });
 
@@ -109,7 +109,9 @@ describe('the report', () => {
     const lines = await readBlock(account, 'Deposit transitions');
     expect(lines[0]).toBe('Deposit transitions: 1 of 11 reached');
     expect(lines).toContain('✓ pending → authorized (authorize)');
-    expect(lines).toContain('✗ pending → failed (decline)                         billing-sim deposit decline ID');
+    expect(lines).toContain(
+      `✗ pending → failed (decline)                         billing-sim deposit decline ID --account ${account.id}`,
+    );
     expect(lines).toContain('✗ authorized → captured (capture)                    POST /deposits/{id}/capture');
   });
 
@@ -133,7 +135,7 @@ describe('the report', () => {
     const account = await sim.createAccount();
     expect(await readBlock(account, 'Lost responses')).toEqual([
       'Lost responses: 0',
-      'billing-sim fault add lose-response --operation createDeposit --times 1 drops the next response',
+      `billing-sim fault add lose-response --operation createDeposit --times 1 --account ${account.id} drops the next response`,
     ]);
     await account.faults.add({ effect: 'lose-response', match: { nth: 1 }, times: 1 });
     await callService(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
@@ -151,7 +153,7 @@ describe('the report', () => {
     const account = await sim.createAccount({ webhookUrl: receiver.url });
     expect(await readBlock(account, 'Forged')).toEqual([
       'Forged webhooks: 0 of 0 rejected',
-      'billing-sim fault add tamper-body --times 1 forges the next one',
+      `billing-sim fault add tamper-body --times 1 --account ${account.id} forges the next one`,
     ]);
     await account.faults.add({ effect: 'tamper-body', times: 1 });
     await account.trigger('deposit.created');

@@ -12,12 +12,12 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-function runFault(account: SimulatorAccount, ...args: string[]): Promise<CommandResult> {
+function runFault(account: Pick<SimulatorAccount, 'id'>, ...args: string[]): Promise<CommandResult> {
   return runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'fault', ...args);
 }
 
 /** Runs `billing-sim fault`, and returns the lines of its output. */
-async function readOutput(account: SimulatorAccount, ...args: string[]): Promise<string[]> {
+async function readOutput(account: Pick<SimulatorAccount, 'id'>, ...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await runFault(account, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.trimEnd().split('\n');
@@ -38,7 +38,7 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
   expect(await readOutput(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
     'Fault 1 injected: listDeposits, once',
     '  lose-response  handles the request, then drops the connection before the response',
-    'Remove it with: billing-sim fault clear 1',
+    `Remove it with: billing-sim fault clear 1 --account ${account.id}`,
   ]);
   expect(
     await readOutput(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
@@ -46,7 +46,7 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
     'Fault 2 injected: /invoices*, every 3rd',
     '  status=503           responds with a status; the body is an error of the service, the documented example if the status is below 400 (nothing is stored), or a raw body',
     '  latency=1ms;max=2ms  delays the response by a fixed time, or a random time in a range',
-    'Remove it with: billing-sim fault clear 2',
+    `Remove it with: billing-sim fault clear 2 --account ${account.id}`,
   ]);
   await readOutput(account, 'add', 'reset', '--method', 'POST');
   expect(await getStatus(account, '/deposits')).toBeUndefined();
@@ -59,6 +59,12 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
   expect(await readOutput(account, 'clear', '1')).toEqual(['Fault 1 cleared: matched 1, fired 1']);
   expect(await readOutput(account, 'clear')).toEqual(['Cleared 2 faults.']);
   expect(await readOutput(account, 'clear')).toEqual(['No faults.']);
+});
+
+test('the command to clear a fault has no --account for the default account', async () => {
+  const lines = await readOutput(sim.account, 'add', 'reset');
+  expect(lines.at(-1)).toMatch(/^Remove it with: billing-sim fault clear \d+$/);
+  await sim.account.faults.clear();
 });
 
 test('flags set the matchers, the count and the duration of a fault', async () => {
@@ -113,7 +119,7 @@ describe('an invalid command line of fault is refused', () => {
     ],
     [['add', 'reset', '--event', 'deposit.created'], 'match.event: reset applies to requests, which have no event'],
     [['add', 'reset', '--for', '1h', '--until', '2026-03-01T12:00:00Z'], 'for: cannot be combined with `until`'],
-    [['clear', '9'], 'Fault not found; list the faults with billing-sim fault list'],
+    [['clear', '9'], 'Fault not found; list the faults with billing-sim fault list --account ACCOUNT'],
     [['add'], "missing required argument 'effect'"],
     [['add', 'reset', '--opration', 'createDeposit'], "unknown option '--opration' (Did you mean --operation?)"],
     [['add', 'reset', '--token', 'nosuch'], 'match: unknown token `nosuch`; available: `full`, `read`, `write`'],
@@ -136,7 +142,11 @@ describe('an invalid command line of fault is refused', () => {
     [['ad', 'reset'], "unknown subcommand 'ad' of fault (Did you mean add? Available: list, add, clear, effects)"],
   ])('%j', async (args, problem) => {
     const account = await sim.createAccount();
-    expect(await runFault(account, ...args)).toEqual({ code: 2, stdout: '', stderr: `error: ${problem}\n` });
+    expect(await runFault(account, ...args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${problem.replace('ACCOUNT', account.id)}\n`,
+    });
     expect(await account.faults.list()).toEqual([]);
   });
 });

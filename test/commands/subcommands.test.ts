@@ -60,7 +60,7 @@ describe('snapshot files', () => {
       created_at: '2026-03-01T09:00:00.000Z',
     });
     expect(await readText(other, 'snapshot', 'import', file, '--name', 'theirs')).toBe(
-      'Snapshot theirs of 2026-03-01 09:00:00 imported; restore it with billing-sim snapshot restore theirs',
+      `Snapshot theirs of 2026-03-01 09:00:00 imported; restore it with billing-sim snapshot restore theirs --account ${other.id}`,
     );
     await other.snapshots.restore('theirs');
     expect(await other.agenda()).toEqual(await account.agenda());
@@ -412,7 +412,7 @@ describe('snapshot and reset', () => {
     );
     expect(await readJson(account, 'snapshot', 'remove', 'before')).toMatchObject({ name: 'before' });
     expect(await readError(account, 'snapshot', 'restore', 'before')).toBe(
-      'error: Snapshot not found; list the snapshots with billing-sim snapshot list',
+      `error: Snapshot not found; list the snapshots with billing-sim snapshot list --account ${account.id}`,
     );
     await account.clock.advance('8d');
     expect(await readText(account, 'reset')).toBe(`Account ${account.id} reset; its clock shows 2026-03-01 09:00:00`);

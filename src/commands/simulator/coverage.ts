@@ -55,13 +55,16 @@ export function coverageCommand(): Command {
 }
 
 async function show(
-  { call }: Control,
+  { call, account }: Control,
   { failOn = [] }: { readonly failOn?: readonly Topic[] },
 ): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/coverage');
   const uncovered = failOn.filter((topic) => topics[topic](value).length > 0);
   if (uncovered.length > 0) process.exitCode = 1;
-  const blocks = [formatCoverage(value), ...(uncovered.length > 0 ? [`Incomplete: ${uncovered.join(', ')}`] : [])];
+  const blocks = [
+    formatCoverage(value, account),
+    ...(uncovered.length > 0 ? [`Incomplete: ${uncovered.join(', ')}`] : []),
+  ];
   return { value, text: blocks.join('\n\n') };
 }
 

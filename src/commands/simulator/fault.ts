@@ -15,6 +15,7 @@ import {
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { type DescribedEffect, formatEffects } from '../support/effects-text.js';
 import { example } from '../support/help-text.js';
+import { nextCommand } from '../support/next-command.js';
 import { type CommandOutput, columns, countOf } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
@@ -117,7 +118,7 @@ async function list({ call }: Control): Promise<CommandOutput> {
   return { value, text: columns(rows) };
 }
 
-async function add({ call }: Control, flags: AddFlags, ...effect: string[]): Promise<CommandOutput> {
+async function add({ call, account }: Control, flags: AddFlags, ...effect: string[]): Promise<CommandOutput> {
   const match = pick(flags, matchKeys);
   const body = { effect, match, times: flags.times, for: flags.for, until: flags.until };
   const value = await call('post', '/accounts/{account}/faults', { body });
@@ -130,7 +131,7 @@ async function add({ call }: Control, flags: AddFlags, ...effect: string[]): Pro
   const lines = [
     `Fault ${value.id} injected: ${describeFaultScope(value)}`,
     columns(rows),
-    `Remove it with: billing-sim fault clear ${value.id}`,
+    `Remove it with: ${nextCommand(`fault clear ${value.id}`, account)}`,
   ];
   return { value, text: lines.join('\n') };
 }

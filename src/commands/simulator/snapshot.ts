@@ -6,6 +6,7 @@ import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
+import { nextCommand } from '../support/next-command.js';
 import { columns, formatTime } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
@@ -72,7 +73,7 @@ export function snapshotCommand(): Command {
       .option('--name <name>', 'name of the snapshot (default: the name in the file)', readName)
       .addHelpText('after', example('snapshot import bug.json --name theirs'))
       .action(
-        controlAction(async ({ call }, { name: newName }: { readonly name?: string }, path) => {
+        controlAction(async ({ call, account }, { name: newName }: { readonly name?: string }, path) => {
           const body = { name: newName, file: readJsonObject(path) };
           const value = await call('post', '/accounts/{account}/snapshots/import', { body }).catch((error: unknown) => {
             const isAboutFile = error instanceof RejectedError && error.fields.includes('file');
@@ -80,7 +81,7 @@ export function snapshotCommand(): Command {
           });
           return {
             value,
-            text: `Snapshot ${value.name} of ${formatTime(value.created_at)} imported; restore it with billing-sim snapshot restore ${value.name}`,
+            text: `Snapshot ${value.name} of ${formatTime(value.created_at)} imported; restore it with ${nextCommand(`snapshot restore ${value.name}`, account)}`,
           };
         }),
       ),

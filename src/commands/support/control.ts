@@ -9,6 +9,7 @@ import { isRecord, tryParseJson } from '../../lib/json.js';
 import { describeDataError } from '../../lib/schema-errors.js';
 import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
+import { defaultAccount, nextCommand } from './next-command.js';
 import { printable } from './output.js';
 import { printNotice } from './style.js';
 
@@ -85,7 +86,7 @@ export function addConnectionOptions(command: Command): Command {
 
 /** Adds the options that a command needs to call a simulator about one account. */
 export function addAccountOptions(command: Command): Command {
-  const account = new Option('--account <id>', 'account to use').default('demo').argParser(readName);
+  const account = new Option('--account <id>', 'account to use').default(defaultAccount).argParser(readName);
   return addConnectionOptions(command.addOption(account));
 }
 
@@ -123,7 +124,7 @@ export async function connect(
     });
     const value = tryParseJson(response.text);
     if (response.status >= 400) {
-      const error = errorOf(value, response) ?? notSimulatorError;
+      const error = errorOf(value, response, account) ?? notSimulatorError;
       // `withNearestAccount` calls this function to list the accounts. The path of that call has no account, so its
       // error does not lead here again.
       const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFoundMessage);
@@ -219,24 +220,24 @@ async function withNearestAccount(error: CommandError, call: Control['call'], ac
 }
 
 /** Hints for errors to which the simulator adds none. */
-const hints: Readonly<Record<string, string>> = {
-  'The control token is missing or wrong.': 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
-  [accountNotFoundMessage]: 'list the accounts with billing-sim account list',
-  'Deposit not found': 'list the deposits with GET /api/v1/deposits',
-  'Invoice not found': 'list the invoices with GET /api/v1/invoices',
-  'Payment link not found': 'list the payment links with GET /api/v1/payment-links',
-  'Delivery not found': 'list the deliveries with billing-sim deliveries list',
-  'Mail not found': 'list the mails with billing-sim mails list',
-  'Run not found': 'list the runs with billing-sim scenario list',
-  'Fault not found': 'list the faults with billing-sim fault list',
-  'Snapshot not found': 'list the snapshots with billing-sim snapshot list',
+const hints: Readonly<Record<string, (account: string) => string>> = {
+  'The control token is missing or wrong.': () => 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
+  [accountNotFoundMessage]: () => 'list the accounts with billing-sim account list',
+  'Deposit not found': () => 'list the deposits with GET /api/v1/deposits',
+  'Invoice not found': () => 'list the invoices with GET /api/v1/invoices',
+  'Payment link not found': () => 'list the payment links with GET /api/v1/payment-links',
+  'Delivery not found': (account) => `list the deliveries with ${nextCommand('deliveries list', account)}`,
+  'Mail not found': (account) => `list the mails with ${nextCommand('mails list', account)}`,
+  'Run not found': (account) => `list the runs with ${nextCommand('scenario list', account)}`,
+  'Fault not found': (account) => `list the faults with ${nextCommand('fault list', account)}`,
+  'Snapshot not found': (account) => `list the snapshots with ${nextCommand('snapshot list', account)}`,
 };
 
 /** Turns the body of an error response into an error; undefined if it is not an error of the simulator. */
-function errorOf(value: unknown, { hint }: ReceivedResponse): CommandError | undefined {
+function errorOf(value: unknown, { hint }: ReceivedResponse, account: string): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
   const error = printable(String(value.error));
-  const advice = hints[error] ?? hint;
+  const advice = hints[error]?.(account) ?? hint;
   // Some messages already say what to do.
   const isComplete = advice === undefined || error.includes(advice);
   const fields = 'errors' in value && isRecord(value.errors) ? Object.keys(value.errors) : [];

@@ -1,15 +1,20 @@
 import type { components } from '../../generated/control-types.js';
 import { describeOutcome } from '../../text/lost-response-text.js';
+import { nextCommand } from './next-command.js';
 import { columns, countOf } from './output.js';
 
 type Coverage = components['schemas']['Coverage'];
 
 /** Formats a coverage report: a block for each topic, with hints on how to cover the missing items. */
-export function formatCoverage(coverage: Coverage): string {
-  return blocks.map((block) => block(coverage)).join('\n\n');
+export function formatCoverage(coverage: Coverage, account: string): string {
+  const command: FormatCommand = (words) => nextCommand(words, account);
+  return blocks.map((block) => block(coverage, command)).join('\n\n');
 }
 
-const blocks: readonly ((coverage: Coverage) => string)[] = [
+/** Formats a command for the account of the report. */
+type FormatCommand = (words: string) => string;
+
+const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[] = [
   ({ operations: { missing, unknown, all } }) =>
     titledBlock(
       `Operations: ${all.length - missing.length} of ${all.length} succeeded`,
@@ -25,7 +30,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
       unknown === 0 ? '' : `${countOf(unknown, 'request')} to unknown operations`,
     ),
 
-  ({ errors: { missing, unanswered, all } }) => {
+  ({ errors: { missing, unanswered, all } }, command) => {
     const [first] = missing;
     return titledBlock(
       `Errors: ${all.length} received, ${missing.length} documented but not received yet`,
@@ -39,7 +44,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
       ],
       first === undefined
         ? ''
-        : `billing-sim fault add status=${first} --times 1 makes the next request fail with ${first}`,
+        : `${command(`fault add status=${first} --times 1`)} makes the next request fail with ${first}`,
     );
   },
 
@@ -55,7 +60,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
     );
   },
 
-  ({ events: { missing, all } }) =>
+  ({ events: { missing, all } }, command) =>
     titledBlock(
       `Events: ${all.length - missing.length} of ${all.length} accepted by the receiver`,
       all.map((event) => [
@@ -65,16 +70,16 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
           ...countIfAny('rejected', event.refused),
           ...countIfAny('unsent', event.unsent),
         ].join(', '),
-        eventHint(event),
+        eventHint(event, command),
       ]),
     ),
 
-  ({ transitions: { missing, all } }) =>
+  ({ transitions: { missing, all } }, command) =>
     titledBlock(
       `Deposit transitions: ${all.length - missing.length} of ${all.length} reached`,
       all.map(({ from, cause, to, count }) => [
         withMark(count > 0, withCount(`${from} → ${to} (${cause})`, count)),
-        count > 0 ? '' : (transitionHints[cause] ?? ''),
+        count > 0 ? '' : (transitionHints[cause]?.(command) ?? ''),
       ]),
     ),
 
@@ -104,7 +109,7 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
       ]),
     ),
 
-  ({ retries: { lost, missing, unsafe, safe } }) =>
+  ({ retries: { lost, missing, unsafe, safe } }, command) =>
     titledBlock(
       `Lost responses: ${lost}`,
       [...unsafe, ...missing, ...safe].map((response) => [
@@ -113,10 +118,12 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
         response.how,
         describeOutcome(response),
       ]),
-      lost > 0 ? '' : 'billing-sim fault add lose-response --operation createDeposit --times 1 drops the next response',
+      lost > 0
+        ? ''
+        : `${command('fault add lose-response --operation createDeposit --times 1')} drops the next response`,
     ),
 
-  ({ forged_webhooks: { sent, refused, accepted } }) =>
+  ({ forged_webhooks: { sent, refused, accepted } }, command) =>
     titledBlock(
       `Forged webhooks: ${refused} of ${sent} rejected`,
       accepted.map(({ delivery, event, attempt, how, status }) => [
@@ -126,24 +133,27 @@ const blocks: readonly ((coverage: Coverage) => string)[] = [
         how,
         `→ ${status} on attempt ${attempt}`,
       ]),
-      sent > 0 ? '' : 'billing-sim fault add tamper-body --times 1 forges the next one',
+      sent > 0 ? '' : `${command('fault add tamper-body --times 1')} forges the next one`,
     ),
 ];
 
 /** Commands and requests that cause each transition of a deposit. */
-const transitionHints: Readonly<Record<string, string>> = {
-  authorize: 'billing-sim deposit authorize ID',
-  decline: 'billing-sim deposit decline ID',
-  expire: 'billing-sim deposit expire ID',
-  capture: 'POST /deposits/{id}/capture',
-  release: 'POST /deposits/{id}/release',
+const transitionHints: Readonly<Record<string, (command: FormatCommand) => string>> = {
+  authorize: (command) => command('deposit authorize ID'),
+  decline: (command) => command('deposit decline ID'),
+  expire: (command) => command('deposit expire ID'),
+  capture: () => 'POST /deposits/{id}/capture',
+  release: () => 'POST /deposits/{id}/release',
 };
 
 /** Suggests a command for an event that the receiver has not accepted. */
-function eventHint({ event, count, unsent, delivered }: Coverage['events']['all'][number]): string {
+function eventHint(
+  { event, count, unsent, delivered }: Coverage['events']['all'][number],
+  command: FormatCommand,
+): string {
   if (delivered > 0) return '';
-  if (count === 0) return `billing-sim trigger ${event}`;
-  return unsent === count ? 'billing-sim settings set --webhook-url URL' : `billing-sim deliveries --event ${event}`;
+  if (count === 0) return command(`trigger ${event}`);
+  return unsent === count ? command('settings set --webhook-url URL') : command(`deliveries --event ${event}`);
 }
 
 function titledBlock(title: string, rows: readonly (readonly string[])[], hint = ''): string {
