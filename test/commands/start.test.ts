@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runCli, runUntilReady, spawnCli, startCli, startCliInProcess } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -165,6 +165,24 @@ describe('start on a data folder that already has the account', () => {
     expect(await newAccount.end()).toMatchObject({ code: 0, stderr: '' });
     const storedAccount = await startCliInProcess('start', '--port', '0', '--data', folder, ...seedArguments);
     expect(await storedAccount.end()).toMatchObject({ code: 0, stderr: expectedNotice(folder) });
+  });
+});
+
+describe('start with another random seed than that of the stored account', () => {
+  test.each<[source: string, env: Record<string, string>, args: string[], hasNotice: boolean]>([
+    ['the command line', {}, ['--random-seed', 'other'], true],
+    ['a variable', { BILLING_SIM_RANDOM_SEED: 'other' }, [], true],
+    ['the command line, but the same', {}, ['--random-seed', 'first'], false],
+    ['nowhere', {}, [], false],
+  ])('from %s prints a notice only if it has no effect', async (_source, env, args, hasNotice) => {
+    const folder = tempFolder();
+    const newAccount = await startCliInProcess('start', '--port', '0', '--data', folder, '--random-seed', 'first');
+    expect(await newAccount.end()).toMatchObject({ code: 0, stderr: '' });
+    vi.stubEnv('BILLING_SIM_RANDOM_SEED', env['BILLING_SIM_RANDOM_SEED']);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const storedAccount = await startCliInProcess('start', '--port', '0', '--data', folder, ...args);
+    const notice = `--random-seed has no effect on the account demo: ${folder} already contains it; choose another folder with --data, or use --memory\n`;
+    expect(await storedAccount.end()).toMatchObject({ code: 0, stderr: hasNotice ? notice : '' });
   });
 });
 

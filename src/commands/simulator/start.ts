@@ -116,6 +116,12 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
       `--seed has no effect: ${flags.data} already contains the account demo; choose another folder with --data, or use --memory`,
     );
   }
+  const { random_seed: storedSeed } = server.world.accounts.default().record;
+  if (!server.isAccountNew && flags.randomSeed !== undefined && flags.randomSeed !== storedSeed) {
+    console.error(
+      `--random-seed has no effect on the account demo: ${flags.data} already contains it; choose another folder with --data, or use --memory`,
+    );
+  }
   console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
   setTimeout(flushCompileCache, flushDelayMs).unref();
   await whenAborted(stopSignal);
