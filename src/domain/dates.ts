@@ -39,7 +39,7 @@ const timePattern = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\
 export function parseTime(text: string): number | undefined {
   const [, date] = timePattern.exec(text) ?? [];
   const at = Date.parse(text);
-  return date !== undefined && addDays(date, 0) === date && at >= 0 ? at : undefined;
+  return date !== undefined && at >= 0 && addDays(date, 0) === date ? at : undefined;
 }
 
 /** Like `parseTime`, but also accepts a date, which stands for its midnight in UTC. */

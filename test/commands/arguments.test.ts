@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   readAmount,
   readControlToken,
+  readDateOrTime,
   readDeliveryId,
   readDepositId,
   readDuration,
@@ -29,6 +30,8 @@ test.each<[read: Reader, text: string, value: unknown]>([
   [readDuration, 'P8D', 'P8D'],
   [readTime, '2026-03-01T09:00:00Z', '2026-03-01T09:00:00Z'],
   [readTime, '2026-03-01T09:00:00.5+01:00', '2026-03-01T09:00:00.5+01:00'],
+  [readDateOrTime, '2026-03-01T09:00:00Z', '2026-03-01T09:00:00Z'],
+  [readDateOrTime, '2026-03-01', '2026-03-01'],
   [readSimulatorUrl, 'http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
   [readSimulatorUrl, 'https://build-7/sim/', 'https://build-7/sim'],
   [readHttpUrlText, 'http://LOCALHOST:3000/webhooks?a=b', 'http://localhost:3000/webhooks?a=b'],
@@ -74,6 +77,11 @@ test.each<[read: Reader, text: string, problem: string]>([
     readTime,
     ['yesterday', '2026-03-01', '2026-03-01T09:00:00', '2026-02-30T99:00:00Z'],
     'expected a time, for example 2026-03-01T09:00:00Z',
+  ),
+  ...refusals(
+    readDateOrTime,
+    ['yesterday', '2026-02-30', '2026-13-01', '1969-12-31', '2026-03-01T09:00:00'],
+    'expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z',
   ),
   ...refusals(
     readSimulatorUrl,

@@ -259,7 +259,7 @@ describe('start fails with a one-line error that says what to do', () => {
     ],
     [
       ['--now', 'yesterday'],
-      "error: option '--now <time>' argument 'yesterday' is invalid: expected a time, for example 2026-03-01T09:00:00Z\n",
+      "error: option '--now <time>' argument 'yesterday' is invalid: expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z\n",
     ],
     [
       ['--rate-limit', 'maybe'],

@@ -132,6 +132,11 @@ describe('clock', () => {
     expect(receipt.unsettled).toEqual([expect.stringMatching(/^evt_/)]);
   });
 
+  test('set advances the clock to a date, which is its midnight in UTC', async () => {
+    const account = await createDemoAccount();
+    expect(await readJson(account, 'clock', 'set', '2026-03-02')).toMatchObject({ to: '2026-03-02T00:00:00.000Z' });
+  });
+
   test('set advances the clock to a time, and refuses an earlier time', async () => {
     const account = await createDemoAccount();
     expect(await readText(account, 'clock', 'set', '2026-03-01T11:30:00+01:00')).toBe(
@@ -443,6 +448,13 @@ describe('account', () => {
     expect(await readError(account, 'account', 'remove', 'hotel')).toBe(
       'error: Account not found; list the accounts with billing-sim account list',
     );
+  });
+
+  test('can be created with a clock that is frozen at a date, which is its midnight in UTC', async () => {
+    const account = await sim.createAccount();
+    await readText(account, 'account', 'create', 'inn', '--now', '2026-05-01');
+    expect(await readText(account, 'account')).toMatch(/^inn +2026-05-01 00:00:00 {2}\(frozen\)$/m);
+    await readText(account, 'account', 'remove', 'inn');
   });
 
   test('can be created with a seed file, a webhook URL and no rate limit', async () => {

@@ -46,7 +46,7 @@ const missingMessage = (field: string): string => `${field} is required`;
 const emptyMessage = (field: string): string => `${field} must not be empty`;
 const invalidDurationMessage = (field: string): string => `${field} must be a duration such as 8d, 2h 30m or P8D`;
 const invalidTimeMessage = (field: string): string =>
-  `${field} must be a time in 1970 or later, such as 2026-03-01T09:00:00Z`;
+  `${field} must be a date or a time in 1970 or later, such as 2026-03-01 or 2026-03-01T09:00:00Z`;
 const invalidSeedMessage = 'seed must be demo, empty or an object';
 const deliveryStatuses = ['unsent', 'waiting', 'retrying', 'delivered', 'failed'];
 const paymentOutcomes = ['paid', 'failed', 'pending'];
@@ -55,9 +55,10 @@ const paymentOutcomes = ['paid', 'failed', 'pending'];
 const invalidTimes = [
   'tomorrow',
   '',
-  '2026-03-01',
   '2026-03-01T09:00:00',
   '2026-02-30T00:00:00Z',
+  '2026-02-30',
+  '1969-12-31',
   '2026-13-01T00:00:00Z',
   '1969-12-31T23:59:59Z',
   '0000-01-01T00:00:00Z',

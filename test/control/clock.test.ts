@@ -52,6 +52,13 @@ describe('a clock can be set', () => {
     expect(elapsedMs).toBeLessThanOrEqual(performance.now() - startedAt);
   });
 
+  test('to a date, which is its midnight in UTC', async () => {
+    const { advance, readClock, setClock } = await openAccount({ now: '2026-03-01' });
+    expect((await readClock()).now).toBe('2026-03-01T00:00:00.000Z');
+    expect((await setClock({ now: '2026-03-09' })).now).toBe('2026-03-09T00:00:00.000Z');
+    expect((await advance({ to: '2026-03-10' })).to).toBe('2026-03-10T00:00:00.000Z');
+  });
+
   test('to a future time, keeping or changing its mode', async () => {
     const { readClock, setClock } = await openAccount();
     expect(await setClock({ now: '2026-03-09T10:00:00+01:00' })).toEqual({

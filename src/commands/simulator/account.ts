@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { readName, readTime, withChoices } from '../support/arguments.js';
+import { readDateOrTime, readName, withChoices } from '../support/arguments.js';
 import { addConnectionOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, clockStatus, columns, formatTime } from '../support/output.js';
@@ -32,7 +32,7 @@ export function accountCommand(): Command {
       .description('create an account and show its tokens, which are shown only once')
       .argument('[id]', 'id of the account (default: account-1 or the next free one)', readName)
       .option('--seed <name|file>', 'initial records: demo, empty, or a JSON or YAML file', 'empty')
-      .option('--now <time>', 'freeze the clock at this ISO 8601 time', readTime)
+      .option('--now <time>', 'freeze the clock at this ISO 8601 time, or at midnight UTC of a date', readDateOrTime)
       .option('--random-seed <text>', 'derive ids, tokens and the webhook secret from this text')
       .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']).default('on'))
       .option('--webhook-url <url>', 'URL that webhooks are sent to')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readDuration, readTime } from '../support/arguments.js';
+import { readDateOrTime, readDuration } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, clockStatus, formatTime } from '../support/output.js';
@@ -37,7 +37,7 @@ export function clockCommand(): Command {
       .action(controlAction(({ call }, { timeout }: AdvanceFlags, by) => advance(call, { by, timeout }))),
     addTimeoutOption(new Command('set'))
       .description('advance the clock to a time')
-      .argument('<time>', 'for example 2026-03-09T09:00:00Z', readTime)
+      .argument('<time>', 'for example 2026-03-09T09:00:00Z, or 2026-03-09 for midnight UTC', readDateOrTime)
       .addHelpText('after', example('clock set 2026-03-09T09:00:00Z'))
       .action(controlAction(({ call }, { timeout }: AdvanceFlags, to) => advance(call, { to, timeout }))),
   ]);

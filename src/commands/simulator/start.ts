@@ -1,13 +1,19 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type Durability, type RunningServer, startServer } from '../../app/server.js';
-import { parseDateOrTime } from '../../domain/dates.js';
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { readChoices } from '../../files/profile-file.js';
 import { readSeed } from '../../files/seed-file.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { readControlToken, readHostName, readPort, repeatable, withChoices } from '../support/arguments.js';
+import {
+  readControlToken,
+  readDateOrTime,
+  readHostName,
+  readPort,
+  repeatable,
+  withChoices,
+} from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
@@ -52,7 +58,7 @@ export function startCommand(): Command {
     .option('--memory', 'keep the data in memory only')
     .option('--seed <name|file>', 'initial records of a new account: demo, empty, or a JSON or YAML file', 'demo')
     .option('--profile <file>', 'choices for the gaps of the specification (YAML)')
-    .option('--now <time>', 'freeze the clock at this ISO 8601 time', readDateOrTime)
+    .option('--now <time>', 'freeze the clock at this ISO 8601 time, or at midnight UTC of a date', readDateOrTime)
     .option(
       '--random-seed <text>',
       'derive ids, tokens and webhook secrets from this text; the same text gives the same values',
@@ -174,12 +180,4 @@ function commandErrorOf(error: unknown, flags: StartFlags): unknown {
     return new CommandError(hints[error.code] ?? error.message);
   }
   return listenError(error, flags);
-}
-
-/** Checks a date, or a time with an offset from UTC, and returns it unchanged. */
-function readDateOrTime(text: string): string {
-  if (parseDateOrTime(text) === undefined) {
-    throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
-  }
-  return text;
 }

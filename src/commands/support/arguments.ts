@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseTime } from '../../domain/dates.js';
+import { parseDateOrTime, parseTime } from '../../domain/dates.js';
 import { requestMethods } from '../../domain/faults.js';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
@@ -33,6 +33,14 @@ export function readTimeout(text: string): number {
 export function readTime(text: string): string {
   if (parseTime(text) === undefined) {
     throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
+  }
+  return text;
+}
+
+/** Checks a time, or a date, which is its midnight in UTC, and returns it unchanged. */
+export function readDateOrTime(text: string): string {
+  if (parseDateOrTime(text) === undefined) {
+    throw new InvalidArgumentError('expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z');
   }
   return text;
 }

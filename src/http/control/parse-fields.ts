@@ -1,4 +1,4 @@
-import { formatInstant } from '../../domain/dates.js';
+import { formatInstant, parseDateOrTime } from '../../domain/dates.js';
 import { invalid, type ServiceError } from '../../domain/service-error.js';
 import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
@@ -19,11 +19,14 @@ export function profileErrorAt(field: string, error: unknown): unknown {
   return error instanceof ProfileError ? fieldError(field, error) : error;
 }
 
-/** Parses a time into milliseconds since 1970. @throws ServiceError invalid */
+/** Parses a time, or a date as its midnight in UTC, into milliseconds since 1970. @throws ServiceError invalid */
 export function readTime(field: string, text: string): number {
-  const at = Date.parse(text);
-  // The schema accepts leap seconds and times before 1970, which the clock cannot represent.
-  if (!(at >= 0)) throw invalid(field, 'format', { format: 'date-time' });
+  const at = parseDateOrTime(text);
+  // The schema accepts dates that do not exist and times before 1970, which the clock cannot represent.
+  if (at === undefined) {
+    const form = 'a date or a time from 1970 on, such as 2026-03-01 or 2026-03-01T09:00:00Z';
+    throw invalid(field, 'pattern', { form });
+  }
   return at;
 }
 
