@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
+import { DataFolderError } from '../store/data-folder-error.js';
+import { checkpointPath, journalsIn, snapshotFilesIn } from '../store/folder.js';
 import { type Inspection, inspectFolder, writeFolder } from '../store/inspect-folder.js';
 import { describeProblem, type Problem } from '../store/problem.js';
 
@@ -7,20 +10,30 @@ export { describeProblem, type Inspection, type Problem };
 
 /**
  * Reads a data folder that is not in use, and lists its problems, broken references included.
- * @throws DataFolderError
+ * @throws DataFolderError, also if it has no data
  */
 export async function checkFolder(
   folder: string,
 ): Promise<{ readonly inspection: Inspection; readonly problems: readonly Problem[] }> {
-  const inspection = await inspectFolder(folder);
+  const inspection = await inspectNonEmpty(folder);
   return { inspection, problems: withoutBrokenReferences(inspection, folder).problems };
 }
 
-/** Copies the valid data of a folder into a new one. @throws DataFolderError */
+/** Copies the valid data of a folder into a new one. @throws DataFolderError, also if it has no data */
 export async function writeRepairedCopy(folder: string, to: string): Promise<Inspection> {
-  const repaired = withoutBrokenReferences(await inspectFolder(folder), folder);
+  const repaired = withoutBrokenReferences(await inspectNonEmpty(folder), folder);
   await writeFolder(to, repaired);
   return repaired;
+}
+
+/** Inspects a folder. A mistyped path of another folder must not be reported as valid. @throws DataFolderError */
+async function inspectNonEmpty(folder: string): Promise<Inspection> {
+  const inspection = await inspectFolder(folder);
+  const otherFiles = [...(await journalsIn(folder)), ...(await snapshotFilesIn(folder))];
+  if (existsSync(checkpointPath(folder)) || otherFiles.length > 0) return inspection;
+  throw new DataFolderError(
+    `${folder} has no data of billing-sim: neither db.json nor a journal or a snapshot; choose another folder with --data`,
+  );
 }
 
 /**

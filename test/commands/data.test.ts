@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
@@ -101,6 +101,30 @@ describe('billing-sim data check', () => {
   ])('refuses a folder that %s with a one-line error', async (_name, createFolder) => {
     const { code, stderr } = await runCli('data', 'check', '--data', createFolder());
     expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+  });
+});
+
+describe.each([
+  ['is empty', () => tempFolder()],
+  [
+    'has only files of another program',
+    () => {
+      const folder = tempFolder();
+      writeFileSync(join(folder, 'thesis.tex'), '');
+      return folder;
+    },
+  ],
+])('a folder that %s', (_name, createFolder) => {
+  test.each(['check', 'repair'])('is refused by data %s', async (subcommand) => {
+    const folder = createFolder();
+    const to = join(tempFolder(), 'repaired');
+    const options = subcommand === 'repair' ? ['--to', to] : [];
+    expect(await runCli('data', subcommand, '--data', folder, ...options)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${folder} has no data of billing-sim: neither db.json nor a journal or a snapshot; choose another folder with --data\n`,
+    });
+    expect(existsSync(to)).toBe(false);
   });
 });
 
