@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { AgendaKind } from '../domain/agenda-item.js';
 import { formatInstant } from '../domain/dates.js';
 import { scopes as allScopes, type Customer, type EventName, type Scope, type Subject } from '../domain/records.js';
@@ -175,7 +177,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   activity(): Promise<ActivityChain[]>;
   /** A record of what happened in the account, to be saved or sent to somebody. Tokens and webhook secrets are masked. */
   readonly trace: {
-    /** Writes the trace as an HTML page of up to 500 kB that needs no simulator, or as JSON if the path ends with `.json`. */
+    /** Writes the trace as an HTML page of up to 500 kB that needs no simulator, or as JSON if the path ends with `.json`. Creates the folder. */
     save(path: string): Promise<void>;
     /** Returns the trace as an HTML page. */
     html(): Promise<string>;
@@ -311,7 +313,9 @@ export function handleOf<Tokens>(
       // Loaded on first use: most tests succeed and need no trace.
       async save(path) {
         const { saveTrace } = await import('./save-trace.js');
-        await saveTrace(path, await read(traceOf));
+        const trace = await read(traceOf);
+        await mkdir(dirname(path), { recursive: true });
+        await saveTrace(path, trace);
       },
       async html() {
         const { traceHtml } = await import('../text/trace-html.js');

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -183,7 +183,7 @@ describe('billing-sim trace', () => {
     const run = (...args: string[]) =>
       runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'trace', ...args);
     const folder = tempFolder();
-    const [htmlFile, jsonFile] = [join(folder, 'new/trace.html'), join(folder, 'trace.json')];
+    const [htmlFile, jsonFile] = [join(folder, 'trace.html'), join(folder, 'trace.json')];
     expect(await run('--output', htmlFile)).toMatchObject({
       code: 0,
       stdout: `Trace of ${account.id} saved to ${htmlFile}: 1 cause, 1 request\n`,
@@ -192,9 +192,23 @@ describe('billing-sim trace', () => {
     expect((await run('--output', jsonFile)).code).toBe(0);
     expect(JSON.parse(readFileSync(jsonFile, 'utf8'))).toEqual(await account.trace.json());
     expect(JSON.parse((await run('--json')).stdout)).toEqual(await account.trace.json());
+    const inMissingFolder = join(folder, 'typo', 'trace.html');
+    expect(await run('--output', inMissingFolder)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: cannot write .*: ENOENT: no such file or directory/),
+    });
+    expect(existsSync(join(folder, 'typo'))).toBe(false);
     expect(await run('--output', folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot write') });
     expect(statSync(htmlFile).size).toBeLessThan(500_000);
   });
+});
+
+test('account.trace.save() creates the folder', async () => {
+  const { account } = await openDashboard(sim);
+  const file = join(tempFolder(), 'new', 'trace.html');
+  await account.trace.save(file);
+  expect(readFileSync(file, 'utf8')).toBe(await account.trace.html());
 });
 
 test('the overview has a link that downloads the trace', async () => {
