@@ -32,9 +32,9 @@ const table = (heading: string, rows: readonly (readonly string[])[]): string[] 
     ? []
     : [`| ${heading} | Type | |\n| --- | --- | --- |\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}`];
 
-/** Path parameters are evident from the path; paging is described once, at the top of the page. */
-const isListedParameter = ({ in: location, name }: Parameter): boolean =>
-  location !== 'path' && name !== 'page' && name !== 'per_page';
+/** Paging is described once, at the top of the page. */
+const isListedQueryParameter = ({ in: location, name }: Parameter): boolean =>
+  location === 'query' && name !== 'page' && name !== 'per_page';
 
 /** Returns the page `docs/control-api.md`, generated from openapi/control.yaml. */
 export function controlReference(document: OpenAPIV3_1.Document): string {
@@ -102,20 +102,27 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
       });
   }
 
+  /** Path parameters have no table: they are evident from the path. */
+  function parameterTable(heading: string, listed: readonly Parameter[]): string[] {
+    return table(
+      heading,
+      listed.map(({ name, required, schema, description }) => [
+        `\`${name}\`${required ? ' (required)' : ''}`,
+        cell(typeOf(schema ?? {})),
+        cell(description),
+      ]),
+    );
+  }
+
   function operationSection({ path, method, operation, parameters }: Operation): string[] {
     return [
       `### ${operation.summary}`,
       `\`${method.toUpperCase()} /_sim${path}\``,
       (operation.description ?? '').trim(),
-      ...table(
-        'Query parameter',
-        parameters
-          .filter(isListedParameter)
-          .map((parameter) => [
-            `\`${parameter.name}\`${parameter.required ? ' (required)' : ''}`,
-            cell(typeOf(parameter.schema ?? {})),
-            cell(parameter.description),
-          ]),
+      ...parameterTable('Query parameter', parameters.filter(isListedQueryParameter)),
+      ...parameterTable(
+        'Header',
+        parameters.filter((parameter) => parameter.in === 'header'),
       ),
       ...table(
         'Body field',

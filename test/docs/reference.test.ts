@@ -37,6 +37,10 @@ test('docs/control-api.md describes openapi/control.yaml', () => {
   expect(readPage('docs/control-api.md'), 'stale: run `npm run docs`').toBe(controlReference(controlDocument));
 });
 
+test('docs/control-api.md lists headers apart from query parameters', () => {
+  expect(controlReference(controlDocument)).toContain('| Header | Type | |\n| --- | --- | --- |\n| `Last-Event-ID` |');
+});
+
 // One test, since the script compiles the whole library.
 test('docs/library-reference.md is up to date, and every export, method and option has a docstring', async () => {
   const { text, undocumented } = await generatePage('library-reference.mjs');
