@@ -30,6 +30,7 @@ import { exportSnapshot, importSnapshot } from '../simulation/seeding/snapshots.
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { actionsOf } from './actions.js';
+import { requireKnownOptions } from './check-options.js';
 import { type Clock, clockOf } from './clock.js';
 import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
@@ -194,6 +195,10 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   remove(): Promise<void>;
 }
 
+type TriggerOptions = NonNullable<Parameters<SimulatorAccount['trigger']>[1]>;
+
+const triggerOptionNames: Readonly<Record<keyof TriggerOptions, true>> = { deposit: true, paymentLink: true };
+
 /** Returns the base URL of the service that a simulator serves. @param url URL of the simulator */
 export function baseUrlOf(url: string): string {
   return `${url}/api/v1`;
@@ -278,8 +283,11 @@ export function handleOf<Tokens>(
         return 1;
       },
     },
-    trigger: async (event, { deposit, paymentLink } = {}) =>
-      (await call('triggerEvent', { body: { event, deposit, payment_link: paymentLink } })).subject,
+    async trigger(event, options = {}) {
+      requireKnownOptions(options, triggerOptionNames);
+      const { deposit, paymentLink } = options;
+      return (await call('triggerEvent', { body: { event, deposit, payment_link: paymentLink } })).subject;
+    },
     mails: { all: () => read((account) => account.mails.rows.map(mailView)) },
     scenarios: {
       async run(name, recordId) {

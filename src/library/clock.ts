@@ -4,6 +4,7 @@ import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { Actions } from './actions.js';
+import { requireKnownOptions } from './check-options.js';
 
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {
@@ -13,6 +14,8 @@ export interface AdvanceOptions {
    */
   readonly timeout?: number;
 }
+
+const advanceOptionNames: Readonly<Record<keyof AdvanceOptions, true>> = { timeout: true };
 
 /** The clock of an account. Times are ISO 8601. */
 export interface Clock {
@@ -56,7 +59,9 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
       const { clock } = currentAccount();
       return { now: formatInstant(clock.now()), mode: clock.state.mode };
     },
-    async advance(by, { timeout = defaultAdvanceTimeoutMs } = {}) {
+    async advance(by, options = {}) {
+      requireKnownOptions(options, advanceOptionNames);
+      const { timeout = defaultAdvanceTimeoutMs } = options;
       // Plain JavaScript can pass anything, such as a number of milliseconds.
       if (typeof by !== 'string' || parseDuration(by) === undefined)
         throw new RangeError(
@@ -64,7 +69,9 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
         );
       return call('advanceClock', { body: { by, timeout: `${timeout}ms` } });
     },
-    async set(time, { timeout = defaultAdvanceTimeoutMs } = {}) {
+    async set(time, options = {}) {
+      requireKnownOptions(options, advanceOptionNames);
+      const { timeout = defaultAdvanceTimeoutMs } = options;
       return call('advanceClock', { body: { to: readTime(time), timeout: `${timeout}ms` } });
     },
     freeze: async () => void (await call('setClock', { body: { mode: 'frozen' } })),

@@ -1,6 +1,5 @@
 import { type Durability, startServer } from '../app/server.js';
 import { readSeed } from '../files/seed-file.js';
-import { didYouMean } from '../lib/did-you-mean.js';
 import { expectedHostName, isHostName } from '../lib/host-name.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
@@ -9,6 +8,7 @@ import type { Choices } from '../openapi/profile.js';
 import { defaultAccountId } from '../simulation/accounts.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
+import { requireChoices, requireKnownOptions, requirePort, requireSeedName } from './check-options.js';
 import { readTime } from './clock.js';
 import { libraryError } from './library-error.js';
 import { compileScenario, type Scenario } from './scenario.js';
@@ -134,11 +134,14 @@ export interface Simulator {
 /**
  * Starts a simulator in this process. Several can run at the same time.
  * @throws ServiceError with the code `invalid`, for an option of the default account; RangeError, for an invalid time;
- * ScenarioError that says where a scenario is invalid; UserError for an unknown option, an invalid host name, or two
- * scenarios of the same name
+ * ScenarioError that says where a scenario is invalid; UserError for an unknown option, an option of a wrong
+ * type, an invalid host name, or two scenarios of the same name
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   requireKnownOptions(options, simulatorOptionNames);
+  requirePort(options.port);
+  requireSeedName(options.seed);
+  requireChoices(options.profile);
   const defaultNow = options.now === undefined ? undefined : readTime(options.now);
   await requireValidOptions(options);
   const server = await startServer({
@@ -179,8 +182,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url,
     baseUrl: baseUrlOf(url),
     account: handleOf({ id: defaultAccountId, tokens: server.tokens ?? null, url }, accounts, loadCallOperation),
-    async createAccount({ seed = 'empty', profile = options.profile, ...accountOptions } = {}) {
-      requireKnownOptions(accountOptions, accountOptionNames);
+    async createAccount(givenOptions = {}) {
+      requireKnownOptions(givenOptions, accountOptionNames);
+      const { seed = 'empty', profile = options.profile, ...accountOptions } = givenOptions;
+      requireSeedName(seed);
+      requireChoices(profile);
       const now = accountOptions.now === undefined ? defaultNow : readTime(accountOptions.now);
       await requireValidOptions(accountOptions);
       // Tokens are unique across accounts, so the fixed ones of a seed are dropped, and new ones are created.
@@ -197,13 +203,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     close: () => server.close(),
   };
-}
-
-/** Plain JavaScript can pass any options, and a misspelled one would have no effect. @throws UserError */
-function requireKnownOptions(options: object, names: Readonly<Record<string, true>>): void {
-  const unknownName = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  if (unknownName === undefined) return;
-  throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
 }
 
 /** Checks host names, since a URL, or a name with a port, would never match. @throws UserError */

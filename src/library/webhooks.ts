@@ -7,6 +7,7 @@ import type { Account } from '../simulation/account.js';
 import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
+import { requireKnownOptions } from './check-options.js';
 
 /** A webhook message as receivers get it, unless a fault changes it. */
 export interface Webhook {
@@ -41,6 +42,8 @@ export interface NextOptions {
   readonly timeout?: number;
 }
 
+const nextOptionNames: Readonly<Record<keyof NextOptions, true>> = { timeout: true };
+
 /** Webhooks of an account, recorded whether or not a URL receives them. */
 export interface Webhooks {
   /** Sets the webhook URL (null for none) and the secret; omitted settings stay. */
@@ -57,6 +60,8 @@ export interface Webhooks {
   /** Sends a message again. @throws ServiceError delivery-unknown */
   resend(id: string): Promise<Webhook>;
 }
+
+const settingNames: Readonly<Record<keyof Parameters<Webhooks['configure']>[0], true>> = { url: true, secret: true };
 
 /**
  * Creates the webhooks of an account.
@@ -78,11 +83,15 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
   };
 
   return {
-    async configure({ url, secret }) {
+    async configure(settings) {
+      requireKnownOptions(settings, settingNames);
+      const { url, secret } = settings;
       const body = { webhook_url: url, webhook_secret: secret };
       await call('changeSettings', { body, names: { webhook_url: 'url', webhook_secret: 'secret' } });
     },
-    async next(event, { timeout = defaultNextTimeoutMs } = {}) {
+    async next(event, options = {}) {
+      requireKnownOptions(options, nextOptionNames);
+      const { timeout = defaultNextTimeoutMs } = options;
       // Plain JavaScript can pass an unknown event, for which it would wait in vain.
       const name = String(event);
       if (!eventNames.some((known) => known === name))

@@ -77,6 +77,42 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
   // @ts-expect-error: the secret is not a string
   ['webhooks.configure({ secret: 5 })', ({ webhooks }) => webhooks.configure({ secret: 5 }), 'secret must be a string'],
   [
+    'webhooks.configure({ uri })',
+    // @ts-expect-error: the setting is unknown
+    ({ webhooks }) => webhooks.configure({ uri: 'http://127.0.0.1:9/' }),
+    'unknown option `uri`; did you mean `url`?',
+  ],
+  [
+    "webhooks.configure('http://…')",
+    // @ts-expect-error: the settings are a string
+    ({ webhooks }) => webhooks.configure('http://127.0.0.1:9/'),
+    "the options must be an object, not 'http://127.0.0.1:9/'",
+  ],
+  [
+    'webhooks.next with a misspelled option',
+    // @ts-expect-error: the option is unknown
+    ({ webhooks }) => webhooks.next('deposit.captured', { timeot: 1 }),
+    'unknown option `timeot`; did you mean `timeout`?',
+  ],
+  [
+    'clock.advance with a misspelled option',
+    // @ts-expect-error: the option is unknown
+    ({ clock }) => clock.advance('1d', { timeot: 1 }),
+    'unknown option `timeot`; did you mean `timeout`?',
+  ],
+  [
+    'clock.set with a misspelled option',
+    // @ts-expect-error: the option is unknown
+    ({ clock }) => clock.set('2026-03-02', { timeot: 1 }),
+    'unknown option `timeot`; did you mean `timeout`?',
+  ],
+  [
+    'trigger with a misspelled option',
+    // @ts-expect-error: the option is unknown
+    (account) => account.trigger('deposit.captured', { depsit: 1 }),
+    'unknown option `depsit`; did you mean `deposit`?',
+  ],
+  [
     'webhooks.next of a misspelled event',
     // @ts-expect-error: the event is unknown
     ({ webhooks }) => webhooks.next('deposit.captred', { timeout: 60_000 }),
@@ -147,6 +183,39 @@ describe('options of an account', () => {
       () => simulator.createAccount({ sed: 'demo' }),
       'unknown option `sed`; did you mean `seed`?',
     ],
+    // @ts-expect-error: the options are a string
+    ['startSimulator, for a string', () => startSimulator('x'), "the options must be an object, not 'x'"],
+    // @ts-expect-error: the options are null
+    ['startSimulator, for null', () => startSimulator(null), 'the options must be an object, not null'],
+    // @ts-expect-error: the options are null
+    ['createAccount, for null', () => simulator.createAccount(null), 'the options must be an object, not null'],
+    [
+      'profile, for a file',
+      // @ts-expect-error: the profile is the path of a file
+      () => startSimulator({ profile: 'nope.yaml' }),
+      "profile must be an object of choices, such as { 'list.order': 'oldest-first' }, not 'nope.yaml'",
+    ],
+    [
+      'profile of createAccount, for a file',
+      // @ts-expect-error: the profile is the path of a file
+      () => simulator.createAccount({ profile: 'nope.yaml' }),
+      "profile must be an object of choices, such as { 'list.order': 'oldest-first' }, not 'nope.yaml'",
+    ],
+    [
+      'seed, for an object',
+      // @ts-expect-error: the seed is an object
+      () => startSimulator({ seed: { customers: [] } }),
+      'seed must be `demo`, `empty` or the path of a file, not { customers: [] }',
+    ],
+    [
+      'seed of createAccount, for an object',
+      // @ts-expect-error: the seed is an object
+      () => simulator.createAccount({ seed: { customers: [] } }),
+      'seed must be `demo`, `empty` or the path of a file, not { customers: [] }',
+    ],
+    // @ts-expect-error: the port is a string
+    ['port, for a string', () => startSimulator({ port: 'x' }), "port must be an integer from 0 to 65535, not 'x'"],
+    ['port, for 70000', () => startSimulator({ port: 70_000 }), 'port must be an integer from 0 to 65535, not 70000'],
   ])('are refused with a message that names %s', async (_option, create, message) => {
     await expect(create()).rejects.toThrow(message);
   });

@@ -1,0 +1,41 @@
+import { inspect } from 'node:util';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { isRecord } from '../lib/json.js';
+import { quote, shortenToLine } from '../lib/messages.js';
+import { UserError } from '../lib/user-error.js';
+
+/*
+ * Plain JavaScript can pass any options, and those of a wrong type or with a misspelled name would have no effect, or
+ * fail later with an error that does not name them.
+ */
+
+/** @throws UserError if the options are not an object, or have an unknown name */
+export function requireKnownOptions(options: unknown, names: Readonly<Record<string, true>>): void {
+  if (!isRecord(options)) throw new UserError(`the options must be an object, not ${describeValue(options)}`);
+  const unknownName = Object.keys(options).find((name) => !Object.hasOwn(names, name));
+  if (unknownName === undefined) return;
+  throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
+}
+
+/** @throws UserError */
+export function requireSeedName(seed: unknown): void {
+  if (seed === undefined || typeof seed === 'string') return;
+  throw new UserError(`seed must be \`demo\`, \`empty\` or the path of a file, not ${describeValue(seed)}`);
+}
+
+/** Checks only the type; the choices are checked where the profile is resolved. @throws UserError */
+export function requireChoices(profile: unknown): void {
+  if (profile === undefined || isRecord(profile)) return;
+  const example = "{ 'list.order': 'oldest-first' }";
+  throw new UserError(`profile must be an object of choices, such as ${example}, not ${describeValue(profile)}`);
+}
+
+/** @throws UserError */
+export function requirePort(port: unknown): void {
+  if (port === undefined || (Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535)) return;
+  throw new UserError(`port must be an integer from 0 to 65535, not ${describeValue(port)}`);
+}
+
+function describeValue(value: unknown): string {
+  return shortenToLine(inspect(value), 100);
+}
