@@ -212,6 +212,7 @@ export function handleOf<Tokens>(
   { id, tokens, url }: { readonly id: string; readonly tokens: Tokens; readonly url: string },
   accounts: Accounts,
   loadCallOperation: () => Promise<CallOperation>,
+  isSimulatorClosed: () => boolean,
 ): SimulatorAccount<Tokens> {
   const currentAccount = (): Account => {
     const account = accounts.get(id);
@@ -219,7 +220,7 @@ export function handleOf<Tokens>(
     account.schedule.runDueItems();
     return account;
   };
-  const { read, act, call } = actionsOf(currentAccount, loadCallOperation);
+  const { read, act, call } = actionsOf(currentAccount, loadCallOperation, isSimulatorClosed);
 
   return {
     id,

@@ -3,7 +3,7 @@ import type { CallOperation } from '../http/control/call-operation.js';
 import type { RouteId } from '../http/control/handler.js';
 import type { BodyOf, ResultOf } from '../http/control/operations.js';
 import type { Account } from '../simulation/account.js';
-import { libraryError, type OptionNames } from './library-error.js';
+import { closedError, libraryError, type OptionNames } from './library-error.js';
 import { toJson } from './valid-input.js';
 
 /** Input of an operation of the control API. */
@@ -34,7 +34,11 @@ export interface Actions {
  * @param currentAccount returns the account, which is another object after each reset
  * @param loadCallOperation loads the operations of the control API on first use, so that a start stays fast
  */
-export function actionsOf(currentAccount: () => Account, loadCallOperation: () => Promise<CallOperation>): Actions {
+export function actionsOf(
+  currentAccount: () => Account,
+  loadCallOperation: () => Promise<CallOperation>,
+  isSimulatorClosed: () => boolean,
+): Actions {
   const read: Actions['read'] = async (show, names) => {
     const account = currentAccount();
     try {
@@ -42,7 +46,7 @@ export function actionsOf(currentAccount: () => Account, loadCallOperation: () =
       await account.whenStored();
       return result;
     } catch (error) {
-      throw libraryError(error, account.profile, names);
+      throw libraryError(isSimulatorClosed() ? closedError(error) : error, account.profile, names);
     }
   };
   const act: Actions['act'] = (operation, change, names) =>

@@ -29,6 +29,13 @@ export function libraryError(error: unknown, profile: Profile, names: OptionName
     : new ServiceError(code, { violations, hint, message: `${sentence}: ${hint}` });
 }
 
+/** Replaces an error that results from closing the simulator. Returns other errors unchanged. */
+export function closedError(error: unknown): unknown {
+  const isFromClosing =
+    error instanceof ServiceError && (error.code === 'account-replaced' || error.code === 'not-stored');
+  return isFromClosing ? new Error('the simulator has been closed') : error;
+}
+
 /** Creates the error about an invalid input. Its message lists the violations, with the names of options. */
 export function inputError(violations: readonly Violation[], names: OptionNames = defaultNames): ServiceError {
   const rename = <Name>(name: Name) => names[String(name)] ?? name;

@@ -10,7 +10,7 @@ import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 import { requireChoices, requireKnownOptions, requirePort, requireSeedName } from './check-options.js';
 import { readTime } from './clock.js';
-import { libraryError } from './library-error.js';
+import { closedError, libraryError } from './library-error.js';
 import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
 
@@ -167,6 +167,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   });
   const { accounts, commits } = server.world;
   const { url } = server;
+  let isClosed = false;
   const loadCallOperation = lazy(async () => {
     const { createCallOperation } = await import('../http/control/call-operation.js');
     return createCallOperation(server.world, server.handlerDependencies);
@@ -181,7 +182,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return {
     url,
     baseUrl: baseUrlOf(url),
-    account: handleOf({ id: defaultAccountId, tokens: server.tokens ?? null, url }, accounts, loadCallOperation),
+    account: handleOf(
+      { id: defaultAccountId, tokens: server.tokens ?? null, url },
+      accounts,
+      loadCallOperation,
+      () => isClosed,
+    ),
     async createAccount(givenOptions = {}) {
       requireKnownOptions(givenOptions, accountOptionNames);
       const { seed = 'empty', profile = options.profile, ...accountOptions } = givenOptions;
@@ -198,10 +204,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         ...settings,
         rateLimit: accountOptions.rateLimit ?? options.rateLimit,
       });
-      await commits.whenStored();
-      return handleOf({ id, tokens, url }, accounts, loadCallOperation);
+      try {
+        await commits.whenStored();
+      } catch (error) {
+        throw isClosed ? closedError(error) : error;
+      }
+      return handleOf({ id, tokens, url }, accounts, loadCallOperation, () => isClosed);
     },
-    close: () => server.close(),
+    close() {
+      isClosed = true;
+      return server.close();
+    },
   };
 }
 

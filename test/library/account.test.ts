@@ -210,6 +210,35 @@ describe('webhooks.next', () => {
   });
 });
 
+describe.each([
+  ['a data folder', () => ({ data: tempFolder() })],
+  ['data in memory', () => ({})],
+])('after a simulator with %s has been closed', (_name, createOptions) => {
+  test.each<[call: string, (account: Simulator['account']) => Promise<unknown>]>([
+    ['trigger', (account) => account.trigger('deposit.created')],
+    ['clock.advance', ({ clock }) => clock.advance('8d')],
+    ['clock.set', ({ clock }) => clock.set('2027-01-01')],
+    ['clock.freeze', ({ clock }) => clock.freeze()],
+  ])('%s says so', async (_call, call) => {
+    const closedSimulator = await startSimulator({ ...createOptions(), now: '2026-03-01', log: () => undefined });
+    await closedSimulator.close();
+    await expect(call(closedSimulator.account)).rejects.toThrow('the simulator has been closed');
+  });
+});
+
+describe('after a simulator with a data folder has been closed', () => {
+  test.each<[call: string, (simulator: Simulator) => Promise<unknown>]>([
+    ['reset', ({ account }) => account.reset()],
+    ['snapshots.save', ({ account }) => account.snapshots.save('late')],
+    ['webhooks.configure', ({ account }) => account.webhooks.configure({ secret: 'late' })],
+    ['createAccount', (closedSimulator) => closedSimulator.createAccount()],
+  ])('%s says so', async (_call, call) => {
+    const closedSimulator = await startSimulator({ data: tempFolder(), log: () => undefined });
+    await closedSimulator.close();
+    await expect(call(closedSimulator)).rejects.toThrow('the simulator has been closed');
+  });
+});
+
 test('webhooks are posted to the configured URL, and can be resent', async () => {
   const account = await simulator.createAccount();
   const receiver = await openReceiver();
