@@ -7,6 +7,17 @@ import { clientOf } from '../support/client.js';
 import { demoCounts } from '../support/counts.js';
 import { tempFolder } from '../support/temp-folder.js';
 
+/** The fields that a test reads. */
+interface StoredRow {
+  readonly id: number;
+  readonly created_at: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly payment_link_id: number | null;
+  readonly payments_count: number;
+  readonly revenue: number;
+}
+
 const countFlags = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
 
 test('seed adds the given numbers of invoices, links, payments and deposits to those of `demo`', async () => {
@@ -55,6 +66,22 @@ test('seed generates the same invoices for the same random seed, and different o
   ];
   expect(sameSeed).toEqual(first);
   expect(otherSeed).not.toEqual(first);
+});
+
+test('seed generates records that fit together: newest first by id, and payments that their links count', async () => {
+  const folder = tempFolder();
+  await runCli('seed', '--data', folder, '--customers', '5', '--links', '4', '--payments', '600', '--invoices', '30');
+  const { accounts } = JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'));
+  const { payments, payment_links: links, invoices }: Record<string, StoredRow[]> = accounts.demo;
+  for (const rows of [payments, links, invoices]) {
+    const generated = rows?.filter(({ id }) => id > demoCounts.invoices).map(({ created_at }) => created_at);
+    expect(generated).toEqual([...(generated ?? [])].sort());
+  }
+  for (const { id, payments_count, revenue } of links ?? []) {
+    const paid = payments?.filter(({ status, payment_link_id }) => status === 'paid' && payment_link_id === id) ?? [];
+    expect(payments_count).toBe(paid.length);
+    expect(revenue).toBeCloseTo(paid.reduce((sum, { amount }) => sum + amount, 0));
+  }
 });
 
 test('seed refuses an invalid number', async () => {

@@ -233,6 +233,15 @@ describe('the header X-Sim-Hint', () => {
     await sim.close();
   });
 
+  test('of a 429 names the account whose clock can be advanced', async () => {
+    const sim = await startSimulator();
+    const { tokens, baseUrl } = await sim.createAccount({ id: 'hotel', now: '2026-03-01T09:00:00Z', rateLimit: true });
+    const get = () => request(baseUrl).get('/invoices/stats').auth(tokens.full, { type: 'bearer' });
+    for (let count = 0; count < 100; count++) await get();
+    expect((await get()).headers['x-sim-hint']).toContain('billing-sim clock advance 60s --account hotel; ');
+    await sim.close();
+  });
+
   test('of a 403 names the missing scope', async () => {
     const sim = await startSimulator();
     const { status, headers } = await request(sim.baseUrl).get('/deposits').auth('demo_write', { type: 'bearer' });

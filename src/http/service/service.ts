@@ -4,6 +4,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation } from '../../openapi/document.js';
+import { defaultAccountId } from '../../simulation/accounts.js';
 import { lockKey, type StoredResponse, scopedKey, storedError } from '../../simulation/operations/idempotency.js';
 import type { World } from '../../simulation/world.js';
 import { apiOf } from '../document/profiles.js';
@@ -102,8 +103,9 @@ function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
   if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
   const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - account.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
+  const accountOption = account.id === defaultAccountId ? '' : ` --account ${account.id}`;
   const advanceHint = account.clock.isFrozen
-    ? `, or advance the frozen clock: billing-sim clock advance ${waitSeconds}s`
+    ? `, or advance the frozen clock: billing-sim clock advance ${waitSeconds}s${accountOption}`
     : '';
   const hint = `wait as long as Retry-After says${advanceHint}; start with --rate-limit off to turn the limit off`;
   throw new ServiceError('rate-exceeded', { hint });

@@ -2,7 +2,7 @@ import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { becomeOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
-import { invoiceAmount, lineTotal, placesOf, round } from '../../domain/money.js';
+import { invoiceAmount, lineTotal, placesOf, plus, round } from '../../domain/money.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { slugOf } from '../../domain/slugs.js';
@@ -35,7 +35,8 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   const now = account.now();
   const { profile, record } = account;
   const pick = faker.helpers.arrayElement;
-  const timeInLast = (days: number): number => now - faker.number.int({ min: 0, max: days * dayMs });
+  /** A time in the last days: with a progress near 0 at their beginning, near 1 now. */
+  const timeInLast = (days: number, progress: number): number => Math.floor(now - (1 - progress) * days * dayMs);
   const price = (maximum: number): number =>
     round(
       faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }),
@@ -60,7 +61,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     };
   };
 
-  const invoice = (id: number): Invoice => {
+  const invoice = (id: number, progress: number): Invoice => {
     const items = Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => {
       const item = {
         description: faker.commerce.productName(),
@@ -70,7 +71,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       };
       return { ...item, total: lineTotal(item, profile, record.currency) };
     });
-    const createdAt = timeInLast(365);
+    const createdAt = timeInLast(365, progress);
     const date = dateOf(createdAt, record.time_zone);
     const amount = invoiceAmount(items, profile, record.currency);
     // A status that is listed more often is picked more often.
@@ -109,7 +110,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       : generated;
   };
 
-  const link = (id: number): PaymentLink => {
+  const link = (id: number, progress: number): PaymentLink => {
     const description = `${faker.commerce.productName()} ${id}`;
     return {
       id,
@@ -120,34 +121,35 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       is_active: true,
       payments_count: 0,
       revenue: 0,
-      created_at: formatInstant(timeInLast(365)),
+      created_at: formatInstant(timeInLast(365, progress)),
     };
   };
 
-  // Never `paid`: a payment link counts its paid payments, and generated links count none.
-  const payment = (id: number): Payment => {
+  const payment = (id: number, progress: number): Payment => {
     const chosenLink = pick(account.paymentLinks.rows);
+    const status = pick(['open', 'pending', 'failed', 'paid', 'paid', 'paid'] as const);
+    const created_at = formatInstant(timeInLast(90, progress));
     const payer = pick(account.customers.rows);
     return {
       id,
       description: chosenLink.description,
       amount: chosenLink.amount,
       currency: chosenLink.currency,
-      status: pick(['open', 'pending', 'failed']),
+      status,
       payment_method: pick(paymentMethods(profile)),
       payment_link_id: chosenLink.id,
       invoice_id: null,
       reference: paymentReference(id),
       customer: contactOf(payer),
-      paid_at: null,
+      paid_at: status === 'paid' ? created_at : null,
       history: [],
-      created_at: formatInstant(timeInLast(90)),
+      created_at,
     };
   };
 
-  const deposit = (number: number): Deposit => {
+  const deposit = (number: number, progress: number): Deposit => {
     // Less than the default window of an authorization, seven days, so that by default no hold has expired.
-    const createdAt = timeInLast(6);
+    const createdAt = timeInLast(6, progress);
     const isAuthorized = faker.datatype.boolean();
     const checkIn = addDays(dateOf(now, record.time_zone), faker.number.int({ min: 0, max: 60 }));
     return {
@@ -173,13 +175,38 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   for (const customers of batches(counts.customers, account.customers.nextId(), customer)) yield { customers };
   for (const invoices of batches(counts.invoices, account.invoices.nextId(), invoice)) yield { invoices };
   for (const payment_links of batches(counts.links, account.paymentLinks.nextId(), link)) yield { payment_links };
-  for (const payments of batches(counts.payments, account.payments.nextId(), payment)) yield { payments };
+  for (const payments of batches(counts.payments, account.payments.nextId(), payment)) {
+    yield { payments, payment_links: withPayments(account, payments) };
+  }
   for (const deposits of batches(counts.deposits, account.deposits.nextId(), deposit)) yield { deposits };
 }
 
-function* batches<Row>(count: number, firstId: number, generate: (id: number) => Row): Generator<Row[]> {
+/** Returns the payment links of paid payments, which count them. */
+function withPayments({ paymentLinks }: AccountState, payments: readonly Payment[]): PaymentLink[] {
+  const changed = new Map<PaymentLink['id'], PaymentLink>();
+  for (const { status, amount, payment_link_id: id } of payments) {
+    const link = id === null ? undefined : (changed.get(id) ?? paymentLinks.get(id));
+    if (status !== 'paid' || !link) continue;
+    const { payments_count, revenue } = link;
+    changed.set(link.id, { ...link, payments_count: payments_count + 1, revenue: plus(revenue, amount) });
+  }
+  return [...changed.values()];
+}
+
+/**
+ * Generates rows in batches.
+ * @param generate gets the id of a row, and how much of the rows has been generated, from 0 to 1: rows with later ids are
+ * created later
+ */
+function* batches<Row>(
+  count: number,
+  firstId: number,
+  generate: (id: number, progress: number) => Row,
+): Generator<Row[]> {
   for (let offset = 0; offset < count; offset += batchSize) {
     const size = Math.min(batchSize, count - offset);
-    yield Array.from({ length: size }, (_, index) => generate(firstId + offset + index));
+    yield Array.from({ length: size }, (_, index) =>
+      generate(firstId + offset + index, (offset + index + 1) / (count + 1)),
+    );
   }
 }
