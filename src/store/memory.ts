@@ -18,8 +18,8 @@ export function createMemoryStore(): Store {
     }
     if (references.size > 0) referencesByAccount.set(account, references);
     else referencesByAccount.delete(account);
-    const kept = new Set(references.values());
-    for (const reference of previous.values()) if (!kept.has(reference)) contents.delete(reference);
+    const keptReferences = new Set(references.values());
+    for (const reference of previous.values()) if (!keptReferences.has(reference)) contents.delete(reference);
   };
   return {
     async *load(): AsyncGenerator<Commit> {},

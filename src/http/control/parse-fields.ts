@@ -24,7 +24,7 @@ export function readTime(field: string, text: string): number {
   const at = parseDateOrTime(text);
   // The schema accepts dates that do not exist and times before 1970, which the clock cannot represent.
   if (at === undefined) {
-    const form = 'a date or a time from 1970 on, such as 2026-03-01 or 2026-03-01T09:00:00Z';
+    const form = 'a date or a time in 1970 or later, such as 2026-03-01 or 2026-03-01T09:00:00Z';
     throw invalid(field, 'pattern', { form });
   }
   return at;
