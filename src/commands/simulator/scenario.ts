@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ScenarioSubject } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-types.js';
+import { nearest } from '../../lib/did-you-mean.js';
 import { readDepositId, readInteger, readPositiveInteger } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
@@ -105,7 +106,6 @@ async function findScenario(call: Control['call'], name: string): Promise<NamedS
   const { data: scenarios } = await call('get', '/accounts/{account}/scenarios', { query: singlePageQuery });
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return { name, recordKind: found.for };
-  const { nearest } = await import('../../lib/did-you-mean.js');
   const names = scenarios.map((scenario) => scenario.name);
   throw new CommandError(
     `unknown scenario ${name}; did you mean ${nearest(name, names)}? Available: ${names.join(', ')}`,

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { paths } from '../../generated/control-types.js';
 import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { errorCode } from '../../lib/error-code.js';
 import { isRecord, tryParseJson } from '../../lib/json.js';
 import { describeDataError } from '../../lib/schema-errors.js';
@@ -204,7 +205,6 @@ const accountNotFoundMessage = 'Account not found';
  * Replaces the hint of an error with the name of the most similar account; returns the error itself if none is similar.
  */
 async function withNearestAccount(error: CommandError, call: Control['call'], account = ''): Promise<CommandError> {
-  const { didYouMean } = await import('../../lib/did-you-mean.js');
   const suggestion = await call('get', '/accounts', { query: singlePageQuery }).then(
     ({ data }) =>
       didYouMean(
