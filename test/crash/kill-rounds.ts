@@ -63,8 +63,10 @@ export async function runKillRounds(options: {
 
 /** Starts a simulator on a data folder; resolves when it listens. */
 async function start(folder: string): Promise<{ child: ChildProcess; baseUrl: string }> {
-  const flags = ['start', '--json', '--port', '0', '--rate-limit', 'off', '--seed', 'empty', '--data', folder];
-  const child = spawn(process.execPath, [cli, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const flags = ['start', '--json', '--port', '0', '--rate-limit', 'off', '--data', folder];
+  // As an option, the seed would cause a notice at every later start.
+  const env = { ...process.env, BILLING_SIM_SEED: 'empty' };
+  const child = spawn(process.execPath, [cli, ...flags], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout })) {
     return { child, baseUrl: JSON.parse(line).baseUrl };
   }
