@@ -23,7 +23,7 @@ export function choicesOf({ choices }: Gap): DescribedChoice[] {
   );
 }
 
-/** Parses a choice as written in a profile: `name`, or `{ name: value }`. If there is none, returns the default. */
+/** Parses a choice as written in a profile: `name`, or `{ name: value }`. Returns the default choice if the profile has none. */
 export function parseChoice(gap: Gap, writtenChoice: unknown): ChoiceWithValue {
   if (writtenChoice === undefined) return { name: gap.default };
   if (typeof writtenChoice !== 'object' || writtenChoice === null) return { name: String(writtenChoice) };

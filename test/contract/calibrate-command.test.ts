@@ -32,7 +32,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
   });
 });
 
-test('the written profile starts a simulator, and contains no secrets', async () => {
+test('a simulator can be started with the written profile, which contains no secrets', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation({ decimals: 'text', listOrder: 'oldest' });
   const { full, read, write } = tokens;
   const env = { BILLING_TOKEN: full, BILLING_READ_TOKEN: read, BILLING_WRITE_TOKEN: write };

@@ -27,7 +27,7 @@ describe('the list of mutants', () => {
     expect(mutants.flatMap(({ runsAfter }) => runsAfter ?? []).filter((id) => !testableIds.includes(id))).toEqual([]);
   });
 
-  test('has a unique title for each mutant, which is a sentence', () => {
+  test('gives each mutant a unique title, which is a sentence', () => {
     const titles = mutants.map(({ title }) => title);
     expect(titles.filter((title) => !/^[`A-Z].*\.$/.test(title))).toEqual([]);
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);

@@ -166,7 +166,7 @@ describe('the lock', () => {
     );
   });
 
-  test('that cannot be written on a full disk is removed', async () => {
+  test('is removed if its content cannot be written because the disk is full', async () => {
     const folder = tempFolder();
     breakDisk('ENOSPC');
     await expect(openFolder(folder)).rejects.toThrow('ENOSPC');
@@ -206,7 +206,7 @@ describe('the lock on a system without /proc, where processes have no known star
     writeFileSync(path, `${process.ppid} \n${JSON.stringify({ host: hostname(), space: '', token: 'abc' })}\n`);
   }
 
-  test('is taken over if its process id belongs to another process by now', async () => {
+  test('is taken over if its heartbeat has stopped, even if another process has its id by now', async () => {
     hideProc();
     const folder = tempFolder();
     writeLockOfParent(join(folder, 'lock'));
@@ -300,6 +300,7 @@ describe('a process that has lost its lock', () => {
     renameSync(`${lock}-of-first`, lock);
     beforeNextWrite(() => renameSync(`${lock}-of-second`, lock));
     await expect(first.append(numberedCommit(3))).rejects.toThrow('another process has taken over');
+    // The commit with the number 3 consists of a row of the table `replays` with this id.
     expect(readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8')).toContain('"replays":[{"id":"3"');
     expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 2]);
     await second.store.close();

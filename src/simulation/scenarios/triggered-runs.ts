@@ -7,8 +7,8 @@ import { memberOf } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 
 /**
- * Maximum number of times that runs may start each other, when a step of each causes the event that starts the next. More
- * are taken for an endless loop.
+ * Maximum length of a chain of runs in which a step of each run causes the event that starts the next one. A longer chain
+ * is treated as an endless loop.
  */
 const maxDepth = 10;
 

@@ -65,7 +65,7 @@ export function pageReaders({ path, plural, threeRecords, defaultPage: sharedPag
 
 /**
  * Reads `total`, `per_page` and the records of a page.
- * @throws Blocked if one of them is missing or malformed, which other clauses report
+ * @throws Blocked if one of them is missing or malformed (other clauses report that)
  */
 export function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
   requireSuccess(page);

@@ -8,8 +8,8 @@ export interface Column<Row> {
   /** True for numbers, which are aligned right. */
   readonly isNumeric?: boolean;
   /**
-   * True for checkboxes, whose heading is for screen readers only. The first column without checkboxes has the headers
-   * of the rows.
+   * True for a column of checkboxes; only screen readers show its heading. The first other column contains the row
+   * headers.
    */
   readonly isSelection?: boolean;
   /** The field that a click on the heading sorts by. */

@@ -121,7 +121,7 @@ function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: rea
   const noun = resource.replace('_', ' ');
   const datalistId = fieldId('records', name);
   const runFields = ({ text }: FormFields): SafeHtml => html`${text({
-    // The suffix makes the form parser convert the value. Ids of deposits may be strings.
+    // The suffix makes the form parser convert the value. Deposits have none, since their ids may be strings.
     name: resource === 'deposit' ? resource : `${resource}:number`,
     label: `On the ${noun}`,
     value: ids[0] ?? '',
