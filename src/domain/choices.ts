@@ -23,7 +23,10 @@ export function choicesOf({ choices }: Gap): DescribedChoice[] {
   );
 }
 
-/** Parses a choice as written in a profile: `name`, or `{ name: value }`. Returns the default choice if the profile has none. */
+/**
+ * Parses a choice as written in a profile: `name`, or `{ name: value }`.
+ * @param writtenChoice undefined if the profile does not choose; the default choice is returned then
+ */
 export function parseChoice(gap: Gap, writtenChoice: unknown): ChoiceWithValue {
   if (writtenChoice === undefined) return { name: gap.default };
   if (typeof writtenChoice !== 'object' || writtenChoice === null) return { name: String(writtenChoice) };

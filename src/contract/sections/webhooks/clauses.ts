@@ -205,7 +205,7 @@ function* recordsIn(value: unknown): Generator<JsonObject> {
 /**
  * Expects that each delivery about the payment of a link has a field of that name, at any depth, with the value that
  * `expectedOf` returns for the link.
- * @throws Violation if a delivery has no such field, Blocked if there are no deliveries
+ * @throws Violation if a delivery does not have that field with that value; Blocked if there are no deliveries
  */
 function expectFieldInEach(
   links: readonly LinkWithDeliveries[],
