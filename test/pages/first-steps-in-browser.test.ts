@@ -16,10 +16,8 @@ afterAll(() => sim.close());
 
 /** Opens a browser page, and creates an account whose dashboard it can visit. */
 async function openTestPage(context: TestContext) {
-  const watched = await openWatchedPage(context, {
-    isAllowedUrl: (url) => url.startsWith(sim.url),
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
+  const watched = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+  await watched.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const created = await createDemoAccount(sim);
   return { ...watched, ...created, dashboardUrl: `${sim.url}/dashboard/${created.account.id}` };
 }

@@ -1,6 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import type { PageOptions } from '../support/browser.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { sample } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const openBrowserPage = (context: TestContext, options: BrowserContextOptions = {}) =>
+const openBrowserPage = (context: TestContext, options: PageOptions = {}) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), expectsErrorStatus: true, ...options });
 
 /** Creates an account with a payment link for €149.90 and a deposit of €300, and returns the URLs of their pages. */

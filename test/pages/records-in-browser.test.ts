@@ -1,6 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import type { PageOptions } from '../support/browser.js';
 import { sample } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const openPage = (context: TestContext, options: BrowserContextOptions = {}) =>
+const openPage = (context: TestContext, options: PageOptions = {}) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), ...options });
 
 /** Creates a deposit, lets it expire and opens its webhook, by clicking buttons and links on the dashboard. */

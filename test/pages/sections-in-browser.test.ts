@@ -1,6 +1,6 @@
-import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import type { PageOptions } from '../support/browser.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 /** Creates an account, and opens a browser page whose errors are recorded. */
-async function openTestPage(context: TestContext, options: BrowserContextOptions = {}) {
+async function openTestPage(context: TestContext, options: PageOptions = {}) {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     ...options,

@@ -1,6 +1,6 @@
-import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import type { PageOptions } from '../support/browser.js';
 import { sample } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-async function openTaskPage(context: TestContext, options: BrowserContextOptions = {}) {
+async function openTaskPage(context: TestContext, options: PageOptions = {}) {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     ...options,
