@@ -198,9 +198,22 @@ function checkMatch(
     const reason = `the fault would never fire, since \`nth\` (${nth}) is not a multiple of \`every\` (${every})`;
     throw new FaultError(['match', 'every'], `match.every: ${reason}`);
   }
+  checkPath(match.path);
   checkName('event', match.event, eventNames);
   if (tokenNames !== undefined) checkName('token', match.token, tokenNames);
   return match;
+}
+
+/** Checks that a path is written as requests are matched: below the base URL, and without the query. @throws FaultError */
+function checkPath(path: string | undefined): void {
+  if (path === undefined) return;
+  const matchedPart = path.replace(/^\/api\/v1(?=[/*]|$)/, '').replace(/\?.*/, '');
+  if (matchedPart === path) return;
+  const start = /^[/*]/.test(matchedPart) ? '' : '/';
+  throw new FaultError(
+    ['match', 'path'],
+    `match.path: ${quote(path)} never matches, as paths are matched below /api/v1 and without the query; use ${quote(start + matchedPart)}`,
+  );
 }
 
 /** Checks that a matcher, in which `*` matches anything, matches at least one of the known names. @throws FaultError */

@@ -1,11 +1,11 @@
 import { type Durability, startServer } from '../app/server.js';
+import { defaultAccountId } from '../domain/default-account.js';
 import { readSeed } from '../files/seed-file.js';
 import { expectedHostName, isHostName } from '../lib/host-name.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
 import { UserError } from '../lib/user-error.js';
 import type { Choices } from '../openapi/profile.js';
-import { defaultAccountId } from '../simulation/accounts.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 import { requireChoices, requireKnownOptions, requirePort, requireSeedName } from './check-options.js';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endOfTime, formatInstant } from '../domain/dates.js';
+import { defaultAccountId } from '../domain/default-account.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
@@ -23,9 +24,6 @@ const accountIdPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /** Maximum number of tokens whose hashes are cached in memory. */
 const maxCachedHashes = 1_000;
-
-/** Id of the account that always exists; its profile and clock apply to requests without a known account. */
-export const defaultAccountId = 'demo';
 
 /** Options for a new account. */
 export interface NewAccount {

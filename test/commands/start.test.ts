@@ -266,6 +266,11 @@ describe('start fails with a one-line error that says what to do', () => {
       "error: option '--rate-limit <mode>' argument 'maybe' is invalid: expected one of on, off\n",
     ],
     [['--data', 'x', '--memory'], "error: option '--data <folder>' cannot be used with option '--memory'\n"],
+    [
+      ['--durability', 'disk', '--memory'],
+      "error: option '--durability <level>' cannot be used with option '--memory'\n",
+    ],
+    [['--accept-rollback', '--memory'], "error: option '--accept-rollback' cannot be used with option '--memory'\n"],
   ])('if the flags %j are invalid', async (flags, stderr) => {
     expect(await runCli('start', ...flags)).toEqual({ code: 2, stdout: '', stderr });
   });

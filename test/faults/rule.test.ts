@@ -170,6 +170,18 @@ describe('a fault', () => {
       'match.path: `deposits` is not a path (for example /deposits/8/capture or /invoices*)',
     ],
     [
+      { effect: 'reset', match: { path: '/api/v1/deposits*' } },
+      'match.path: `/api/v1/deposits*` never matches, as paths are matched below /api/v1 and without the query; use `/deposits*`',
+    ],
+    [
+      { effect: 'reset', match: { path: '/api/v1' } },
+      'match.path: `/api/v1` never matches, as paths are matched below /api/v1 and without the query; use `/`',
+    ],
+    [
+      { effect: 'reset', match: { path: '/invoices?status=paid' } },
+      'match.path: `/invoices?status=paid` never matches, as paths are matched below /api/v1 and without the query; use `/invoices`',
+    ],
+    [
       { effect: 'reset', match: { status: 99 } },
       'match.status: the number 99 is not a status (for example 503 or 5xx)',
     ],

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { describeFaultCounts, describeFaultScope } from '../../text/fault-text.js';
+import { nextCommand } from '../../text/next-command.js';
 import {
   addPair,
   markRepeatable,
@@ -15,7 +16,6 @@ import {
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { type DescribedEffect, formatEffects } from '../support/effects-text.js';
 import { example } from '../support/help-text.js';
-import { nextCommand } from '../support/next-command.js';
 import { type CommandOutput, columns, countOf } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 

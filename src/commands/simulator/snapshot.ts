@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { errorMessage } from '../../lib/error-message.js';
 import { isRecord, parseJson } from '../../lib/json.js';
+import { nextCommand } from '../../text/next-command.js';
 import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { nextCommand } from '../support/next-command.js';
 import { columns, formatTime } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 

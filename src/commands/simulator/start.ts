@@ -71,9 +71,16 @@ export function startCommand(): Command {
           'what a confirmed write survives: a crash of the process (os) or of the machine (disk)',
         ),
         ['os', 'disk'],
-      ).default('os'),
+      )
+        .default('os')
+        .conflicts('memory'),
     )
-    .option('--accept-rollback', 'start even if files of the data folder were deleted or replaced by older ones')
+    .addOption(
+      new Option(
+        '--accept-rollback',
+        'start even if files of the data folder were deleted or replaced by older ones',
+      ).conflicts('memory'),
+    )
     .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
     .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')

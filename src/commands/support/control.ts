@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import { defaultAccountId } from '../../domain/default-account.js';
 import type { paths } from '../../generated/control-types.js';
 import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';
@@ -8,9 +9,9 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { errorCode } from '../../lib/error-code.js';
 import { isRecord, tryParseJson } from '../../lib/json.js';
 import { describeDataError } from '../../lib/schema-errors.js';
+import { nextCommand } from '../../text/next-command.js';
 import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
-import { defaultAccount, nextCommand } from './next-command.js';
 import { printable } from './output.js';
 import { printNotice } from './style.js';
 
@@ -87,7 +88,7 @@ export function addConnectionOptions(command: Command): Command {
 
 /** Adds the options that a command needs to call a simulator about one account. */
 export function addAccountOptions(command: Command): Command {
-  const account = new Option('--account <id>', 'account to use').default(defaultAccount).argParser(readName);
+  const account = new Option('--account <id>', 'account to use').default(defaultAccountId).argParser(readName);
   return addConnectionOptions(command.addOption(account));
 }
 

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/control-types.js';
 import { describeOutcome } from '../../text/lost-response-text.js';
-import { nextCommand } from './next-command.js';
+import { nextCommand } from '../../text/next-command.js';
 import { columns, countOf } from './output.js';
 
 type Coverage = components['schemas']['Coverage'];

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { defaultAccountId } from '../../domain/default-account.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { EventName } from '../../domain/records.js';
@@ -10,7 +11,7 @@ import { resolveReference } from '../../lib/references.js';
 import type { Api, Operation } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
-import { Accounts, defaultAccountId } from '../../simulation/accounts.js';
+import { Accounts } from '../../simulation/accounts.js';
 import { authorizeDeposit } from '../../simulation/operations/deposits.js';
 import { payInvoiceLink, payLink } from '../../simulation/operations/payments.js';
 import type { Ports } from '../../simulation/state/account-state.js';

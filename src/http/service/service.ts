@@ -4,9 +4,9 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation } from '../../openapi/document.js';
-import { defaultAccountId } from '../../simulation/accounts.js';
 import { lockKey, type StoredResponse, scopedKey, storedError } from '../../simulation/operations/idempotency.js';
 import type { World } from '../../simulation/world.js';
+import { nextCommand } from '../../text/next-command.js';
 import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
@@ -103,9 +103,8 @@ function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
   if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
   const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - account.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
-  const accountOption = account.id === defaultAccountId ? '' : ` --account ${account.id}`;
   const advanceHint = account.clock.isFrozen
-    ? `, or advance the frozen clock: billing-sim clock advance ${waitSeconds}s${accountOption}`
+    ? `, or advance the frozen clock: ${nextCommand(`clock advance ${waitSeconds}s`, account.id)}`
     : '';
   const hint = `wait as long as Retry-After says${advanceHint}; start with --rate-limit off to turn the limit off`;
   throw new ServiceError('rate-exceeded', { hint });

@@ -1,11 +1,11 @@
 import { apiTimestamp, dateOf, daysBetween } from '../../domain/dates.js';
+import { defaultAccountId } from '../../domain/default-account.js';
 import { shownRemainingAmount } from '../../domain/deposit-lifecycle.js';
 import { formatDecimal, placesOf } from '../../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { invoiceSlug } from '../../domain/slugs.js';
 import { decimalPlaces } from '../../lib/decimals.js';
 import type { Profile } from '../../openapi/gaps.js';
-import { defaultAccountId } from '../../simulation/accounts.js';
 import type { Statistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 

@@ -1,4 +1,4 @@
-import { defaultAccountId } from '../../../simulation/accounts.js';
+import { defaultAccountId } from '../../../domain/default-account.js';
 import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { accountsPage } from './view.js';
 

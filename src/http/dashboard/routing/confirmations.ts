@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template';
+import { defaultAccountId } from '../../../domain/default-account.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
-import { defaultAccountId } from '../../../simulation/accounts.js';
 import { unclearedFaultsOf } from '../../../simulation/faults/faults.js';
 import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
