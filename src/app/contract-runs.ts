@@ -16,24 +16,25 @@ export interface ContractRunsOptions {
   readonly controlToken: string | undefined;
   /** Aborts when the server stops, which stops all runs. */
   readonly stopping: AbortSignal;
-  /** Receives errors that are bugs. */
+  /** Receives unexpected errors, which are bugs: all but those of the class UserError. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Contract runs that a server can wait for when it stops. */
+/** Starts, lists and stops contract runs, and waits for them when the server stops. */
 export interface AwaitableContractRuns extends ContractRuns {
   /** Resolves once no run is in progress. */
   whenIdle(): Promise<unknown>;
 }
 
-/** A run, while it is in progress and afterwards. */
+/** State of a run that is in progress or has ended. */
 interface RunState extends Pick<ContractRun, 'target' | 'startedAt' | 'clauseCount'> {
   status: ContractRun['status'];
   requestCount: number;
   /** Returns the report on the clauses that were checked so far; undefined before the first one. */
   report: () => RunReport | undefined;
+  /** Explains how the run ended; empty while it is in progress. */
   outcome: string;
-  readonly stop: AbortController;
+  readonly stopController: AbortController;
   ended: Promise<void>;
 }
 
@@ -48,7 +49,7 @@ async function loadSuite() {
   return { runContract, selectClauses, createTarget, explainExitCode };
 }
 
-/** Creates the contract runs of a server. */
+/** Creates the object that starts and keeps the contract runs of a server. */
 export function createContractRuns(options: ContractRunsOptions): AwaitableContractRuns {
   const { world, ownUrl, controlToken, stopping, onFailure } = options;
   const runs = new Map<string, RunState>();
@@ -60,6 +61,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
     const clauseCount = asFieldError('only', () => selectClauses(target.only)).length;
     if (runs.get(account.id)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
+    // Forgets the runs of accounts that have been removed.
     for (const id of runs.keys()) if (!world.accounts.get(id)) runs.delete(id);
     const run: RunState = {
       target: target.baseUrl,
@@ -69,7 +71,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       requestCount: 0,
       report: () => undefined,
       outcome: '',
-      stop: new AbortController(),
+      stopController: new AbortController(),
       ended: Promise.resolve(),
     };
     runs.set(account.id, run);
@@ -80,14 +82,14 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
             run.requestCount = requests;
             run.report = soFar;
           },
-          signal: AbortSignal.any([run.stop.signal, stopping]),
+          signal: AbortSignal.any([run.stopController.signal, stopping]),
         });
         run.report = () => report;
         run.requestCount = report.requests;
-        run.status = run.stop.signal.aborted && !report.complete ? 'stopped' : 'finished';
+        run.status = run.stopController.signal.aborted && !report.complete ? 'stopped' : 'finished';
         run.outcome = run.status === 'stopped' ? (report.problems.at(-1) ?? '') : explainExitCode(report);
       } catch (error) {
-        run.status = run.stop.signal.aborted ? 'stopped' : 'failed';
+        run.status = run.stopController.signal.aborted ? 'stopped' : 'failed';
         run.outcome = errorMessage(error);
         if (!(error instanceof UserError)) onFailure(error);
       } finally {
@@ -111,22 +113,26 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         {
           baseUrl,
           token,
-          // By default, the suite writes only to services on this machine and just reads others.
+          // By default, the suite makes changes only on this machine, and only reads from other services.
           ...(mayChangeRemoteRecords ? { write: true } : {}),
           ...(only.length === 0 ? {} : { only }),
           // Only for this simulator: no other service may see the token.
-          ...(isOfThisServer(baseUrl, ownUrl()) ? { controlToken } : {}),
+          ...(isThisServer(baseUrl, ownUrl()) ? { controlToken } : {}),
         },
         () => undefined,
       ),
 
     startOnSimulator: async (account, only) => {
-      // No two accounts can have the fixed tokens of the seed, so the copy gets its own.
+      // Runs on a temporary account with the demo records. Tokens are unique, so it gets other ones than those of the seed.
       const { tokens: _fixedTokens, ...seed } = demo;
       const choices = account.record.profile;
-      const { account: copy, tokens } = world.accounts.create({ id: world.accounts.freeId(), seed, choices });
-      const removeCopy = (): void => {
-        if (world.accounts.get(copy.id)) world.accounts.remove(copy);
+      const { account: temporaryAccount, tokens } = world.accounts.create({
+        id: world.accounts.freeId(),
+        seed,
+        choices,
+      });
+      const removeTemporaryAccount = (): void => {
+        if (world.accounts.get(temporaryAccount.id)) world.accounts.remove(temporaryAccount);
       };
       const target = {
         baseUrl: `${ownUrl()}/api/v1`,
@@ -137,14 +143,14 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         ...(only.length === 0 ? {} : { only }),
       };
       try {
-        await startRun(account, target, removeCopy);
+        await startRun(account, target, removeTemporaryAccount);
       } catch (error) {
-        removeCopy();
+        removeTemporaryAccount();
         throw error;
       }
     },
 
-    stop: ({ id }) => runs.get(id)?.stop.abort(),
+    stop: ({ id }) => runs.get(id)?.stopController.abort(),
 
     async report({ id }) {
       const report = runs.get(id)?.report();
@@ -157,7 +163,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
   };
 }
 
-/** Calls a function, and turns its UserError into a validation error of a field. @throws ServiceError invalid */
+/** Calls a function, and turns its UserError into a validation error for a field. @throws ServiceError invalid */
 function asFieldError<Value>(field: string, call: () => Value): Value {
   try {
     return call();
@@ -167,6 +173,6 @@ function asFieldError<Value>(field: string, call: () => Value): Value {
   }
 }
 
-function isOfThisServer(baseUrl: string, ownUrl: string): boolean {
+function isThisServer(baseUrl: string, ownUrl: string): boolean {
   return parseUrl(baseUrl)?.origin === new URL(ownUrl).origin;
 }

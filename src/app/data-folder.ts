@@ -10,7 +10,7 @@ export { describeProblem, type Inspection, type Problem };
 
 /**
  * Reads a data folder that is not in use, and lists its problems, broken references included.
- * @throws DataFolderError, also if it has no data
+ * @throws DataFolderError if the folder cannot be read or has no data
  */
 export async function checkFolder(
   folder: string,
@@ -19,26 +19,26 @@ export async function checkFolder(
   return { inspection, problems: withoutBrokenReferences(inspection, folder).problems };
 }
 
-/** Copies the valid data of a folder into a new one. @throws DataFolderError, also if it has no data */
+/** Copies the valid data of a folder into a new one. @throws DataFolderError if a folder cannot be used, or the first one has no data */
 export async function writeRepairedCopy(folder: string, to: string): Promise<Inspection> {
   const repaired = withoutBrokenReferences(await inspectNonEmpty(folder), folder);
   await writeFolder(to, repaired);
   return repaired;
 }
 
-/** Inspects a folder. A mistyped path of another folder must not be reported as valid. @throws DataFolderError */
+/** Inspects a folder. Throws if it has no data, so that a mistyped path is not reported as valid. @throws DataFolderError */
 async function inspectNonEmpty(folder: string): Promise<Inspection> {
   const inspection = await inspectFolder(folder);
   const otherFiles = [...(await journalsIn(folder)), ...(await snapshotFilesIn(folder))];
   if (existsSync(checkpointPath(folder)) || otherFiles.length > 0) return inspection;
   throw new DataFolderError(
-    `${folder} has no data of billing-sim: neither db.json nor a journal or a snapshot; choose another folder with --data`,
+    `${folder} has no data of billing-sim (no db.json, journal or snapshot); choose another folder with --data`,
   );
 }
 
 /**
- * Removes rows that refer to missing rows, and then those that refer to removed ones. Adds a problem for each broken
- * reference.
+ * Removes rows with broken references until there are none, since a removed row may break other references. Adds a problem
+ * for each broken reference.
  */
 function withoutBrokenReferences(inspection: Inspection, folder: string): Inspection {
   const problems = [...inspection.problems];

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import type { SendToSelf } from '../http/control/replay.js';
 
 /**
- * Creates a function that sends requests to a server of this process.
- * @param url returns the server's origin; called only once the server listens
+ * Creates a function that sends requests to the server in this process.
+ * @param url returns the server's origin; not called before the server listens
  */
 export function createSendToSelf(url: () => string): SendToSelf {
   return ({ method, target, headers, body }, signal) =>

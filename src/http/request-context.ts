@@ -6,10 +6,10 @@ import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
 import type { Headers } from './service/response.js';
 
-/** Facts about a request, as far as the middleware has found them out. */
+/** Facts about a request that the middleware has found out so far. */
 export interface RequestContext {
   readonly id: string;
-  /** By `performance.now()`. */
+  /** The time at which it arrived, as returned by `performance.now()`. */
   readonly startedAt: number;
   /** The account of the token; the default account while no token is known. */
   readonly account: Account;
@@ -26,7 +26,7 @@ export interface RequestContext {
   matchOperation(request: Request): Operation | undefined;
 }
 
-/** The beginning of a request target of the service. A request to a proxy has the host before the path. */
+/** The beginning of the URL of a request to the service. Clients of a proxy send the host, too. */
 const targetPrefix = /^(?:[A-Za-z][A-Za-z\d+.-]*:\/\/[^/?#]*)?\/api\/v1(?=[/?#]|$)/;
 
 /** Returns true for a request to the service, even if it was rejected before it reached the service. */

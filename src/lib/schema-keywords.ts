@@ -4,9 +4,9 @@ import { parseDuration } from './durations.js';
 import { isRecord, memberOf } from './json.js';
 
 /** Returns the maximum number of decimal places of amounts in a currency; undefined for no maximum. */
-type PlacesOf = (currency: unknown) => number | undefined;
+type MaxPlacesOf = (currency: unknown) => number | undefined;
 
-export const minorUnitsOf: PlacesOf = (currency) => (isCurrencyCode(currency) ? minorUnits(currency) : undefined);
+export const minorUnitsOf: MaxPlacesOf = (currency) => (isCurrencyCode(currency) ? minorUnits(currency) : undefined);
 
 interface SchemaKeyword extends FuncKeywordDefinition {
   readonly keyword: string;
@@ -15,16 +15,16 @@ interface SchemaKeyword extends FuncKeywordDefinition {
 
 /**
  * The keywords that our JSON Schemas and OpenAPI documents use in addition to the standard ones.
- * @param placesOf returns the limit for `x-minor-units`; also called if the currency is missing or is not a code
+ * @param maxPlacesOf returns the limit for `x-minor-units`; also called if the currency is missing or is not a code
  */
-export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
+export function schemaKeywords(maxPlacesOf: MaxPlacesOf): SchemaKeyword[] {
   return [
     // Maximum number of decimal places.
     {
       keyword: 'x-decimal-places',
       type: 'number',
       schemaType: 'number',
-      validate: (places: number, value: number) => hasPlaces(value, places),
+      validate: (places: number, value: number) => fitsPlaces(value, places),
       errors: false,
     },
     // At most the decimal places of the currency in the named sibling field.
@@ -32,10 +32,10 @@ export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
       keyword: 'x-minor-units',
       type: 'number',
       schemaType: 'string',
-      validate: minorUnitsCheck(placesOf),
+      validate: minorUnitsCheck(maxPlacesOf),
       errors: true,
     },
-    // Not before the date in the named sibling field. Says nothing if one of the two is not a date; `format` does.
+    // Not before the date in the named sibling field. Passes if one of them is not a date, which `format` reports.
     {
       keyword: 'x-not-before',
       schemaType: 'string',
@@ -58,10 +58,10 @@ export function schemaKeywords(placesOf: PlacesOf): SchemaKeyword[] {
 }
 
 /** Checks `x-minor-units`. Reports its errors like those of `x-decimal-places`, with the limit of the currency. */
-function minorUnitsCheck(placesOf: PlacesOf): SchemaValidateFunction {
+function minorUnitsCheck(maxPlacesOf: MaxPlacesOf): SchemaValidateFunction {
   const check: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
-    const limit = placesOf(memberOf(at?.parentData, sibling));
-    if (limit === undefined || hasPlaces(value, limit)) return true;
+    const limit = maxPlacesOf(memberOf(at?.parentData, sibling));
+    if (limit === undefined || fitsPlaces(value, limit)) return true;
     check.errors = [
       { keyword: 'x-decimal-places', params: { limit }, ...(isRecord(parentSchema) ? { parentSchema } : {}) },
     ];
@@ -75,6 +75,6 @@ function isDateText(value: unknown): value is string {
 }
 
 /** Infinity has no decimal places to count; other keywords reject it. */
-function hasPlaces(value: number, limit: number): boolean {
+function fitsPlaces(value: number, limit: number): boolean {
   return !Number.isFinite(value) || decimalPlaces(value) <= limit;
 }

@@ -15,7 +15,7 @@ interface OperationInput<Id extends RouteId> {
   readonly names?: OptionNames;
 }
 
-/** Access to an account. Promises resolve once everything that was read or changed is stored. */
+/** Access to an account. Promises resolve once all changes so far are stored, even if they only read. */
 export interface Actions {
   /** Reads from the account. */
   read<Result>(show: (account: Account) => Result | Promise<Result>, names?: OptionNames): Promise<Result>;
@@ -25,14 +25,14 @@ export interface Actions {
     change: (account: Account) => Result | Promise<Result>,
     names?: OptionNames,
   ): Promise<Result>;
-  /** Changes the account by an operation of the control API. @returns its response */
+  /** Calls an operation of the control API on the account. @returns its response */
   call<Id extends RouteId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
 }
 
 /**
  * Creates the functions that act on an account.
- * @param currentAccount returns the account, which is another object after each reset
- * @param loadCallOperation loads the operations of the control API on first use, so that a start stays fast
+ * @param currentAccount returns the account; each reset replaces the object
+ * @param loadCallOperation loads the operations of the control API on first use, so that a simulator starts fast
  */
 export function actionsOf(
   currentAccount: () => Account,

@@ -28,14 +28,14 @@ export interface ScenarioStep {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
-/** Compiles a scenario as one from a file, in which a delay cannot be in milliseconds. @throws ScenarioError */
+/** Compiles a scenario like one from a file, where a delay must be a duration with a unit. @throws ScenarioError */
 export async function compileScenario(scenario: Scenario): Promise<CompiledScenario> {
   // Loaded on first use: most simulators have only the built-in scenarios.
   const files = await import('../files/scenario-files.js');
   return files.compileScenario(withDurations(scenario));
 }
 
-/** Writes delays in milliseconds as durations. The value is unchecked, since plain JavaScript can pass anything. */
+/** Converts delays that are numbers of milliseconds to durations. Plain JavaScript can pass anything, so `scenario` is unknown. */
 function withDurations(scenario: unknown): unknown {
   if (!isRecord(scenario) || !Array.isArray(scenario['steps'])) return scenario;
   return { ...scenario, steps: scenario['steps'].map(withDuration) };

@@ -6,7 +6,7 @@ import { requirePackage } from '../lib/require-package.js';
 /** Operation type of prism-http. */
 type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
-/** prism-http, which generates and validates messages of an OpenAPI document, loaded with such a document. */
+/** prism-http for one OpenAPI document: generates responses, and validates requests and responses. */
 export interface Prism {
   readonly operations: readonly PrismOperation[];
   /**
@@ -48,8 +48,8 @@ const silentLogger = {
 };
 
 /**
- * Loads prism-http with a document. This is slow, so it should not delay the start of a server.
- * @param feature what needs prism-http, for the message if it is not installed
+ * Loads prism-http with a document. This is slow, so a server should start without waiting for it.
+ * @param feature name of the feature that needs prism-http, for the error message if it is not installed
  * @throws PackageMissing
  */
 export async function loadPrism(document: OpenAPIV3_1.Document, feature: string): Promise<Prism> {

@@ -20,11 +20,11 @@ export interface ProxyOptions {
    * cannot reach the upstream by pointing its own host name to this machine.
    */
   readonly isAllowedHost: (host: string) => boolean;
-  /** Called with each deviation when it is first seen, until the report has as many as it can list. */
+  /** Called once for each different deviation, until the report is full. */
   readonly onDeviation: (deviation: Deviation) => void;
   /** Called with the name of each request that got no complete response, such as `GET /invoices`, and the reason. */
   readonly onUnanswered: (requestName: string, reason: string) => void;
-  /** Called with errors of the checks themselves; the exchange is forwarded unchecked. */
+  /** Called if a check itself fails; the exchange is forwarded unchecked. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -79,7 +79,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
         'billing-sim proxy: this host is not served here; allow it with --allow-host, BILLING_SIM_PROXY_ALLOW_HOST or `proxy: { allow-host: [NAME] }` in billing-sim.config.yaml',
       );
   };
-  // 0 means no limit: limits for the time of a request and for the number of headers are left to the upstream.
+  // 0 means no limit: the upstream limits how long requests take and how many headers they have.
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, handle);
   server.maxHeadersCount = 0;
   // Requests with the header `Expect` are forwarded, too. Without these listeners, Node would respond to them itself.

@@ -28,7 +28,7 @@ export class UpstreamPaths {
 
   /**
    * Finds the destination of a request.
-   * @param url URL as received: a path, or a whole URL as clients send to proxies
+   * @param url URL as received: a path, or an absolute URL, as clients send to proxies
    */
   destination(url: string): Destination {
     const pathAndQuery = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';

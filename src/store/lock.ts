@@ -29,11 +29,11 @@ const leaseMs = 5_000;
 /** Interval at which a waiting process checks for a heartbeat, in milliseconds. */
 const pollMs = 50;
 
-/** Lock of a data folder: a file that names its holder, which touches it as a heartbeat. */
+/** Lock of a data folder: a file that names the process that holds it. That process touches the file as a heartbeat. */
 export interface FolderLock {
   /**
-   * Checks that this process still holds the lock. Call it after writing and before acknowledging: a process that takes
-   * over reads the folder only afterwards.
+   * Checks that this process still holds the lock. Call it after writing a change and before confirming the change to a
+   * client: a process that takes over replaces the lock before it reads the folder, so it reads every confirmed change.
    * @throws DataFolderError if another process has taken over
    */
   check(): void;
@@ -41,9 +41,9 @@ export interface FolderLock {
 }
 
 /**
- * Locks a data folder for this process. Takes over a lock whose holder is gone: immediately if looking up the holder's
- * process shows that; otherwise (the holder ran in another container or on another machine, or the system does not say
- * when a process started) once its heartbeat has stopped.
+ * Locks a data folder for this process. Takes over a lock whose holder is gone: immediately if the holder's process can be
+ * looked up. If it cannot (it ran in another container or on another machine, or the system does not say when a process
+ * started), takes over once its heartbeat has stopped.
  * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
@@ -59,9 +59,9 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 }
 
 /**
- * Reads a data folder that no process uses. Creates no lock, so that read access suffices: a process that opens the
- * folder meanwhile is noticed, since its lock changes the modification time of the folder.
- * @throws DataFolderError if a process uses the folder or opens it meanwhile, or the file `lock` cannot be used
+ * Reads a data folder that no process uses. Creates no lock, so that read access is enough. A process that opens the folder
+ * in the meantime is noticed, since its lock changes the modification time of the folder.
+ * @throws DataFolderError if a process uses the folder or opens it in the meantime, or the file `lock` cannot be used
  */
 export async function readUnusedFolder<Result>(folder: string, read: () => Promise<Result>): Promise<Result> {
   const { mtimeNs } = statSync(folder, { bigint: true });
@@ -69,7 +69,7 @@ export async function readUnusedFolder<Result>(folder: string, read: () => Promi
   const result = await read();
   if (statSync(folder, { bigint: true }).mtimeNs === mtimeNs) return result;
   throw new DataFolderError(
-    `another process has changed the data folder ${folder} while it was read; stop that process, and try again`,
+    `another process has changed the data folder ${folder} while it was being read; stop that process, and try again`,
   );
 }
 
@@ -115,7 +115,7 @@ class HeldLock implements FolderLock {
     closeSync(this.#file);
   }
 
-  /** Compares file ids; the open file prevents its id from being reused. */
+  /** Compares inode numbers; while the file is open, its inode number is not reused. */
   #isHeld(): boolean {
     const stats = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
     return stats?.ino === this.#ownStats.ino && stats.dev === this.#ownStats.dev;
@@ -204,11 +204,11 @@ interface Holder {
   /** Start time of the process, in the system's own unit. */
   readonly started: string;
   readonly host: string;
-  /** Where the process id is valid: identifies a boot of a machine, and a process namespace. Undefined in version 1. */
+  /** Where the process id is valid: identifies a boot of a machine, and a process namespace. Undefined in locks of the first format. */
   readonly space: string | undefined;
 }
 
-/** The first line is compatible with version 1. */
+/** The first line is that of the first format, so that older versions of billing-sim respect the lock. */
 function holderText(): string {
   const details = { host: hostname(), space: ownSpace(), token: randomUUID() };
   return `${process.pid} ${startOf(process.pid)}\n${JSON.stringify(details)}\n`;
@@ -235,7 +235,7 @@ function parseDetails(text: string): { host?: unknown; space?: unknown; token?: 
 /** Identity of a lock, unique among all locks at the same path. */
 function tokenOf(text: string): string {
   const { token } = parseDetails(text.split('\n')[1] ?? '');
-  // Locks of version 1 have no token.
+  // Locks of the first format have no token.
   return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'earlier';
 }
 
@@ -266,11 +266,11 @@ function isRunning({ pid, started }: Holder): boolean {
 }
 
 /**
- * Waits until a lock is touched, changes its holder or is removed, or until the lease has expired.
- * @returns true if it was touched or changed its holder
+ * Waits until a lock is touched, gets another holder or is removed, or until the lease has expired.
+ * @returns true if it was touched or got another holder
  */
 async function waitForTouch(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats, access: Access): Promise<boolean> {
-  // Without access for writing, the time of the file system is unknown, so that the whole lease is waited for.
+  // Without write access, the time of the file system is unknown, so this waits for the whole lease.
   if (access === 'write' && timeAt(path) - mtimeMs > leaseMs) return false;
   const deadline = performance.now() + leaseMs;
   while (performance.now() < deadline) {
@@ -331,6 +331,6 @@ function readOptional(path: string): string | undefined {
 
 function unusableLock(path: string, reason: string): DataFolderError {
   return new DataFolderError(
-    `${path} ${reason}, so it is unknown whether the data folder is in use; remove it if no simulator uses the folder`,
+    `${path} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove this file`,
   );
 }

@@ -11,30 +11,35 @@ type Trace = components['schemas']['Trace'];
 type Chain = components['schemas']['ActivityChain'];
 type Entry = Chain['entries'][number];
 type Message = components['schemas']['CapturedMessage'];
-type Pairs = Message['headers'];
+type HeaderList = Message['headers'];
 
 /** Maximum size of a page. */
 const maxPageBytes = 500_000;
 
-/** Maximum size of all chains of a page, not counting bodies, which get the remaining bytes of the page. */
+/**
+ * Maximum size of all chains of a page without bodies, which get the remaining bytes. A chain is a request, an action or a
+ * due item, and everything that it led to.
+ */
 const maxChainsBytes = 300_000;
-/** Maximum size of one chain, not counting bodies. */
+/** Maximum size of one chain without bodies. */
 const maxChainBytes = 60_000;
 
 /** Estimated size of the label of a body. */
 const bodyLabelBytes = 200;
 
-/** Maximum length of a body, and of any other value, in characters. Longer ones are cut off. */
+/** Maximum length of a body, in characters. The rest is cut off. */
 const maxBodyLength = 20_000;
+
+/** Maximum length of any other value, in characters. The rest is cut off. */
 const maxValueLength = 500;
 
 /** Notice about the limits of the data in a trace. */
 const limitsNotice =
-  'A simulator keeps the last 1,000 requests and 5,000 other entries of an account since its start, and the first 64,000 bytes of each body. Whole records are shown before and after a change where an event or a response carried them; of other changes only the status is kept. Tokens and webhook secrets are masked.';
+  'The simulator keeps the last 1,000 requests and 5,000 other entries of an account since it started, and the first 64,000 bytes of each body. A changed record is shown before and after the change if an event or a response contained it; of other changes, only the status is recorded. Tokens and webhook secrets are masked.';
 
 /**
  * Renders a trace as an HTML page of up to 500 kB, without scripts or external resources. It shows as many of the
- * newest chains as fit, then as many of the newest bodies as fit in the rest; a long chain loses its last entries. The
+ * newest chains as fit, then as many of the newest bodies as fit in the rest; of a long chain, the last entries are left out. The
  * page says how many chains, bodies and entries were left out.
  */
 export function traceHtml(trace: Trace): string {
@@ -93,7 +98,7 @@ function page(
 <h1>Trace of account ${account}</h1>
 <dl>
 <dt>Clock</dt><dd>${formatTime(now)} UTC, ${mode === 'frozen' ? 'frozen' : 'running'}</dd>
-<dt>Activity</dt><dd>${countOf(allChains.length, 'cause')}, ${countOf(requests.length, 'request')}, ${countOf(deliveries.length, 'event')}, ${countOf(attempts, 'attempt')}, ${countOf(mails.length, 'email')}</dd>
+<dt>Activity</dt><dd>${countOf(allChains.length, 'activity chain')}, ${countOf(requests.length, 'request')}, ${countOf(deliveries.length, 'event')}, ${countOf(attempts, 'attempt')}, ${countOf(mails.length, 'email')}</dd>
 <dt>Written by</dt><dd>billing-sim ${written_by}</dd>
 <dt>Left out</dt><dd>${omittedText(omitted)}</dd>
 </dl>
@@ -111,10 +116,10 @@ ${[...chains]}
 function omittedText({ bodies, chains }: { readonly bodies: number; readonly chains: number }): string {
   if (bodies + chains === 0) return 'nothing';
   const parts = [
-    ...(chains === 0 ? [] : [`the oldest ${countOf(chains, 'cause')} with what they led to`]),
+    ...(chains === 0 ? [] : [`the oldest ${countOf(chains, 'activity chain')}`]),
     ...(bodies === 0 ? [] : [`the oldest ${countOf(bodies, 'body')} with their headers`]),
   ];
-  return `${parts.join(' and ')}, so that this file stays below 500 kB; the JSON trace has them`;
+  return `${parts.join(' and ')}, so that this file stays below 500 kB; they are in the JSON trace`;
 }
 
 interface RenderedChain {
@@ -147,7 +152,7 @@ ${details}</li>
   const [cause] = chain.entries;
   const content = html`<section>
 <h2>${cause ? headlineText(cause) : chain.correlation_id}</h2>
-<p class="soft">${chain.correlation_id}${chain.is_complete ? '' : '; its beginning is no longer kept'}</p>
+<p class="soft">${chain.correlation_id}${chain.is_complete ? '' : '; its first entries are no longer available'}</p>
 <ol>
 ${items}</ol>
 ${omittedEntries > 0 ? html`<p class="soft">${countOf(omittedEntries, 'more entry')} in the JSON trace.</p>` : ''}
@@ -233,7 +238,7 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
 }
 
 function renderState(value: unknown): SafeHtml {
-  return value === null ? html`<p class="soft">not kept</p>` : pre(JSON.stringify(value, null, 2));
+  return value === null ? html`<p class="soft">not recorded</p>` : pre(JSON.stringify(value, null, 2));
 }
 
 function renderRefusal({ code, message, hint, fields }: components['schemas']['Refusal']): SafeHtml {
@@ -247,21 +252,21 @@ function renderMessage({ headers, body }: Message): SafeHtml {
 
 function renderMessageBody(body: Message['body']): SafeHtml {
   if (body === null) return html`<p class="soft">No body.</p>`;
-  if (body.text === null) return html`<p class="soft">The body of ${body.size} bytes is no longer kept.</p>`;
-  return html`${pre(body.text)}${body.is_truncated ? html`<p class="soft">The beginning of ${body.size} bytes.</p>` : ''}`;
+  if (body.text === null) return html`<p class="soft">The body (${body.size} bytes) is no longer available.</p>`;
+  return html`${pre(body.text)}${body.is_truncated ? html`<p class="soft">Cut off; the whole body has ${body.size} bytes.</p>` : ''}`;
 }
 
-function renderHeaders(headers: Pairs): SafeHtml {
+function renderHeaders(headers: HeaderList): SafeHtml {
   return html`<dl>${headers.map(({ name, value }) => html`<dt>${clip(name)}</dt><dd>${clip(value)}</dd>\n`)}</dl>`;
 }
 
-/** Renders a text in a `pre` element. */
+/** Renders text in a `pre` element. */
 function pre(text: string): SafeHtml {
   const isLong = text.length > maxBodyLength;
-  return html`<pre>${isLong ? `${text.slice(0, maxBodyLength)}…` : text}</pre>${isLong ? html`<p class="soft">The beginning of ${text.length} characters.</p>` : ''}`;
+  return html`<pre>${isLong ? `${text.slice(0, maxBodyLength)}…` : text}</pre>${isLong ? html`<p class="soft">Cut off; the whole text has ${text.length} characters.</p>` : ''}`;
 }
 
-/** Cuts off a text that is too long. */
+/** Shortens text that is too long. */
 function clip(text: string): string {
   return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }

@@ -3,8 +3,9 @@ import { type SignatureChoices, signatureHeaderOf, signatureOf } from '../domain
 import { version } from '../generated/version.js';
 
 /**
- * Headers of a message, including the signature (specification, Events).
- * @param message `signedText` defaults to the body; null for no signature
+ * Headers of a webhook message, including the signature (specification, Events).
+ * @param message `signedText` is the text to sign if a fault makes the signature wrong; default: the body; null for no
+ * signature
  */
 export function headersOf(message: {
   readonly event: EventName;

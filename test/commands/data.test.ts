@@ -122,7 +122,7 @@ describe.each([
     expect(await runCli('data', subcommand, '--data', folder, ...options)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${folder} has no data of billing-sim: neither db.json nor a journal or a snapshot; choose another folder with --data\n`,
+      stderr: `error: ${folder} has no data of billing-sim (no db.json, journal or snapshot); choose another folder with --data\n`,
     });
     expect(existsSync(to)).toBe(false);
   });

@@ -67,10 +67,13 @@ describe.each([
 ])('$name', ({ services, volumes }) => {
   const entries = Object.entries(services).map(([service, definition]) => ({ service, definition }));
 
-  test.each(entries)('$service has an image with a version, or a Dockerfile', ({ definition: { image, build } }) => {
-    if (build === undefined) expect(image).toMatch(/^[\w/-]+:[\w.-]*\d[\w.-]*$/);
-    else expect(existsSync(join(folder, build, 'Dockerfile'))).toBe(true);
-  });
+  test.each(entries)(
+    '$service has an image with a version, or is built from a Dockerfile',
+    ({ definition: { image, build } }) => {
+      if (build === undefined) expect(image).toMatch(/^[\w/-]+:[\w.-]*\d[\w.-]*$/);
+      else expect(existsSync(join(folder, build, 'Dockerfile'))).toBe(true);
+    },
+  );
 
   test.each(entries)('$service is published on this machine only', ({ definition: { ports = [] } }) => {
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
@@ -97,7 +100,7 @@ describe.each([
     }
   });
 
-  test.each(entries)('URLs in the environment of $service have the name of a service as host', ({ definition }) => {
+  test.each(entries)('URLs in the environment of $service point to services of the file', ({ definition }) => {
     for (const value of Object.values(definition.environment ?? {})) {
       if (!URL.canParse(value) || !value.includes('://')) continue;
       expect(Object.keys(services)).toContain(new URL(value).hostname);
@@ -131,7 +134,7 @@ describe('the Dockerfile', () => {
     expect(dockerfile.getHEALTHCHECKs()).toHaveLength(1);
   });
 
-  test('has a build context of files that exist', () => {
+  test('contains all files that .dockerignore includes', () => {
     const included = readFileSync(join(root, '.dockerignore'), 'utf8').match(/^!.+$/gm) ?? [];
     expect(included.map((line) => line.slice(1)).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });

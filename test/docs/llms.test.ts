@@ -10,7 +10,7 @@ test('llms.txt begins with a title and a summary', () => {
   expect(text).toMatch(/^# billing-sim\n\n> \S.*\n\n/);
 });
 
-test('llms.txt lists every page of docs', () => {
+test('llms.txt lists every page in docs', () => {
   const pages = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'));
   expect(pages.map((file) => `docs/${file}`).filter((page) => !targets.includes(page))).toEqual([]);
 });
@@ -19,7 +19,7 @@ test('the links of llms.txt lead to files that exist', () => {
   expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 
-test('llms.txt has no page twice', () => {
+test('llms.txt lists no page twice', () => {
   expect(targets.filter((target, index) => targets.indexOf(target) !== index)).toEqual([]);
 });
 

@@ -36,7 +36,7 @@ function openShell(url: string): Shell {
   };
 }
 
-/** Replaces parts that differ between runs with placeholders: times, random ids, counts of requests and durations. */
+/** Replaces parts that differ between runs with placeholders: times, random ids, durations and numbers of requests. */
 function normalize(text: string): string {
   return (
     text
@@ -54,8 +54,8 @@ function normalize(text: string): string {
 }
 
 /**
- * Runs the steps of a page from top to bottom, with a new simulator, and a second one if the page uses the address of a
- * real deployment.
+ * Runs the steps of a page from top to bottom with a new simulator. If the page shows the address of a real deployment, a
+ * second simulator takes its place.
  */
 export class PageRun {
   readonly #simulators: readonly Simulator[];
@@ -74,7 +74,7 @@ export class PageRun {
     return new PageRun(new Map(simulators.map((simulator, index) => [shownAddresses[index] ?? '', simulator])));
   }
 
-  /** @param simulators by the addresses that the page shows */
+  /** @param simulators the simulators by the addresses that the page shows */
   private constructor(simulators: ReadonlyMap<string, Simulator>) {
     this.#simulators = [...simulators.values()];
     for (const [shown, { url }] of simulators) this.#addresses.set(shown, url);
@@ -87,10 +87,10 @@ export class PageRun {
     rmSync(this.#shell.folder, { recursive: true });
   }
 
-  /** Replaces the addresses that the page shows with the actual ones. */
+  /** Makes a command or program of the page runnable: with the actual addresses, and without `npx`. */
   #withActualAddresses(text: string): string {
-    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time. Only projects that
-    // have installed the package have the command in `node_modules/.bin`.
+    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time. The folder of the page
+    // has no installed package, and so no such command in `node_modules/.bin`.
     const withCommandOnPath = text
       .replaceAll(/(?:npx |node_modules\/\.bin\/)billing-sim/g, 'billing-sim')
       .replaceAll('npx vitest', 'node_modules/.bin/vitest');

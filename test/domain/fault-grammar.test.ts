@@ -100,7 +100,7 @@ describe('the short form of effects', () => {
   const formatValue = (json: unknown): string =>
     typeof json === 'number' || typeof json === 'boolean' ? `${json}` : JSON.stringify(json);
 
-  it('is parsed into the effects from which it was written', () => {
+  it('is parsed into the effects that it was formatted from', () => {
     const effect = fc.record({
       name: names,
       value: values,
@@ -136,7 +136,7 @@ describe('the short form of effects', () => {
     );
   });
 
-  /** So many that a parser which takes quadratic time would need far longer than the timeout of a test. */
+  /** So many that a parser with quadratic time would exceed the timeout of a test by far. */
   const manyParts = 1_000_000;
 
   it.each([

@@ -8,7 +8,7 @@ import { decimalPlacesOf } from './valid-values.js';
 type Expectation =
   /** Success, with these values in the payload. */
   | { readonly status: number; readonly data: Readonly<Record<string, unknown>>; readonly rejection?: undefined }
-  /** Error for a reason that no schema expresses, and the field, if any, that the error names. */
+  /** Error that the schemas cannot predict, and the field that it names, if any. */
   | { readonly status: number; readonly rejection: RejectionReason; readonly field?: string };
 
 /** Reason why the service rejects a request that is valid under the schemas. */
@@ -16,9 +16,9 @@ export type RejectionReason =
   | 'unknown record'
   | 'state of the record'
   | 'unknown customer'
-  | 'number taken'
-  | 'amount beyond the maximum'
-  | 'key used for another body'
+  | 'invoice number taken'
+  | 'amount above the maximum'
+  | 'idempotency key reused with another body'
   | 'body too large';
 
 /** Predicts the responses to valid requests from earlier responses. */
@@ -28,7 +28,7 @@ export interface Predictor {
   observe(request: ApiRequest, response: ServiceResponse): void;
 }
 
-// Limits of the service with its default profile.
+// Limits of the simulator with its default profile.
 const maxBodyBytes = 100_000;
 const maxInvoiceAmountCents = 99_999_999n;
 
@@ -80,13 +80,12 @@ export function createPredictor(client: Client, customerIds: readonly number[]):
         return { status: 422, rejection: 'unknown customer', field: 'customer_id' };
       }
       if (chosenNumber !== undefined && invoiceNumbers.has(chosenNumber)) {
-        return { status: 422, rejection: 'number taken', field: 'invoice_number' };
+        return { status: 422, rejection: 'invoice number taken', field: 'invoice_number' };
       }
       const lines = linesOf(items);
       const totals = lines.map((line) => roundToCents(exactGross(line)));
       const amount = totals.reduce((sum, total) => sum + total, 0n);
-      if (amount > maxInvoiceAmountCents)
-        return { status: 422, rejection: 'amount beyond the maximum', field: 'items' };
+      if (amount > maxInvoiceAmountCents) return { status: 422, rejection: 'amount above the maximum', field: 'items' };
       return {
         status: 201,
         data: {
@@ -116,7 +115,7 @@ export function createPredictor(client: Client, customerIds: readonly number[]):
       const key = request.headers['Idempotency-Key'];
       const firstUse = key === undefined ? undefined : firstUses.get(key);
       if (firstUse && firstUse.body !== toCanonicalText(body)) {
-        return { status: 422, rejection: 'key used for another body' };
+        return { status: 422, rejection: 'idempotency key reused with another body' };
       }
       if (firstUse)
         return { status: firstUse.response.status, data: toRecord(memberOf(firstUse.response.body, 'data')) };

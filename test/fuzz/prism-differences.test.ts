@@ -9,7 +9,7 @@ let prism: Prism;
 beforeAll(async () => {
   service = await startService();
   prism = await createPrism();
-  // The example of 'key used for another body' reuses this key.
+  // The example of 'idempotency key reused with another body' reuses this key.
   await service.sendChecked({
     operation: 'createDeposit',
     id: undefined,

@@ -119,17 +119,17 @@ export const prismDifferences: Readonly<Record<string, Difference>> = {
     serviceVerdict: 'rejects',
     example: post('createInvoice', { ...invoice, customer_id: 1000 }),
   },
-  'number taken': {
+  'invoice number taken': {
     explanation: 'Prism does not know the records.',
     serviceVerdict: 'rejects',
     example: post('createInvoice', { ...invoice, invoice_number: 'DEMO-0001' }),
   },
-  'amount beyond the maximum': {
+  'amount above the maximum': {
     explanation: 'No schema limits the sum of the items, each of which is within its own limits.',
     serviceVerdict: 'rejects',
     example: post('createInvoice', { ...invoice, items: [{ ...item, quantity: 2, unit_price: 999_999.99 }] }),
   },
-  'key used for another body': {
+  'idempotency key reused with another body': {
     explanation: 'Prism does not know earlier requests.',
     serviceVerdict: 'rejects',
     example: post('createDeposit', deposit, { headers: { ...writeHeaders, 'Idempotency-Key': usedIdempotencyKey } }),

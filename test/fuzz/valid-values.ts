@@ -35,7 +35,7 @@ function valuesOfType(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Weight of small numbers, relative to 1 for numbers of any size. The service accepts small numbers more often. */
+/** How many times as often as numbers of any size small numbers are generated, since the service accepts more of them. */
 const smallNumberWeight = 12;
 
 function integers(schema: Schema): fc.Arbitrary<number> {
@@ -51,23 +51,23 @@ function integers(schema: Schema): fc.Arbitrary<number> {
 function numbers(schema: Schema): fc.Arbitrary<number> {
   const decimalPlaces = schema['x-decimal-places'];
   if (decimalPlaces === undefined) return fc.double({ noNaN: true, noDefaultInfinity: true });
-  const unitsPerOne = 10 ** decimalPlaces;
-  const { min, max } = countRange(schema, unitsPerOne);
+  const smallestUnitsPerOne = 10 ** decimalPlaces;
+  const { min, max } = countRange(schema, smallestUnitsPerOne);
   return fc
     .oneof(
-      { weight: smallNumberWeight, arbitrary: fc.integer({ min, max: Math.min(max, min + 10 * unitsPerOne) }) },
+      { weight: smallNumberWeight, arbitrary: fc.integer({ min, max: Math.min(max, min + 10 * smallestUnitsPerOne) }) },
       { weight: 1, arbitrary: fc.integer({ min, max }) },
     )
-    .map((count) => count / unitsPerOne);
+    .map((count) => count / smallestUnitsPerOne);
 }
 
 /** Returns the bounds of a decimal number, counted in its smallest units, such as cents. */
-export function countRange(schema: Schema, unitsPerOne: number): { min: number; max: number } {
+export function countRange(schema: Schema, smallestUnitsPerOne: number): { min: number; max: number } {
   const min =
     schema.exclusiveMinimum === undefined
-      ? Math.round((schema.minimum ?? -1e6) * unitsPerOne)
-      : Math.round(schema.exclusiveMinimum * unitsPerOne) + 1;
-  return { min, max: Math.round((schema.maximum ?? 1e6) * unitsPerOne) };
+      ? Math.round((schema.minimum ?? -1e6) * smallestUnitsPerOne)
+      : Math.round(schema.exclusiveMinimum * smallestUnitsPerOne) + 1;
+  return { min, max: Math.round((schema.maximum ?? 1e6) * smallestUnitsPerOne) };
 }
 
 /** Generates any character except a lone surrogate; mostly ASCII, and often those that programs treat specially. */

@@ -234,7 +234,7 @@ describe('an origin in the option cors must be written as browsers send it:', ()
     ['localhost:3000', ''],
     ['app.example', ''],
     ['', ''],
-    ['null', '; for pages without an origin of their own, such as files, allow *'],
+    ['null', '; to allow pages without an origin, such as local files, use *'],
     ['http://*.app.example', ''],
     ['http://localhost:3000/', '; did you mean http://localhost:3000?'],
     ['https://app.example/path?a#b', '; did you mean https://app.example?'],

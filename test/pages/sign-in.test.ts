@@ -25,7 +25,7 @@ describe('without a control token', () => {
     expect(await request(sim.url + path)).toMatchObject({ status: 303, location });
   });
 
-  test('a nonexistent account has an error page', async () => {
+  test('the dashboard of a nonexistent account is an error page', async () => {
     const { status, text } = await request(`${sim.url}/dashboard/other`);
     expect({ status, text }).toEqual({ status: 404, text: expect.stringContaining('<h1>Account not found') });
   });
@@ -55,7 +55,7 @@ describe('with a control token', () => {
     expect({ status, text }).toEqual({ status: 401, text: expect.stringContaining('<h1>Sign in</h1>') });
   });
 
-  test('a wrong token is refused, and is not shown', async () => {
+  test('a wrong token is refused, and does not appear on the page', async () => {
     const { status, text, cookie } = await request(
       `${await startWithControlToken()}/dashboard/sign-in`,
       formRequest(['token', 'a-guess']),

@@ -72,7 +72,7 @@ test('tokens and webhook secrets are masked in headers and in bodies', async () 
   });
 });
 
-test('if an event or a response contains a changed record, the trace has the record before and after the change', async () => {
+test('the trace has the state of a deposit before and after each transition', async () => {
   const { account, client } = await openDashboard(sim);
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   await account.deposits.authorize(data?.data.id ?? 0);
@@ -116,11 +116,11 @@ test.each([
   expect(marks).toEqual({ activity: isMarked, webhook: isMarked, deposit: isMarked });
 });
 
-/** A chain is a cause, such as a request, and everything that it led to. */
+/** A chain is a request, an action or a due item, and everything that it led to. */
 describe('the HTML of a trace stays below 500 kB', () => {
   const maxBytes = 500_000;
 
-  test('by omitting the oldest bodies, whose number it shows', async () => {
+  test('by omitting the oldest bodies, and saying how many', async () => {
     const { account, client } = await openDashboard(sim);
     const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, '"<&'.repeat(100)]));
     for (let number = 1; number <= 60; number++) {
@@ -146,12 +146,12 @@ describe('the HTML of a trace stays below 500 kB', () => {
     }
     const html = await account.trace.html();
     expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
-    expect(html).toMatch(/the oldest \d+ causes with what they led to/);
+    expect(html).toMatch(/the oldest \d+ activity chains/);
   });
 
   test('by omitting the oldest chains and the oldest bodies if there are too many of both', async () => {
     const { account, client } = await openDashboard(sim);
-    // Everything that is due in the demo records happens.
+    // Far enough for everything that is scheduled in the demo records.
     await account.clock.advance('400d');
     for (let number = 1; number <= 150; number++) {
       const { data } = await client.POST('/deposits', { body: { booking_reference: 'x', amount: 5 } });
@@ -160,7 +160,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
     await account.clock.advance('8d');
     const html = await account.trace.html();
     expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
-    expect(html).toMatch(/the oldest \d+ causes with what they led to and the oldest \d+ bodies with their headers/);
+    expect(html).toMatch(/the oldest \d+ activity chains and the oldest \d+ bodies with their headers/);
   });
 
   test('by omitting the last entries of a chain that has too many', async () => {

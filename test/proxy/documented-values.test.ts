@@ -48,7 +48,7 @@ const invoice = {
 };
 const deposit = { booking_reference: 'BK-1', amount: 5 };
 
-describe('the proxy reports exactly the deviations of a response with another value for', () => {
+describe('the proxy reports exactly the deviations of a response with a changed value:', () => {
   test.each<[title: string, request: TestRequest, values: Record<string, unknown>, lines: string[]]>([
     [
       'the status of a new invoice',
@@ -63,7 +63,7 @@ describe('the proxy reports exactly the deviations of a response with another va
       ['error answer body message const'],
     ],
     [
-      'the status of a new invoice, which is unknown and reported once',
+      'the status of a new invoice: an unknown one is reported once',
       post('/invoices', invoice),
       { 'data.status': 'new' },
       ['error answer body data.status enum'],
@@ -87,39 +87,49 @@ describe('the proxy reports exactly the deviations of a response with another va
       ['error answer body error const'],
     ],
     [
-      'the error of a reminder, which gives another reason',
+      'the error of a reminder: a reason that the document does not mention',
       post('/invoices/5/reminder'),
       { error: 'Invoice is a draft' },
       ['note answer body error const [invoice.reminder-cancelled]'],
     ],
-    ['the error of a reminder with an invalid id', post('/invoices/abc/reminder'), { error: 'No such id' }, []],
     [
-      'the page number, which is 0',
+      'the error of a reminder with an invalid id, for which the document has no text',
+      post('/invoices/abc/reminder'),
+      { error: 'No such id' },
+      [],
+    ],
+    [
+      'the page number: 0',
       { path: '/invoices' },
       { 'data.current_page': 0 },
       ['error answer body data.current_page minimum'],
     ],
     [
-      'the page size, which is above 100',
+      'the page size: 101',
       { path: '/payments' },
       { 'data.per_page': 101 },
       ['error answer body data.per_page maximum'],
     ],
-    ['the page size, which is 100', { path: '/payment-links' }, { 'data.per_page': 100 }, []],
+    ['the page size: 100', { path: '/payment-links' }, { 'data.per_page': 100 }, []],
     [
-      'the page size, which is 0',
+      'the page size: 0',
       { path: '/payment-links' },
       { 'data.per_page': 0 },
       ['error answer body data.per_page minimum'],
     ],
-    ['the page size of deposits, whose maximum is a gap', { path: '/deposits' }, { 'data.per_page': 500 }, []],
     [
-      'the days overdue, which are negative',
+      'the page size of deposits, for which the specification has no maximum',
+      { path: '/deposits' },
+      { 'data.per_page': 500 },
+      [],
+    ],
+    [
+      'the days overdue: a negative number',
       { path: '/invoices/overdue' },
       { 'data.0.days_overdue': -1 },
       ['error answer body data.*.days_overdue minimum'],
     ],
-    ['the days overdue, which are 0', { path: '/invoices/overdue' }, { 'data.0.days_overdue': 0 }, []],
+    ['the days overdue: 0', { path: '/invoices/overdue' }, { 'data.0.days_overdue': 0 }, []],
     [
       'the authorization URL of a new deposit',
       post('/deposits', deposit),
@@ -127,7 +137,7 @@ describe('the proxy reports exactly the deviations of a response with another va
       ['error answer body data.authorization_url format'],
     ],
     [
-      'the authorization URL of an existing deposit, which need not have one',
+      'the authorization URL of an existing deposit, where it is optional',
       { path: '/deposits/2' },
       { 'data.authorization_url': 'soon' },
       ['note answer body data.authorization_url format [deposit.fields]'],
@@ -136,7 +146,7 @@ describe('the proxy reports exactly the deviations of a response with another va
     expect(await reportDeviations(request, setValues(values))).toEqual(lines);
   });
 
-  test('the page number, which is 0, as a gap permits if page 0 was requested', async () => {
+  test('page number 0 is a gap if page 0 was requested', async () => {
     const lines = await reportDeviations({ path: '/invoices?page=0' }, (answer) => {
       answer.status = 200;
       answer.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
@@ -214,7 +224,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['to=2026-02-01', { created_at: '2026-02-10' }, ['error answer body data.data.*.created_at format']],
     ['from=2026-02-25&to=2026-02-01', {}, ['note answer body data.data.* filter [payment.range-reversed]']],
     ['description=May&status=failed', {}, [...wrongDescription, 'error answer body data.data.*.status filter']],
-  ])('payments with the query %s, if the payment has the fields %j: %j', async (query, changes, lines) => {
+  ])('GET /payments?%s with a payment changed by %j reports %j', async (query, changes, lines) => {
     expect(await reportOnList('/payments', { ...payment, ...changes }, query)).toEqual(lines);
   });
 
@@ -226,7 +236,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['booking_reference=', {}, []],
     ['status=pending', {}, []],
     ['status=captured', {}, ['error answer body data.data.*.status filter']],
-  ])('deposits with the query %s, if the deposit has the fields %j: %j', async (query, changes, lines) => {
+  ])('GET /deposits?%s with a deposit changed by %j reports %j', async (query, changes, lines) => {
     expect(await reportOnList('/deposits', { ...bookedDeposit, ...changes }, query)).toEqual(lines);
   });
 });

@@ -27,7 +27,7 @@ export interface SecondImplementation extends Driver {
 /**
  * Starts a second implementation of the specification. It shares no code with the simulator, so that the contract suite
  * is tested against two independent services. It runs in memory on a free port of 127.0.0.1. The options choose what it
- * does where the specification is silent.
+ * does where the specification is silent, and may plant a fault, which the contract suite must detect.
  */
 export async function startSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
   const { fault } = options;

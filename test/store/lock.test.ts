@@ -66,7 +66,7 @@ describe('reading a folder that no process uses', () => {
     // File systems with coarse times would otherwise give both changes the same time.
     setAge(folder, 60);
     const reading = readUnusedFolder(folder, async () => (await lockFolder(folder)).release());
-    await expect(reading).rejects.toThrow(`another process has changed the data folder ${folder} while it was read`);
+    await expect(reading).rejects.toThrow(`another process has changed the data folder ${folder} while it was being read`);
   });
 
   test('fails while the heartbeat of an invisible process continues, and creates no file', async () => {
@@ -146,7 +146,7 @@ describe('the lock', () => {
     const { code, stderr } = await spawnCli('start', '--port', '0', '--data', folder);
     expect([code, stderr]).toEqual([
       2,
-      `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; remove it if no simulator uses the folder\n`,
+      `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove this file\n`,
     ]);
   });
 

@@ -23,7 +23,7 @@ export function addSubcommands(command: Command, [first, ...others]: readonly [C
   // Commander passes an unknown subcommand to the default one, as an excess argument.
   first.allowExcessArguments().hook('preAction', () => {
     const [typed] = first.args;
-    // The program adds to this error what could have been meant.
+    // The program adds a suggestion to this error (Did you mean …?).
     if (typed !== undefined) command.error(`error: unknown command '${typed}'`);
   });
   command.addCommand(first, { isDefault: true });

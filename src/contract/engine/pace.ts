@@ -8,8 +8,8 @@ export type PaceOption = 'auto' | 'off' | number;
 export type OnWait = (milliseconds: number) => void;
 
 /**
- * Longest wait for the reset of a rate window: the period for which the target counts requests. If the headers announce
- * a longer wait, they are not plausible, and the suite does not wait at all.
+ * Longest wait for the reset of a rate window, the period for which the target counts requests. If the headers announce a
+ * longer wait, they are not plausible, and the suite does not wait at all.
  */
 const maxWaitMs = 120_000;
 
@@ -17,7 +17,7 @@ const maxWaitMs = 120_000;
 const reservedRequests = 1;
 
 /**
- * Delays requests to keep within a rate. With `auto`, a request waits if the headers of an earlier response to the same
+ * Delays requests to keep within a rate. With `auto`, a request waits if the headers of an earlier response for the same
  * token have announced that the window is used up. This works both if each token has a window of its own and if tokens
  * share one: in either case the headers show what is left for the token.
  */
@@ -60,7 +60,7 @@ export class Pace {
 
 /**
  * Requests per minute of a run; undefined if it is not limited, or, with `auto`, if the headers do not announce a limit.
- * @param headers of a response of the target; the limit that they announce is assumed to be per minute
+ * @param headers headers of a response of the target; the limit that they announce is assumed to be per minute
  */
 export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<string, string>>): number | undefined {
   if (pace === 'off') return undefined;
@@ -72,7 +72,7 @@ export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<str
 /** Returns the milliseconds that response headers ask to wait; 0 if they do not announce a plausible reset. */
 function resetWaitMs(headers: Readonly<Record<string, string>>): number {
   const waitMs = millisecondsUntilReset(headers);
-  // Most units are whole seconds, so the window may reset up to a second later than announced.
+  // Most targets announce whole seconds, so the window may reset up to a second later than announced.
   return waitMs >= 0 && waitMs <= maxWaitMs ? waitMs + 1_000 : 0;
 }
 
@@ -93,8 +93,8 @@ export function resetUnitOf(text: string): ResetUnit | undefined {
 
 /**
  * Returns the milliseconds until the window resets, as the headers of a response announce it; NaN if they do not.
- * @param clockSkewMs milliseconds by which the target's clock is ahead of the `Date` of its responses, as the clock of
- * a simulator may be
+ * @param clockSkewMs milliseconds by which the target's clock is ahead of the header `Date` of its responses, which a
+ * simulator takes from the clock of the machine
  */
 export function millisecondsUntilReset(headers: Readonly<Record<string, string>>, clockSkewMs = 0): number {
   const text = headers['x-ratelimit-reset'] ?? '';

@@ -29,7 +29,7 @@ const swapCase = (text: string): string =>
 
 const plain = { format: (token: string) => token, formatInShell: (variable: string) => `$${variable}` };
 
-/** Malformed ways of sending a token, by a short description. */
+/** Wrong ways to send a token, by a short description. */
 const tokenStyles = {
   'other scheme': {
     format: (token) => `Basic ${token}`,
@@ -76,7 +76,7 @@ const tokenStyles = {
 
 /**
  * Way of sending a token other than `Authorization: Bearer <token>`: the token is altered, the scheme is missing or
- * another one, or the token is not in that header. The service must refuse such requests, even if the token is valid.
+ * wrong, or the token is not in that header. The service must refuse such requests, even if the token is valid.
  */
 export type TokenStyle = keyof typeof tokenStyles;
 

@@ -19,25 +19,27 @@ export interface WebhookReceiver {
 }
 
 /** Opens the receiver and, if the driver can, makes the target send webhooks to it. @throws Skip, DriverError */
-export const webhookReceiver = setup('a receiver of webhooks', async (context): Promise<WebhookReceiver> => {
+export const webhookReceiver = setup('a webhook receiver', async (context): Promise<WebhookReceiver> => {
   const { target, options, driver } = context.session;
   const { webhookPort, webhookSecret } = options;
   if (!target.options.mayWrite)
     throw new Skip({ missing: '--write', reason: 'nothing may be changed, so no webhooks are sent' });
-  // If the driver cannot configure the URL, the tester must have done so. For that, the port must have been fixed by
-  // --webhook-port.
+  // If the driver cannot configure the URL, the tester must have done so, which requires a known port (--webhook-port).
   if (!webhookPort) await requireDriverMethod(context, 'configureWebhook');
   const receiver = await openReceiver({
     port: webhookPort ?? 0,
     secret: webhookSecret,
     redact: (text) => target.redact(text),
   }).catch((error: unknown) => {
-    throw new Skip({ missing: '--webhook-port', reason: `the suite cannot listen there: ${errorMessage(error)}` });
+    throw new Skip({
+      missing: '--webhook-port',
+      reason: `the suite cannot listen on its port: ${errorMessage(error)}`,
+    });
   });
   context.session.onClose(() => receiver.close());
   const paths: string[] = [];
   const changeUrl = async (caller: ClauseContext): Promise<string> => {
-    // Has letters of both cases, so that a signature shows whether the case of the secret is kept.
+    // Mixes upper and lower case, so that a signature shows whether the target keeps the case of the secret.
     const secret = webhookSecret ?? `Suite-${randomBytes(24).toString('hex')}`;
     target.addSecret(secret);
     const path = `/${context.session.prefix}/${randomBytes(4).toString('hex')}`;
@@ -51,7 +53,7 @@ export const webhookReceiver = setup('a receiver of webhooks', async (context): 
 
 /**
  * Waits for a webhook that matches; undefined if none arrives before the timeout.
- * @param timeoutStart time from which the timeout counts, in milliseconds since 1970; earlier deliveries match as well
+ * @param timeoutStart start of the timeout, in milliseconds since 1970; deliveries before it may match, too
  */
 export async function awaitDelivery(
   context: ClauseContext,

@@ -15,7 +15,7 @@ export interface Reply {
   /** `respond`: send the response; `reset`: reset the connection instead; `hang`: never respond. */
   readonly end: 'respond' | 'reset' | 'hang';
   /**
-   * Number of bytes of the body to send before closing the connection, always fewer than all; `half`: half of them;
+   * Number of bytes of the body to send before closing the connection, fewer than it has; `half`: half of the body;
    * null: the whole body.
    */
   readonly bytesToSend: number | 'half' | null;
@@ -23,19 +23,19 @@ export interface Reply {
   readonly chunking: { readonly bytes: number; readonly pauseMs: number } | null;
 }
 
-/** Functions of the service and data of the fault, for an effect on a request. */
+/** Data of the fault, and functions that build responses of the service, for an effect on a request. */
 export interface ServiceContext {
   /** Milliseconds since 1970 on the account's clock. */
   readonly now: number;
   /** End of the fault, in milliseconds since 1970; null for none. */
   readonly until: number | null;
-  /** Returns a number from 0 to 1, excluding 1. It depends only on the random seed, and on the fault and its count. */
+  /** Returns a random number from 0 to 1, excluding 1, derived from the random seed, the fault and how often it has fired. */
   readonly chance: () => number;
-  /** Returns the error envelope of the service for a status, as JSON text. */
+  /** Returns the body with which the service responds with a status, as JSON text. */
   readonly envelopeOf: (status: number) => string;
   /**
    * Returns the response to a request that exceeds the rate limit, with its headers.
-   * @param retryAfterMs time until the window ends; null for the current window
+   * @param retryAfterMs time until the client may retry, in milliseconds; null: until the current rate window ends
    */
   readonly rateExceeded: (retryAfterMs: number | null) => Pick<Reply, 'status' | 'body' | 'headers'>;
 }

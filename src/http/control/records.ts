@@ -22,8 +22,8 @@ type Routes = Pick<
 >;
 
 /**
- * Handlers for changes that the API of the service does not offer, such as a guest's payment. The views of the service
- * return records as JSON text.
+ * Handlers for changes that the API of the service does not offer, such as a guest's payment. Views of the service render
+ * the records, as JSON text.
  */
 export function recordRoutes({ deposit, paymentRow: payment, invoiceDetail: invoice }: Views): Routes {
   return {

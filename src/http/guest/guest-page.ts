@@ -16,7 +16,7 @@ export interface GuestRequest {
   readonly search: URLSearchParams;
   /** True if a person opens the page; false for HEAD requests, frames and images. */
   readonly isOpenedByPerson: boolean;
-  /** The notice about the form that was sent last; undefined if there is none. */
+  /** The notice about the form that was submitted last; undefined if there is none. */
   readonly notice: Notice | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface GuestRequest {
 export interface GuestPage {
   /** Renders the page. */
   show(request: GuestRequest): ResponseData;
-  /** Handles a form. @param keepNotice keeps a notice for the next page; returns its id */
+  /** Handles a submitted form. @param keepNotice keeps a notice that the next page shows, and returns its id */
   submit(request: GuestRequest, params: URLSearchParams, keepNotice: (notice: Notice) => string): ResponseData;
 }
 
@@ -38,7 +38,7 @@ const reloadSeconds = 5;
 
 /**
  * Makes the browser reload a page, even without JavaScript. Uses the Refresh header instead of `<meta http-equiv>`,
- * which tests forbid in pages, since they take it for unescaped client input.
+ * because the tests take any `<meta http-equiv>` in a page for unescaped input.
  */
 export function withReload({ headers, ...responseData }: ResponseData): ResponseData {
   return { ...responseData, headers: { ...headers, Refresh: reloadSeconds } };

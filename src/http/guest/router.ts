@@ -15,7 +15,7 @@ import { payPages } from './pay/route.js';
 import type { GuestErrorCode } from './texts/guest-texts.js';
 import { textsOf } from './texts/texts-of.js';
 
-/** The guest pages, and the first part of the path of their URLs. */
+/** The guest pages, each with the first part of its path. */
 const pages: readonly (readonly [segment: string, page: GuestPage])[] = [
   ['pay', payPages],
   ['authorize', authorizationPages],
@@ -66,7 +66,7 @@ export function createGuestPages(world: World): Router {
   return router;
 }
 
-/** Errors of a wrong or outdated link, which guests see in their language. */
+/** Errors caused by a wrong or outdated link. Guests see them in their language. */
 const linkErrors: readonly GuestErrorCode[] = ['account-unknown', 'deposit-unknown', 'payment-link-unknown'];
 
 /** Adds headers that name the language of a page, which depends on `Accept-Language`. */
@@ -83,7 +83,7 @@ function guestRequestOf(world: World, request: Request): GuestRequest {
   const account = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
   if (!account) throw new ServiceError('account-unknown');
   account.schedule.runDueItems();
-  // This header says what a browser loads the page for: `document`, or for example `image` or `iframe`.
+  // How a browser uses the page: as a `document`, or for example as an `image` or `iframe`.
   const destination = request.headers['sec-fetch-dest'];
   return {
     account,

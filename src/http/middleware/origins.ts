@@ -28,14 +28,14 @@ export function readPublicUrl(text: string): PublicUrl {
   return { href: url.href.replace(/\/+$/, ''), origin: url.origin, hostname: url.hostname };
 }
 
-/** Reads an origin that pages come from, as browsers send it, or `*` for all. @throws OriginError */
+/** Parses an origin as browsers send it in the header `Origin`, or `*` for all origins. @throws OriginError */
 export function readOrigin(text: string): string {
   if (text === '*') return text;
   const origin = text.includes('*') ? undefined : originOf(text);
   if (origin === text) return origin;
   const hint =
     text === 'null'
-      ? '; for pages without an origin of their own, such as files, allow *'
+      ? '; to allow pages without an origin, such as local files, use *'
       : origin && `; did you mean ${origin}?`;
   throw new OriginError(`"${text}" is not an origin (for example http://localhost:3000)${hint ?? ''}`);
 }

@@ -43,8 +43,8 @@ export function writeReminder(account: WritableAccount, invoice: Invoice): void 
 export async function attemptMail(account: LiveAccount, id: string): Promise<void> {
   const { sendMail } = account.ports;
   try {
-    // Waits until the email itself is stored, or was undone after a storage failure: an email that is not stored must not
-    // be sent.
+    // Waits until the email itself is stored, or has been removed again because it could not be stored. Only stored emails
+    // are sent.
     await account.whenStoredOrUndone();
     const mail = account.mails.get(Number(id));
     if (!mail || !sendMail || !isStillDue(account, mail)) return;
@@ -60,8 +60,8 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
 }
 
 /**
- * True if an attempt is still due. Plans one that is due later: the advance of the clock that made it due may have been
- * undone.
+ * True if an attempt is still due. Otherwise puts it back on the agenda: the advance of the clock that made it due may have
+ * been undone.
  */
 function isStillDue(account: LiveAccount, { id, next_at }: Mail): boolean {
   if (next_at === null) return false;

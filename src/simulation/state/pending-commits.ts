@@ -9,8 +9,8 @@ import type { Store } from './ports.js';
 export type OnStoreFailure = (error: unknown, failure: string) => void;
 
 /**
- * Undoes a commit in memory. Commits are undone latest first. A function that it returns runs after all of them are undone,
- * and sees the account as it was before the first one.
+ * Undoes a commit in memory. Commits are undone latest first. It may return a function, which runs once all commits are
+ * undone, and so sees the account as it was before the oldest of them.
  */
 type Undo = () => (() => void) | undefined;
 
@@ -18,7 +18,7 @@ type Undo = () => (() => void) | undefined;
 interface Batch {
   /** The promise that the store returned for these commits. */
   readonly stored: Promise<void>;
-  /** Settles like `stored`, after commits that could not be stored have been undone in memory. */
+  /** Settles after `stored`. Rejects with the ServiceError not-stored once commits that could not be stored are undone in memory. */
   readonly settled: Promise<void>;
   /** Undo functions of the commits, oldest first. */
   readonly undo: Undo[];
@@ -45,7 +45,7 @@ export class PendingCommits {
    */
   record(commit: Commit, undo: Undo): void {
     const stored = this.#store.append(commit);
-    // The store has already stored the commit.
+    // Undefined means that the store has already stored the commit.
     if (stored === undefined) return;
     const last = this.#batches.at(-1);
     if (last?.stored === stored) last.undo.push(undo);
@@ -104,7 +104,7 @@ export class PendingCommits {
     this.#batches = [];
     const followUps = undoFunctions.map((undo) => undo());
     for (const followUp of followUps) followUp?.();
-    // Last, because it calls a function of the user, which may throw.
+    // Last, because it may call a function that the user has passed, which may throw.
     if (undoFunctions.length > 0) this.#onFailure(error, 'a change could not be stored');
   }
 }

@@ -47,7 +47,7 @@ export class RateCounter {
   /**
    * Counts a request in the window of its client, unless the client has no token and the profile does not count such
    * requests (gap rate.unauthenticated).
-   * @param isLimited if false, a window restarts when half of it is used, so that no request is refused
+   * @param isLimited if false, a window restarts when half of its requests are used, so that no request is refused
    */
   count(client: Client, profile: Profile, isLimited: boolean): RateReport {
     if (client.token === undefined && profile['rate.unauthenticated'] === 'uncounted') {
@@ -66,13 +66,13 @@ export class RateCounter {
         break;
       }
     }
-    return this.#onAccountClock(report, now);
+    return this.#toAccountTime(report, now);
   }
 
   /** Window of a client, without counting a request. */
   peek(client: Client, profile: Profile): RateReport {
     const now = this.#now();
-    return this.#onAccountClock(currentWindow(this.#states.get(keyOf(client, profile)), profile, now), now);
+    return this.#toAccountTime(currentWindow(this.#states.get(keyOf(client, profile)), profile, now), now);
   }
 
   /** Resets all windows. */
@@ -80,13 +80,13 @@ export class RateCounter {
     this.#states.clear();
   }
 
-  /** Time on the rate-limit clock, which moves with the clock of the account or that of the machine, whichever moves more. */
+  /** Time on the rate-limit clock, which advances as much as the clock of the account or that of the machine, whichever advances more. */
   #now(): number {
     return this.#rateLimitClock.moveTo(this.#clock.now(), this.#machine.now());
   }
 
-  /** Converts the reset time to the clock of the account, which clients know. */
-  #onAccountClock(report: RateReport, now: number): RateReport {
+  /** Converts the reset time to the clock of the account, which clients see. */
+  #toAccountTime(report: RateReport, now: number): RateReport {
     return { ...report, resetAt: report.resetAt - now + this.#clock.now() };
   }
 }

@@ -11,7 +11,10 @@ import { rate } from './rate.js';
 import { request } from './request.js';
 import { validation } from './validation.js';
 
-/** Tests of all gaps. `choices.test.ts` checks that no choice is missing. */
+/**
+ * The test cases of all gaps, which are questions that the specification leaves open. `choices.test.ts` checks that each
+ * choice for a gap has a test case.
+ */
 export const gapCases: GapCases = {
   ...auth,
   ...validation,

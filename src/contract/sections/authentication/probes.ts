@@ -64,7 +64,7 @@ function refusalChoice(
   return { answer: { status, error } };
 }
 
-/** Probes of authentication. */
+/** Probes for the gaps about authentication. */
 export const authenticationProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'auth.unauthenticated',

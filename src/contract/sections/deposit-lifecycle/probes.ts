@@ -57,7 +57,7 @@ function durationOf(seconds: number): string {
 }
 
 /**
- * Probes of captures, releases, declined cards and expiry. Active probes send requests of their own; passive ones only
+ * Probes for the gaps about captures, releases, declined cards and expiry. Active probes send requests of their own; passive ones only
  * read responses to the requests of clauses.
  */
 export const depositLifecycleProbes: readonly Probe[] = [

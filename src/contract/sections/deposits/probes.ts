@@ -61,9 +61,8 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
 }
 
 /**
- * Finds the fields that deposits have in responses, in the order of `depositFields`. Some timestamps are set after the
- * creation, so it looks for those in authorized and released deposits as well.
- * @throws Skip if no deposit has reached a status in which it could show a timestamp
+ * Finds the fields of deposits in responses, in the order of `depositFields`. Some timestamps are set later, so it looks for those in authorized and released deposits as well.
+ * @throws Skip if there is no deposit in a status in which a certain timestamp is set
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
   const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetails))) ?? {};
@@ -94,14 +93,14 @@ async function findShownFields(context: ClauseContext): Promise<(typeof depositF
   );
 }
 
-/** Statuses that a deposit can reach only after its authorization. */
+/** Statuses of a deposit that has been authorized. */
 const authorizedStatuses = ['authorized', 'partially_captured', 'captured', 'released'];
 
 function isTimestampField(field: string): boolean {
   return depositTimestamps.some((timestamp) => timestamp === field);
 }
 
-/** Names the way in which a response represents a field without a value; returns an actual value unchanged. */
+/** Returns how a response represents a field without a value, or the value if the field has one. */
 function representationOf(value: unknown): unknown {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
@@ -124,7 +123,7 @@ function onlyRepresentation<Representation extends string>(
 }
 
 /**
- * Probes of the fields of deposits, in requests and responses. Active probes send requests of their own; passive ones
+ * Probes for the gaps about deposit fields, in requests and responses. Active probes send requests of their own; passive ones
  * only read responses to the requests of clauses.
  */
 export const depositProbes: readonly Probe[] = [
@@ -136,6 +135,7 @@ export const depositProbes: readonly Probe[] = [
       const named = requirements.find(([, names]) => names === required.join(', '));
       if (named) return named[0];
       const fields = creationFields.filter((field) => required.includes(field));
+      // With every choice for this gap, the amount is required.
       return required.includes('amount') ? { fields } : new NoMatchingChoice(required);
     },
   }),
@@ -145,11 +145,11 @@ export const depositProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const response = (await context.use(responsesWithoutField)).get('currency');
       if (!response || !isSuccess(response))
-        throw new Skip({ missing: 'a deposit without a currency', reason: 'it is refused' });
+        throw new Skip({ missing: 'a deposit without a currency', reason: 'the target refuses it' });
       const accountCurrency = valueAt(requireSuccess(await context.use(statistics)).json, 'data.currency');
       if (accountCurrency === 'EUR') {
         throw new Skip({
-          missing: 'an account in a currency other than EUR',
+          missing: 'an account whose currency is not EUR',
           reason: 'the currency of this account is EUR',
         });
       }
@@ -235,11 +235,11 @@ export const depositProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const names = await findShownFields(context);
       const { record } = await context.use(newDeposit);
-      // The response to a creation cannot show timestamps that are set later.
+      // The response to a new deposit cannot show timestamps that are set later.
       const namesAtCreation = names.filter((field) => field in record || isTimestampField(field));
       if (namesAtCreation.length < names.length) {
         return new NoMatchingChoice(
-          `${names.join(', ')}, but only ${namesAtCreation.join(', ')} in the response to the creation`,
+          `${names.join(', ')}, but only ${namesAtCreation.join(', ')} in the response to a new deposit`,
         );
       }
       if (!names.includes('id')) return new NoMatchingChoice(names);

@@ -30,7 +30,7 @@ function choiceByStatusOfSuccesses<Name extends string>(
 }
 
 /**
- * Probes of response formats. Active probes send requests of their own; passive ones use only setups that clauses use,
+ * Probes for the gaps about response formats. Active probes send requests of their own; passive ones use only setups that clauses use,
  * too.
  */
 export const responseFormatProbes: readonly Probe[] = [
@@ -132,7 +132,7 @@ function postLinkText(context: ClauseContext, text: string, type: string): Promi
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
 
-/** Probes of refusals and their messages. */
+/** Probes for the gaps about refusals and their messages. */
 export const refusalProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'validation.status',

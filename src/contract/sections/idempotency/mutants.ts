@@ -9,7 +9,7 @@ const keyHeader = 'idempotency-key';
 
 const keyOf = ({ headers }: InterceptedRequest): string => headers[keyHeader] ?? '';
 
-/** Changes successful responses to creations whose key an earlier creation has used. */
+/** Changes the successful response to a request that creates a deposit with a key that was used before. */
 function onReplay(change: (response: InterceptedResponse) => void): Interceptor {
   const usedKeys = new Set<string>();
   return onSuccess('POST', depositsPath, (response, request) => {
@@ -18,7 +18,7 @@ function onReplay(change: (response: InterceptedResponse) => void): Interceptor 
   });
 }
 
-/** Replaces fields of the deposit in responses to repeated creations. @param change returns the new fields */
+/** Replaces fields of the deposit in responses to repeated requests. @param change returns the new fields */
 const changeReplayedDeposit =
   (change: (deposit: JsonObject) => JsonObject): (() => Interceptor) =>
   () =>
@@ -27,7 +27,7 @@ const changeReplayedDeposit =
       if (isRecord(data)) response.body = { ...response.body, data: { ...data, ...change(data) } };
     });
 
-/** Ignores the keys of the selected requests, by making each key unique. */
+/** Makes the target ignore the keys of the selected requests, by making each key unique. */
 function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Interceptor {
   let count = 0;
   return onRequest('POST', depositsPath, (request) => {
@@ -37,7 +37,7 @@ function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Inter
   });
 }
 
-/** Makes a repeated creation create a second deposit, while its response shows the first. */
+/** Makes a repeated request create a second deposit, while its response shows the first. */
 function createDuplicate(): Interceptor {
   const firstBodies = new Map<string, JsonObject>();
   let count = 0;
@@ -85,7 +85,7 @@ function forgetKeyOnceAuthorized(): Interceptor {
   };
 }
 
-/** Makes a repeated creation create another deposit after an action with a selected body on the first one. */
+/** Makes a repeated request create another deposit, once the first one was captured or released with a selected body. */
 function forgetKeyAfter(
   action: 'capture' | 'release',
   isSelected: (body: JsonObject) => boolean = () => true,
@@ -131,39 +131,43 @@ function rememberOnlyLastKey(): Interceptor {
   });
 }
 
-/** Mutants of `Idempotency-Key`, each with the id of the clause that must detect it. */
+/** Mutants for the handling of `Idempotency-Key`, each with the id of the clause that must detect it. */
 export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-01',
-    'A repeated creation fails with a conflict.',
+    'A repeated request with the same key fails with a conflict.',
     () => onReplay((response) => void Object.assign(response, { status: 409 })),
   ],
   [
     'DEP-IDEM-02',
-    'A repeated creation returns a different deposit.',
+    'A repeated request with the same key returns a different deposit.',
     changeReplayedDeposit(({ id }) => ({ id: Number(id) + 1 })),
   ],
-  ['DEP-IDEM-03', 'A repeated creation returns the original, but creates a duplicate.', createDuplicate],
+  [
+    'DEP-IDEM-03',
+    'A repeated request with the same key returns the original, but creates a duplicate.',
+    createDuplicate,
+  ],
   [
     'DEP-IDEM-04',
-    'A repeated creation returns a different `authorization_url`.',
+    'A repeated request with the same key returns a different `authorization_url`.',
     changeReplayedDeposit(() => ({ authorization_url: 'https://pay.example/new' })),
   ],
   ['DEP-IDEM-05', 'A key is forgotten once its deposit is authorized.', forgetKeyOnceAuthorized],
-  ['DEP-IDEM-06', 'A key is not known until its deposit is created.', createConcurrentDuplicates],
+  ['DEP-IDEM-06', 'Simultaneous requests with the same key each create a deposit.', createConcurrentDuplicates],
   ['DEP-IDEM-08', 'Only the last key is remembered.', rememberOnlyLastKey],
   ['DEP-IDEM-09', 'A key is forgotten once its deposit is captured.', () => forgetKeyAfter('capture')],
   ['DEP-IDEM-10', 'A key is forgotten once its deposit is released.', () => forgetKeyAfter('release')],
   [
     'DEP-IDEM-12',
-    'The `authorization_url` of a repeated creation is null.',
+    'The response to a repeated request with the same key has null as `authorization_url`.',
     changeReplayedDeposit(() => ({ authorization_url: null })),
   ],
   [
     'DEP-IDEM-13',
-    'A key is forgotten once a part of its deposit is captured.',
+    'A key is forgotten once part of its deposit is captured.',
     () => forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
   ],
   ['DEP-IDEM-11', 'Keys are compared regardless of case.', ignoreKeyCase],
-  ['DEP-IDEM-07', 'The key is ignored, and the same body returns the same deposit.', useBodyAsKey],
+  ['DEP-IDEM-07', 'The key is ignored, and requests with the same body return the same deposit.', useBodyAsKey],
 ]);

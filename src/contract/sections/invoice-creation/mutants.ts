@@ -20,7 +20,7 @@ import { changeCustomer, changeFields, changeLines, type RecordChange } from '..
 
 const invoicesPath = '/invoices';
 
-/** True for a request, with the token for both scopes, to create an invoice. */
+/** True for a request to create an invoice that uses the token with both scopes. */
 const isCreation = (request: InterceptedRequest): boolean =>
   request.method === 'POST' && request.path === invoicesPath && request.token === 'full';
 
@@ -36,22 +36,22 @@ const acceptBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse((request) => isCreation(request) && isSelected(request.body), replaceBySuccess);
 
 const itemsOf = ({ items }: JsonObject): JsonObject[] => (Array.isArray(items) ? items : []);
-/** Creates a predicate that is true for a body with an item that is selected. */
+/** Selects bodies with at least one item that is selected. */
 const hasItem =
   (isSelected: (item: JsonObject) => boolean): ((body: JsonObject) => boolean) =>
   (body) =>
     itemsOf(body).some(isSelected);
 
-/** Pages of up to this many records stay unchanged, because clauses about paging compare them and must still pass. */
+/** Lists of up to this many records stay unchanged: the clauses about paging compare them, and must still pass. */
 const maxComparedRows = 4;
 
-/** Changes the invoice in the response to its creation. */
+/** Changes the new invoice in the response to the request that creates it. */
 const onCreation = (change: RecordChange): Interceptor => onData('POST', invoicesPath, change);
 
 /** True if a value is in the format `YYYY-MM-DD`. */
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
-/** Makes the last invoice on a page show the reference of a refused invoice. */
+/** Makes a refused invoice seem to exist: the last invoice on a page shows its reference. */
 function showRefusedInvoiceInList(): Interceptor {
   let reference: unknown;
   return chain(
@@ -66,8 +66,8 @@ function showRefusedInvoiceInList(): Interceptor {
   );
 }
 
-/** Date that separates the suite's invoices that were due long ago from its other invoices, which are due later. */
-const longPastLimit = '2021-01-01';
+/** The suite's long-overdue invoices were due before this date; all its others are due later. */
+const longOverdueBefore = '2021-01-01';
 
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));
 
@@ -80,13 +80,13 @@ const removeDuplicateLines: RecordChange = (invoice) => {
   });
 };
 
-/** Mutants of the creation of invoices, each with the id of the clause that must detect it. */
+/** Mutants for the creation of invoices, each with the id of the clause that must detect it. */
 export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-01',
     'An invoice with two items is refused.',
     () =>
-      // Spares the invoices of INV-CREATE-03 (due on its date) and INV-CREATE-05 (custom number), which also have two
+      // Accepts the invoices of INV-CREATE-03 (due on their own date) and INV-CREATE-05 (custom number), which also have two
       // items.
       refuseBody(
         ({ invoice_number, ...body }) =>
@@ -100,7 +100,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-CREATE-03',
-    'An invoice whose due date is its date is refused.',
+    'An invoice whose due date equals its date is refused.',
     () => refuseBody((body) => body['due_date'] === body['date']),
   ],
   ['INV-CREATE-04', 'A quantity of 0.01 is refused.', () => refuseBody(hasItem(({ quantity }) => quantity === 0.01))],
@@ -153,22 +153,24 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-34',
     'An invoice whose due date is long past is refused.',
-    () => refuseBody(({ due_date }) => String(due_date) < longPastLimit),
+    () => refuseBody(({ due_date }) => String(due_date) < longOverdueBefore),
   ],
   [
     'INV-CREATE-35',
-    'A new invoice whose due date is long past is overdue at once.',
+    'A new invoice whose due date is long past is overdue immediately.',
     () =>
-      onCreation((invoice) => String(invoice['due_date']) < longPastLimit && setFields(invoice, { status: 'overdue' })),
+      onCreation(
+        (invoice) => String(invoice['due_date']) < longOverdueBefore && setFields(invoice, { status: 'overdue' }),
+      ),
   ],
-  ['INV-CREATE-36', 'Only one of several equal items becomes a line.', () => onCreation(removeDuplicateLines)],
+  ['INV-CREATE-36', 'Of several identical items, only one becomes a line.', () => onCreation(removeDuplicateLines)],
   [
     'INV-CREATE-37',
     'An invoice that was due days ago is created for a different customer.',
     () =>
       onCreation((invoice) => {
         const due = String(invoice['due_date']);
-        const isPastDue = due > longPastLimit && Date.parse(due) < Date.now() - dayMs;
+        const isPastDue = due > longOverdueBefore && Date.parse(due) < Date.now() - dayMs;
         if (isPastDue) {
           changeCustomer((customer) => setFields(customer, { id: Number(customer['id']) + 1 }))(invoice);
         }
@@ -219,7 +221,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-RULE-09',
-    'An invoice may be due before its date.',
+    'A due date before the date of the invoice is accepted.',
     () => acceptBody(({ date, due_date }) => isDate(date) && isDate(due_date) && due_date < date),
   ],
   ['INV-RULE-10', 'A quantity of 0.009 is accepted.', () => acceptBody(hasItem(({ quantity }) => quantity === 0.009))],
@@ -250,7 +252,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'A word is accepted as a price.',
     () => acceptBody(hasItem(({ unit_price }) => unit_price === 'cheap')),
   ],
-  ['INV-RULE-20', 'A date of 30 February is accepted.', () => acceptBody(({ date }) => isFebruary30(date))],
+  ['INV-RULE-20', '30 February is accepted as a date.', () => acceptBody(({ date }) => isFebruary30(date))],
   ['INV-RULE-21', 'A due date of 30 February is accepted.', () => acceptBody(({ due_date }) => isFebruary30(due_date))],
   [
     'INV-RULE-22',

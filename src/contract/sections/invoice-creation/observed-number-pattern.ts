@@ -12,7 +12,7 @@ type Part = { readonly text: string } | { readonly digits: string };
 
 /**
  * Finds the pattern of generated invoice numbers, such as `R-{number:3}/{year}`, where the counter has at least three
- * digits. Years aside, the counter is the part in which the numbers differ.
+ * digits. The counter is the only part in which the numbers differ, apart from years.
  * @returns undefined if there is no such pattern, for example if they differ in no part, or in more than one
  */
 export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber[]): string | undefined {
@@ -22,19 +22,19 @@ export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber
   if (generatedNumbers.some(({ number }) => /[{}]/.test(number))) return undefined;
   let counterCount = 0;
   const pattern = first.map((part, index) => {
-    const samePosition = [part, ...others.map((parts) => parts[index])];
+    const partsAtIndex = [part, ...others.map((parts) => parts[index])];
     const alwaysEquals = (field: 'year' | 'creationYear'): boolean =>
-      samePosition.every(
+      partsAtIndex.every(
         (other, numberIndex) => other && 'digits' in other && other.digits === generatedNumbers[numberIndex]?.[field],
       );
-    // If all invoices are of one year, digits that equal it by chance are mistaken for it. `{this_year}` is the year of the
-    // creation, as in profiles.
+    // Digits that equal the year of all invoices by chance are taken for the year. `{this_year}` is the year in which the
+    // invoice was created; patterns in profiles use the same placeholders.
     if (alwaysEquals('year')) return '{year}';
     if (alwaysEquals('creationYear')) return '{this_year}';
-    if (new Set(samePosition.map((other) => JSON.stringify(other))).size === 1)
+    if (new Set(partsAtIndex.map((other) => JSON.stringify(other))).size === 1)
       return 'text' in part ? part.text : part.digits;
-    const digits = samePosition.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
-    if (digits.length < samePosition.length) return undefined;
+    const digits = partsAtIndex.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
+    if (digits.length < partsAtIndex.length) return undefined;
     counterCount += 1;
     // Without a leading zero in any of the counters, it is unknown whether they are padded.
     const width = Math.max(...digits.map((counter) => (counter.startsWith('0') ? counter.length : 0)));

@@ -22,7 +22,7 @@ function numberAt({ json }: Exchange, path: string): number {
 const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /**
- * Probes of the statistics. Active probes send requests of their own; passive ones use only setups that clauses use,
+ * Probes for the gaps about statistics. Active probes send requests of their own; passive ones use only setups that clauses use,
  * too.
  */
 export const statisticsProbes: readonly Probe[] = [
@@ -118,7 +118,7 @@ async function acceptsRate(context: ClauseContext, tax_rate: number): Promise<bo
   return isAccepted(await tryCreateInvoiceWithItem(context, { tax_rate }));
 }
 
-/** Probes of the rules for the quantity, price and tax rate of an item. */
+/** Probes for the gaps about the quantity, price and tax rate of an item. */
 export const invoiceRuleProbes: readonly Probe[] = [
   activeProbe({
     gap: 'invoice.item-places',

@@ -65,7 +65,7 @@ function equalsAmount(value: unknown, expected: number): boolean {
   return Math.abs((decimalOf(value) ?? Number.NaN) - expected) < 0.001;
 }
 
-/** Probes of the gaps about invoices: how they are numbered, calculated, shown and paid. */
+/** Probes for the gaps about invoices: how they are numbered, calculated, shown and paid. */
 export const invoiceProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'invoice.number-format',

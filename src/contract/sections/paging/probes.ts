@@ -67,7 +67,7 @@ async function findMaximumDepositPageSize(context: ClauseContext): Promise<numbe
   return size !== undefined && size <= largestProfilePageSize ? size : undefined;
 }
 
-/** Probes of lists and their pages. */
+/** Probes for the gaps about lists and their pages. */
 export const pageProbes: readonly Probe[] = [
   activeProbe({
     gap: 'query.empty',

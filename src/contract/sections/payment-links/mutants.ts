@@ -16,12 +16,12 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const linksPath = '/payment-links';
 
-/** Changes the link in the response to its creation. */
+/** Changes the new link in the response to the request that creates it. */
 const onCreation =
   (change: (link: JsonObject) => void): (() => Interceptor) =>
   () =>
     onData('POST', linksPath, change);
-/** Changes the bodies of creations that use the token with both scopes. */
+/** Changes the bodies of requests that create links with the token with both scopes. */
 const onRequestBody =
   (change: (body: JsonObject) => unknown): (() => Interceptor) =>
   () =>
@@ -54,8 +54,7 @@ function repeatIds(): Interceptor {
 }
 
 /**
- * Gives a new link the URL of an earlier one with the same description, if its description ends like that of the setup
- * `paidLink` (`setups.ts`).
+ * Gives a new link the URL of an earlier one, if both have the description of the setup `paidLink` (`setups.ts`).
  */
 function repeatUrlOfPaidLink(): Interceptor {
   let paidUrl: unknown;
@@ -191,13 +190,25 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'LINK-CREATE-19',
-    'The response to a creation has `is_active`.',
+    'The response to a new link has `is_active`, which only lists have.',
     onCreation((link) => setFields(link, { is_active: true })),
   ],
   ['LINK-SLUG-01', 'The slug of a link is in upper case.', changeUrl((url) => url.toUpperCase())],
-  ['LINK-SLUG-02', 'The slug of the second link ends with `-1`.', changeUrl((url) => url.replace(/-2$/, '-1'))],
-  ['LINK-SLUG-03', 'The third link gets the slug of the second.', changeUrl((url) => url.replace(/-3$/, '-2'))],
-  ['LINK-SLUG-04', 'The slug of the third link ends with `-22`.', changeUrl((url) => url.replace(/-3$/, '-22'))],
+  [
+    'LINK-SLUG-02',
+    'The slug of the second link with a description ends with `-1`.',
+    changeUrl((url) => url.replace(/-2$/, '-1')),
+  ],
+  [
+    'LINK-SLUG-03',
+    'The third link with a description gets the slug of the second.',
+    changeUrl((url) => url.replace(/-3$/, '-2')),
+  ],
+  [
+    'LINK-SLUG-04',
+    'The slug of the third link with a description ends with `-22` instead of `-3`.',
+    changeUrl((url) => url.replace(/-3$/, '-22')),
+  ],
   [
     'LINK-CREATE-21',
     'In the description of a new link, characters of four bytes become question marks.',
@@ -206,7 +217,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(setCurrencyToEur)],
   [
     'LINK-CREATE-23',
-    'In responses to creations, descriptions that consist of digits become numbers.',
+    'In the response to a new link, a description that consists of digits becomes a number.',
     onCreation((link) => {
       const { description } = link;
       if (/^\d+$/.test(String(description))) setFields(link, { description: Number(description) });
@@ -214,7 +225,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'LINK-SLUG-05',
-    'A description that ends with `-2` gets the slug of the second link.',
+    'A link whose description ends with `-2` gets the slug of the second link with the description before it.',
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOfPaidLink],

@@ -21,7 +21,7 @@ async function createdAmount(context: ClauseContext, amount: number, currency = 
   return isAccepted(exchange) ? (decimalOf(requireRecord(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
-/** Probes of payment links and their payments. */
+/** Probes for the gaps about payment links and their payments. */
 export const linkProbes: readonly Probe[] = [
   activeProbe({
     gap: 'link.slug',

@@ -77,7 +77,7 @@ const refillRates = [60 / 60, 100 / 60];
 /** Tolerance in seconds for values in whole seconds. */
 const toleranceSeconds = 2;
 
-/** Probes of how the limit counts requests. They run first, before other requests use up the window. */
+/** Probes for the gaps about how requests are counted. They run first, before other requests use up the window. */
 export const windowProbes: readonly Probe[] = [
   activeProbe({
     gap: 'rate.key',
@@ -118,7 +118,7 @@ export const windowProbes: readonly Probe[] = [
   }),
 ];
 
-/** Probes of the limit. The probe that exceeds it runs last, since the target then refuses all requests. */
+/** Probes for the gaps about the limit. The probe that exceeds it runs last, since the target then refuses all requests. */
 export const rateLimitProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'rate.reset-unit',
@@ -241,7 +241,7 @@ function sizeOrNote(size: number | undefined): number | string {
   return size ?? 'no limit was found';
 }
 
-/** Probes of maximum sizes, and of characters in texts. */
+/** Probes for the gaps about maximum sizes and about the characters of texts. */
 export const sizeProbes: readonly Probe[] = [
   activeProbe({
     gap: 'metadata.size',

@@ -127,7 +127,7 @@ function isMemberName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }
 
-/** Probes of events and webhooks. */
+/** Probes for the gaps about events and webhooks. */
 export const eventProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'event.payload',

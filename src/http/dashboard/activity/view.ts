@@ -38,7 +38,7 @@ interface ActivitySearch extends Search {
 }
 
 interface ActivityView {
-  /** The chains of this page in blocks, newest first. */
+  /** The chains of this page, each an entry with its consequences; similar ones form a block. Newest first. */
   readonly blocks: readonly ChainBlock[];
   /** Number of chains on all pages. */
   readonly total: number;
@@ -100,7 +100,7 @@ function results(
   if (total === 0) {
     return isFiltered(search)
       ? html`<p class="empty">No activity matches. <a href="${addressOf(account, '')}">Show all</a></p>`
-      : html`<p class="empty">Requests, and what they lead to, appear here.</p>`;
+      : html`<p class="empty">No activity yet. Requests and their effects will appear here.</p>`;
   }
   const { text, kind, status, record, page } = search;
   const first = (page - 1) * pageSize + 1;

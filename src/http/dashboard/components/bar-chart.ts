@@ -21,7 +21,7 @@ const [rowRem, barRem] = [1.75, 0.875];
 const minWidthPercent = 1;
 
 /**
- * A horizontal bar chart: each count as text, with a bar beside it. The highest count has the full width.
+ * A horizontal bar chart: each count as text, with a bar beside it. The bar of the highest count takes the full width.
  * @param id unique on the page
  */
 export function barChart(id: string, title: string, bars: readonly Bar[]): SafeHtml {

@@ -120,7 +120,7 @@ ${table<(typeof captures)[number]>(
   });
 }
 
-/** The button for each cause of a transition. */
+/** The button for each action or event that changes the status. */
 const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Deposit) => SafeHtml> = {
   authorize: (location, { id }) => actionForm(location, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
   decline: (location, { id }) =>
@@ -132,7 +132,7 @@ const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Depos
     actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isSecondary: true }),
 };
 
-/** A button for every transition that is possible now, and one to advance the clock during a hold. */
+/** A button for every transition that is possible now, and during a hold one that advances the clock beyond its seven days. */
 function depositActions(location: DashboardLocation, deposit: Deposit, profile: Profile): SafeHtml[] {
   const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
   const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';
@@ -142,7 +142,7 @@ function depositActions(location: DashboardLocation, deposit: Deposit, profile: 
   ];
 }
 
-/** A form that captures an amount. The entered amount is kept when the page reloads, until there is another capture. */
+/** A form that captures an amount. A live update keeps the amount that was entered, unless there was another capture. */
 function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
   const { id, captures, currency } = deposit;
   const remaining = remainingAmount(deposit);

@@ -23,7 +23,7 @@ export interface NewInvoiceView {
   readonly total: number;
 }
 
-/** The page that creates an invoice. */
+/** The page with the form for a new invoice. */
 export function newInvoicePage(location: DashboardLocation, view: NewInvoiceView): string {
   return dashboardPage(
     location,
@@ -50,7 +50,7 @@ ${select({
   options: [{ value: '', label: 'New customer' }, ...options],
   value: selectedCustomer === undefined ? '' : String(selectedCustomer.id),
   ...(customerCount > customers.length && {
-    hint: `The newest ${customers.length} of ${customerCount}. For another customer, open its page and select New invoice.`,
+    hint: `The newest ${customers.length} of ${customerCount}. For any other, open the customer's page and select New invoice.`,
   }),
 })}
 ${group({

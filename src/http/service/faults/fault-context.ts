@@ -11,7 +11,7 @@ import { errorResponse } from '../errors.js';
 import { rateHeaders } from '../response.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
-/** Default of Retry-After, in milliseconds, for a request that was not counted in a rate window. */
+/** Time until the retry of a request that was not counted in a rate window, in milliseconds. */
 const defaultRetryMs = 60_000;
 
 /** Builds the context that is passed to the effects of a fault. */
@@ -23,6 +23,7 @@ export function contextOf(request: RequestContext, { id, until, hits }: ActiveFa
     until: until === null ? null : Date.parse(until),
     chance: () => {
       draws += 1;
+      // A fault of a request header has no hits; the request identifies it.
       const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${hits}`;
       return account.seededNumber(`${label} effect ${draws}`);
     },
@@ -52,9 +53,8 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 };
 
 /**
- * The response body of the service for a status. Below 400 it is the example in the document, or else the success
- * envelope without data. From 400 on it is an error. For a status that is not in the tables above, the error is the standard
- * reason phrase.
+ * The response body of the service for a status. Below 400 it is the example in the document, or a success without data
+ * if there is none. From 400 on it is an error, with the standard reason phrase if the tables above do not list the status.
  */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
@@ -72,7 +72,7 @@ function serviceErrorOf(status: number, operation: Operation | undefined, profil
   return code && new ServiceError(code);
 }
 
-/** The error code for bodies that are malformed or have another Content-Type, if the profile has one for this status. */
+/** The error code for bodies that are malformed or not declared as JSON, if the profile has one for this status. */
 function bodyErrorCode(status: number, profile: Profile): ErrorCode | undefined {
   if (status === 400 && profile['request.malformed-json'] === '400') return 'json-malformed';
   return status === 415 && profile['request.content-type'] === '415' ? 'not-json' : undefined;
@@ -92,10 +92,11 @@ function rateExceeded(retryAfterMs: number | null, { account, profile, rateRepor
   const { status, body } = errorResponse(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
   const resetAt = retryAfterMs === null ? (rateReport?.resetAt ?? now + defaultRetryMs) : now + retryAfterMs;
-  const window = rateReport && rateHeaders({ ...rateReport, isAllowed: false, remaining: 0, resetAt }, profile, now);
+  const windowHeaders =
+    rateReport && rateHeaders({ ...rateReport, isAllowed: false, remaining: 0, resetAt }, profile, now);
   return {
     status,
     body,
-    headers: { ...headers, ...window, 'Retry-After': Math.max(1, Math.ceil((resetAt - now) / 1_000)) },
+    headers: { ...headers, ...windowHeaders, 'Retry-After': Math.max(1, Math.ceil((resetAt - now) / 1_000)) },
   };
 }
