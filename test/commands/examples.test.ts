@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFullProgram } from '../../src/commands/program.js';
 import { startSimulator } from '../../src/index.js';
 import { root } from '../docs/page.js';
-import { run, runCommand, Terminal } from '../docs/terminal.js';
+import { runCommand, runUntilReady } from '../docs/terminal.js';
 import { runCli } from '../support/cli.js';
 import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -105,12 +105,11 @@ test.each(testedExamples)('the example `%s` works', { timeout: 120_000 }, async 
     command = command.replaceAll(deployment, other.url);
   }
   const preparation = preparations[example];
-  if (preparation) expect(await run(preparation, shell)).toMatchObject({ code: 0 });
+  for (const step of preparation?.split(' && ') ?? []) expect(await runCommand(step, shell)).toMatchObject({ code: 0 });
   // These commands run until they are interrupted.
   if (/^billing-sim (?:start|proxy|listen|requests tail)\b/.test(example) && !example.includes('--print-secret')) {
-    const extraArguments = example.includes('proxy') ? ' --port 0' : example.includes('--json') ? ' 2>&1' : '';
-    const terminal = await Terminal.open(`${command}${extraArguments}`, shell);
-    await terminal.close();
+    const stopped = await runUntilReady(`${command}${example.includes('proxy') ? ' --port 0' : ''}`, shell);
+    expect(stopped.code, stopped.output).toBe(0);
     return;
   }
   const { output, code } = await runCommand(command, shell);

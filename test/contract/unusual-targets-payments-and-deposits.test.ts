@@ -243,7 +243,7 @@ const allowedTargets: Readonly<
 };
 
 describe.concurrent('no clause fails for a target', () => {
-  test.each(sample(Object.entries(allowedTargets), { oneIn: 4 }))(
+  test.each(sample(Object.entries(allowedTargets), { oneIn: 8 }))(
     '%s',
     async (_name, [interceptor, groups, warnings = []]) => {
       const target = await startMutatingProxy(await openSimulator(), interceptor);

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { runCliInTerminal, runCliWithOnlyEnv } from '../support/cli.js';
+import { runCliInTerminal, runCliUntilShown, runCliWithOnlyEnv } from '../support/cli.js';
 
 /** Where the commands of a page run. */
 export interface Shell {
@@ -32,17 +32,37 @@ export async function runCommand(
 ): Promise<{ output: string; code: number | null }> {
   const { words, quiet, filter } = plainCommand.exec(command.trim().replaceAll(/\\\n */g, ''))?.groups ?? {};
   if (words === undefined) return run(stopsAtError ? `set -e\n${command}` : command, shell);
-  const args = (words.match(new RegExp(plainWord, 'g')) ?? []).map((word) => expandWord(word, shell.env));
-  const previousFolder = process.cwd();
-  process.chdir(shell.folder);
-  try {
-    if (quiet === undefined && filter === undefined) return await runCliInTerminal(shell.env, ...args);
+  const args = argumentsOf(words, shell.env);
+  return inFolder(shell.folder, async () => {
+    if (quiet === undefined && filter === undefined) return runCliInTerminal(shell.env, ...args);
     const { stdout, stderr, code } = await runCliWithOnlyEnv(shell.env, ...args);
     const filtered = filter === undefined ? { output: stdout, code } : await run(filter, shell, stdout);
     return { ...filtered, output: (quiet === undefined ? stderr : '') + filtered.output };
+  });
+}
+
+/** Splits words as a shell does. */
+function argumentsOf(words: string, env: NodeJS.ProcessEnv): string[] {
+  return (words.match(new RegExp(plainWord, 'g')) ?? []).map((word) => expandWord(word, env));
+}
+
+async function inFolder<Result>(folder: string, run: () => Promise<Result>): Promise<Result> {
+  const previousFolder = process.cwd();
+  process.chdir(folder);
+  try {
+    return await run();
   } finally {
     process.chdir(previousFolder);
   }
+}
+
+/** Runs a `billing-sim` command of plain words in this process until it prints `Press Ctrl-C`, and interrupts it. */
+export async function runUntilReady(
+  command: string,
+  { folder, env }: Shell,
+): Promise<{ output: string; code: number | null }> {
+  const { words = '' } = plainCommand.exec(command)?.groups ?? {};
+  return inFolder(folder, () => runCliUntilShown('Ctrl-C', env, ...argumentsOf(words, env)));
 }
 
 /** Returns what a shell passes on for a plain word. */

@@ -35,15 +35,15 @@ const contentWidthOf = async (page: Page): Promise<number> =>
  * Returns the accessibility violations of a page in the light color scheme, and an error if the page is wider than a
  * phone. In the dark scheme only contrast is checked, because nothing else differs.
  * @param index number of the page: unless all cases are tested (`npm run test:full`), the accessibility is checked only
- *   on every third page, and in the dark scheme on every sixth
+ *   on every fourth page, and in the dark scheme on every eighth
  */
 async function findPageErrors(page: Page, index = 0): Promise<string[]> {
   const path = new URL(page.url()).pathname;
   const width = await contentWidthOf(page);
   const lightViolations: string[] = [];
   const darkViolations: string[] = [];
-  if (isFullRun || index % 3 === 0) lightViolations.push(...(await violationsOf(page, { iframes: false })));
-  if (isFullRun || index % 6 === 0) {
+  if (isFullRun || index % 4 === 0) lightViolations.push(...(await violationsOf(page, { iframes: false })));
+  if (isFullRun || index % 8 === 0) {
     await page.emulateMedia({ colorScheme: 'dark' });
     darkViolations.push(...(await violationsOf(page, { iframes: false, runOnly: ['color-contrast'] })));
     await page.emulateMedia({ colorScheme: 'light' });

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openBrowser } from '../support/browser.js';
+import { isFullRun } from '../support/sample.js';
 import { listenUntilTestEnds } from '../webhooks/receiver.js';
 import { cards, createDemoAccount } from './guest.js';
 
@@ -149,14 +150,16 @@ const attackers = [
 test.for(attackers)('forms sent from %s are refused', async ([, host], context) => {
   const { page, account, otherAccount, stateBefore } = await openAttackingPage(context, host);
   const requests = attackingRequests(account, otherAccount);
-  for (const { path, fields } of requests.filter(({ method }) => method === 'POST')) {
+  for (const [index, { path, fields }] of requests.filter(({ method }) => method === 'POST').entries()) {
     // The second form sends plain text that is valid JSON, such as {"by":"1d","":"="}. A plain-text form puts = between
     // the name and the value of its field, so the name is the JSON up to that =.
     const jsonStart = JSON.stringify({ ...fields, '': '' }).slice(0, -2);
-    for (const [contentType, formFields] of [
+    const forms = [
       [urlencoded, fields],
       ['text/plain', { [jsonStart]: '"}' }],
-    ] as const) {
+    ] as const;
+    // Without a full run, requests take turns with the two forms.
+    for (const [contentType, formFields] of isFullRun ? forms : [forms[index % 2 === 0 ? 0 : 1]]) {
       const inputs = Object.entries(formFields).map(([name, value]) => ({ name, value }));
       // Each form has its own frame, because a frame that is still loading may drop another submission.
       const target = `${contentType} ${path}`;

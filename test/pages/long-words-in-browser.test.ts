@@ -49,7 +49,7 @@ test('no page scrolls sideways when its records contain a long word', async (con
 
   // The HTML of an email is not a page of the dashboard.
   const paths = dashboardPaths(recordIds).filter((path) => !path.endsWith('/html'));
-  for (const path of sample(paths, { oneIn: 6 })) await checkPage(`/dashboard/${longId}${path}`);
+  for (const path of sample(paths, { oneIn: 12 })) await checkPage(`/dashboard/${longId}${path}`);
   // A search opens the sections of the profile, which are closed otherwise.
   await checkPage(`/dashboard/${longId}/profile?q=request`);
   await checkPage(`/dashboard/${longId}/search?q=${longWord}`);

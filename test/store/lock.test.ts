@@ -66,7 +66,9 @@ describe('reading a folder that no process uses', () => {
     // File systems with coarse times would otherwise give both changes the same time.
     setAge(folder, 60);
     const reading = readUnusedFolder(folder, async () => (await lockFolder(folder)).release());
-    await expect(reading).rejects.toThrow(`another process has changed the data folder ${folder} while it was being read`);
+    await expect(reading).rejects.toThrow(
+      `another process has changed the data folder ${folder} while it was being read`,
+    );
   });
 
   test('fails while the heartbeat of an invisible process continues, and creates no file', async () => {

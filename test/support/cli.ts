@@ -3,6 +3,7 @@ import { Console } from 'node:console';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/commands/program.js';
@@ -41,6 +42,23 @@ export async function runCliInTerminal(
   ...args: string[]
 ): Promise<{ code: number | null; output: string }> {
   const running = await startInProcess(env, args);
+  const { code } = await running.ended;
+  return { code, output: running.shownText() };
+}
+
+/** Like `runCliInTerminal`, for a command that runs until it is interrupted: interrupts it once it has printed `text`. */
+export async function runCliUntilShown(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<{ code: number | null; output: string }> {
+  const running = await startInProcess(env, args);
+  let hasEnded = false;
+  void running.ended.finally(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded && !running.shownText().includes(text)) await sleep(5);
+  if (!hasEnded) running.signal('SIGINT');
   const { code } = await running.ended;
   return { code, output: running.shownText() };
 }

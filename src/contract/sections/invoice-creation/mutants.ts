@@ -252,7 +252,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'A word is accepted as a price.',
     () => acceptBody(hasItem(({ unit_price }) => unit_price === 'cheap')),
   ],
-  ['INV-RULE-20', '30 February is accepted as a date.', () => acceptBody(({ date }) => isFebruary30(date))],
+  ['INV-RULE-20', 'February 30 is accepted as a date.', () => acceptBody(({ date }) => isFebruary30(date))],
   ['INV-RULE-21', 'A due date of 30 February is accepted.', () => acceptBody(({ due_date }) => isFebruary30(due_date))],
   [
     'INV-RULE-22',
