@@ -22,10 +22,11 @@ export function depositsPage(
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
   const money = moneyInAnyCurrency();
+  const nextNumber = results.total + 1;
   return dashboardPage(
     location,
     'Deposits',
-    html`${collapsibleForm(location, 'createDeposit', { label: 'New deposit', isOpen: results.total === 0, content: newDepositForm(location, currency, results.total + 1) })}
+    html`${collapsibleForm(location, 'createDeposit', { label: 'New deposit', isOpen: results.total === 0, content: newDepositForm(location, currency, nextNumber) })}
 ${list(location, {
   ...results,
   noun: 'deposits',

@@ -42,7 +42,8 @@ function formContent(location: DashboardLocation, fields: FormFields, view: NewI
   const wasRowAdded = enteredFields?.get(draftButtonName)?.startsWith('add ') === true;
   const options = customers.map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }));
   const rowIndexes = Array.from({ length: itemCount }, (_, row) => row);
-  // The Enter key presses the first button of a form, which must not be one that removes a row.
+  // The Enter key presses the first button of a form, which must not be one that removes a row. The value of the button
+  // that adds one names the field that the new row begins with.
   return html`<button name="${draftButtonName}" value="update" formnovalidate hidden>Update the total</button>
 ${select({
   name: 'customer_id:number',
