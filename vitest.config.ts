@@ -35,9 +35,9 @@ export default defineConfig({
     isolate: false,
     // The examples use the built package, as projects do that have it in `node_modules`: without transforming it.
     server: { deps: { external: [/\/dist\//] } },
-    // More workers than cores, since many tests wait for processes, sockets and browsers. Even more workers would be slower,
-    // since each of them loads the sources.
-    maxWorkers: availableParallelism() + 2,
+    // One worker more than cores, since many tests wait for processes, sockets and browsers. Even more workers would be
+    // slower, since each of them loads the sources and warms up.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     testTimeout: hangTimeoutMs,
     hookTimeout: hangTimeoutMs,
