@@ -19,7 +19,10 @@ export async function checkFolder(
   return { inspection, problems: withoutBrokenReferences(inspection, folder).problems };
 }
 
-/** Copies the valid data of a folder into a new one. @throws DataFolderError if a folder cannot be used, or the first one has no data */
+/**
+ * Copies the valid data of a folder into a new one.
+ * @throws DataFolderError if one of the folders cannot be used, or the first has no data
+ */
 export async function writeRepairedCopy(folder: string, to: string): Promise<Inspection> {
   const repaired = withoutBrokenReferences(await inspectNonEmpty(folder), folder);
   await writeFolder(to, repaired);

@@ -207,7 +207,7 @@ function checkMatch(
 /** Checks that a path is written as requests are matched: below the base URL, and without the query. @throws FaultError */
 function checkPath(path: string | undefined): void {
   if (path === undefined) return;
-  const matchedPart = path.replace(/^\/api\/v1(?=[/*]|$)/, '').replace(/\?.*/, '');
+  const matchedPart = path.replace(/\?.*/, '').replace(/^\/api\/v1(?=[/*]|$)/, '');
   if (matchedPart === path) return;
   const start = /^[/*]/.test(matchedPart) ? '' : '/';
   throw new FaultError(

@@ -35,7 +35,7 @@ export async function compileScenario(scenario: Scenario): Promise<CompiledScena
   return files.compileScenario(withDurations(scenario));
 }
 
-/** Converts delays that are numbers of milliseconds to durations. Plain JavaScript can pass anything, so `scenario` is unknown. */
+/** Converts delays in milliseconds to durations. Plain JavaScript can pass anything, so the scenario is unknown. */
 function withDurations(scenario: unknown): unknown {
   if (!isRecord(scenario) || !Array.isArray(scenario['steps'])) return scenario;
   return { ...scenario, steps: scenario['steps'].map(withDuration) };

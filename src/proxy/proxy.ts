@@ -20,7 +20,7 @@ export interface ProxyOptions {
    * cannot reach the upstream by pointing its own host name to this machine.
    */
   readonly isAllowedHost: (host: string) => boolean;
-  /** Called once for each different deviation, until the report is full. */
+  /** Called once for each distinct deviation, until the report is full. */
   readonly onDeviation: (deviation: Deviation) => void;
   /** Called with the name of each request that got no complete response, such as `GET /invoices`, and the reason. */
   readonly onUnanswered: (requestName: string, reason: string) => void;

@@ -41,8 +41,8 @@ export interface FolderLock {
 }
 
 /**
- * Locks a data folder for this process. Takes over a lock whose holder is gone: immediately if the holder's process can be
- * looked up. If it cannot (it ran in another container or on another machine, or the system does not say when a process
+ * Locks a data folder for this process. Takes over a lock whose holder is gone: immediately if the system can tell
+ * that. If it cannot (the holder ran in another container or on another machine, or the system does not say when a process
  * started), takes over once its heartbeat has stopped.
  * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used
  */
@@ -204,7 +204,10 @@ interface Holder {
   /** Start time of the process, in the system's own unit. */
   readonly started: string;
   readonly host: string;
-  /** Where the process id is valid: identifies a boot of a machine, and a process namespace. Undefined in locks of the first format. */
+  /**
+   * Where the process id is valid: identifies a boot of a machine, and a process namespace. Undefined in locks of the first
+   * format.
+   */
   readonly space: string | undefined;
 }
 

@@ -39,8 +39,8 @@ const limitsNotice =
 
 /**
  * Renders a trace as an HTML page of up to 500 kB, without scripts or external resources. It shows as many of the
- * newest chains as fit, then as many of the newest bodies as fit in the rest; of a long chain, the last entries are left out. The
- * page says how many chains, bodies and entries were left out.
+ * newest chains as fit, then as many of the newest bodies as fit in the rest. The last entries of a long chain are left out.
+ * The page says how many chains, bodies and entries were left out.
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
@@ -152,7 +152,7 @@ ${details}</li>
   const [cause] = chain.entries;
   const content = html`<section>
 <h2>${cause ? headlineText(cause) : chain.correlation_id}</h2>
-<p class="soft">${chain.correlation_id}${chain.is_complete ? '' : '; its first entries are no longer available'}</p>
+<p class="soft">${chain.correlation_id}${chain.is_complete ? '' : '; older entries have been dropped'}</p>
 <ol>
 ${items}</ol>
 ${omittedEntries > 0 ? html`<p class="soft">${countOf(omittedEntries, 'more entry')} in the JSON trace.</p>` : ''}
@@ -252,7 +252,7 @@ function renderMessage({ headers, body }: Message): SafeHtml {
 
 function renderMessageBody(body: Message['body']): SafeHtml {
   if (body === null) return html`<p class="soft">No body.</p>`;
-  if (body.text === null) return html`<p class="soft">The body (${body.size} bytes) is no longer available.</p>`;
+  if (body.text === null) return html`<p class="soft">The body (${body.size} bytes) has been dropped.</p>`;
   return html`${pre(body.text)}${body.is_truncated ? html`<p class="soft">Cut off; the whole body has ${body.size} bytes.</p>` : ''}`;
 }
 

@@ -182,6 +182,10 @@ describe('a fault', () => {
       'match.path: `/invoices?status=paid` never matches, as paths are matched below /api/v1 and without the query; use `/invoices`',
     ],
     [
+      { effect: 'reset', match: { path: '/api/v1?page=2' } },
+      'match.path: `/api/v1?page=2` never matches, as paths are matched below /api/v1 and without the query; use `/`',
+    ],
+    [
       { effect: 'reset', match: { status: 99 } },
       'match.status: the number 99 is not a status (for example 503 or 5xx)',
     ],

@@ -3,7 +3,6 @@ import { Console } from 'node:console';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/commands/program.js';
@@ -52,13 +51,9 @@ export async function runCliUntilShown(
   env: NodeJS.ProcessEnv,
   ...args: string[]
 ): Promise<{ code: number | null; output: string }> {
-  const running = await startInProcess(env, args);
-  let hasEnded = false;
-  void running.ended.finally(() => {
-    hasEnded = true;
-  });
-  while (!hasEnded && !running.shownText().includes(text)) await sleep(5);
-  if (!hasEnded) running.signal('SIGINT');
+  const running = await startInProcess(env, args, text);
+  await Promise.race([running.shown, running.ended]);
+  running.signal('SIGINT');
   const { code } = await running.ended;
   return { code, output: running.shownText() };
 }
@@ -74,13 +69,13 @@ export interface RunningInProcess {
 
 /** Starts a command in this process, and waits for its first output. The command is stopped after the test. */
 export async function startCliInProcess(...args: string[]): Promise<RunningInProcess> {
-  const { output, firstOutput, ended, signal: send } = await startInProcess({ ...process.env }, args);
+  const { output, shown, ended, signal: send } = await startInProcess({ ...process.env }, args);
   const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<CommandResult> => {
     send(signal);
     return ended;
   };
   onTestFinished(() => void end());
-  await Promise.race([firstOutput, ended]);
+  await Promise.race([shown, ended]);
   return { output, ended, end };
 }
 
@@ -88,8 +83,8 @@ interface InProcessRun {
   readonly output: { stdout: string; stderr: string };
   /** Returns the output so far, standard output and error in order. */
   shownText(): string;
-  /** Resolves once the command has printed its first output. */
-  readonly firstOutput: Promise<void>;
+  /** Resolves once the command has printed the awaited text. */
+  readonly shown: Promise<void>;
   /** Resolves once the command has exited. */
   readonly ended: Promise<CommandResult>;
   signal(name: 'SIGINT' | 'SIGTERM'): void;
@@ -98,18 +93,23 @@ interface InProcessRun {
 // Commands use global state of the process (standard output, signals, exit), so only one runs at a time.
 let lastRun: Promise<unknown> = Promise.resolve();
 
-async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<InProcessRun> {
+/** @param awaitedText text that resolves `shown`; by default the first output does */
+async function startInProcess(
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+  awaitedText = '',
+): Promise<InProcessRun> {
   const previousRun = lastRun;
   const thisRun = openPromise();
   lastRun = thisRun.promise;
   await previousRun;
   const output = { stdout: '', stderr: '' };
   let shownText = '';
-  const firstOutput = openPromise();
+  const shown = openPromise();
   const { process: borrowed, release } = borrowProcess(env, (name, text) => {
     output[name] += text;
     shownText += text;
-    firstOutput.resolve();
+    if (shownText.includes(awaitedText)) shown.resolve();
   });
   const ended = runProgram(args)
     .catch((error: unknown) => {
@@ -120,7 +120,7 @@ async function startInProcess(env: NodeJS.ProcessEnv, args: readonly string[]): 
       release();
       thisRun.resolve();
     });
-  return { output, shownText: () => shownText, firstOutput: firstOutput.promise, ended, signal: borrowed.signal };
+  return { output, shownText: () => shownText, shown: shown.promise, ended, signal: borrowed.signal };
 }
 
 /** Thrown in place of ending the process when a command calls `process.exit`. */

@@ -29,7 +29,7 @@ export interface ServiceContext {
   readonly now: number;
   /** End of the fault, in milliseconds since 1970; null for none. */
   readonly until: number | null;
-  /** Returns a random number from 0 to 1, excluding 1, derived from the random seed, the fault and how often it has fired. */
+  /** Returns a number from 0 to 1, excluding 1, derived from the random seed, the fault and how often it has fired. */
   readonly chance: () => number;
   /** Returns the body with which the service responds with a status, as JSON text. */
   readonly envelopeOf: (status: number) => string;

@@ -33,7 +33,7 @@ export const clockRoutes: Routes = {
 
   getAgenda: ({ account, query }) => ({
     now: formatInstant(account.now()),
-    // Number of webhooks and emails that are being delivered.
+    // Ids of the webhooks and emails that are being delivered.
     under_way: account.unsettled,
     ...pageOf(query, {
       rows: account.schedule.upcoming(),

@@ -60,8 +60,8 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
 }
 
 /**
- * True if an attempt is still due. Otherwise puts it back on the agenda: the advance of the clock that made it due may have
- * been undone.
+ * True if an attempt is still due. Puts one that is due later back on the agenda: the advance of the clock that made it due
+ * may have been undone.
  */
 function isStillDue(account: LiveAccount, { id, next_at }: Mail): boolean {
   if (next_at === null) return false;

@@ -80,7 +80,7 @@ export class RateCounter {
     this.#states.clear();
   }
 
-  /** Time on the rate-limit clock, which advances as much as the clock of the account or that of the machine, whichever advances more. */
+  /** Time on the rate-limit clock. It follows the clock of the account or of the machine, whichever advances more. */
   #now(): number {
     return this.#rateLimitClock.moveTo(this.#clock.now(), this.#machine.now());
   }

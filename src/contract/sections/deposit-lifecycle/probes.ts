@@ -57,8 +57,8 @@ function durationOf(seconds: number): string {
 }
 
 /**
- * Probes for the gaps about captures, releases, declined cards and expiry. Active probes send requests of their own; passive ones only
- * read responses to the requests of clauses.
+ * Probes for the gaps about captures, releases, declined cards and expiry. Active probes send requests of their own;
+ * passive ones only read responses to requests that clauses send anyway.
  */
 export const depositLifecycleProbes: readonly Probe[] = [
   activeProbe({

@@ -61,8 +61,9 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
 }
 
 /**
- * Finds the fields of deposits in responses, in the order of `depositFields`. Some timestamps are set later, so it looks for those in authorized and released deposits as well.
- * @throws Skip if there is no deposit in a status in which a certain timestamp is set
+ * Finds the fields of deposits in responses, in the order of `depositFields`. Some timestamps are set later, so it looks
+ * for those in authorized and released deposits as well.
+ * @throws Skip if no deposit has been authorized, or none released, and new deposits do not show the timestamp of that
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
   const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetails))) ?? {};
@@ -123,8 +124,8 @@ function onlyRepresentation<Representation extends string>(
 }
 
 /**
- * Probes for the gaps about deposit fields, in requests and responses. Active probes send requests of their own; passive ones
- * only read responses to the requests of clauses.
+ * Probes for the gaps about deposit fields, in requests and responses. Active probes send requests of their own;
+ * passive ones only read responses to requests that clauses send anyway.
  */
 export const depositProbes: readonly Probe[] = [
   activeProbe({

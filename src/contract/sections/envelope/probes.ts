@@ -30,8 +30,8 @@ function choiceByStatusOfSuccesses<Name extends string>(
 }
 
 /**
- * Probes for the gaps about response formats. Active probes send requests of their own; passive ones use only setups that clauses use,
- * too.
+ * Probes for the gaps about response formats. Active probes send requests of their own; passive ones only use
+ * setups that clauses use anyway.
  */
 export const responseFormatProbes: readonly Probe[] = [
   passiveProbe({

@@ -22,8 +22,8 @@ function numberAt({ json }: Exchange, path: string): number {
 const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /**
- * Probes for the gaps about statistics. Active probes send requests of their own; passive ones use only setups that clauses use,
- * too.
+ * Probes for the gaps about statistics. Active probes send requests of their own; passive ones only use setups
+ * that clauses use anyway.
  */
 export const statisticsProbes: readonly Probe[] = [
   activeProbe({

@@ -54,7 +54,7 @@ function repeatIds(): Interceptor {
 }
 
 /**
- * Gives a new link the URL of an earlier one, if both have the description of the setup `paidLink` (`setups.ts`).
+ * Gives new links whose descriptions end like that of the setup `paidLink` (`setups.ts`) the URL of the first such link.
  */
 function repeatUrlOfPaidLink(): Interceptor {
   let paidUrl: unknown;
