@@ -17,6 +17,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { optionalPackages } from '../src/lib/require-package.js';
 import { checkInstalledSuite } from './contract/check-installed-suite.js';
@@ -219,4 +221,25 @@ test('a clone can be installed without the development dependencies, and the com
     stdout: '',
     stderr: expect.stringMatching(/^error: billing-sim is not built, .+; run npm ci, .+\n$/),
   });
+});
+
+/** The tarball, for the tools with which publishers check their packages. */
+const tarballBytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(tarball));
+
+test('publint finds no problems', async () => {
+  const { messages } = await publint({ pack: { tarball: tarballBytes().buffer }, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test('the types of every entry point resolve for ES modules and bundlers', async () => {
+  const result = await checkPackage(createPackageFromTarballData(tarballBytes()));
+  // False means that the package has no types.
+  expect(result.types).not.toBe(false);
+  // The package has only ES modules, which Node 20.19 and newer load with `require()`, too. The checker still reports
+  // them as problems for CommonJS, because its TypeScript 5.6 does not know that.
+  const problems = 'problems' in result ? result.problems : [];
+  const problemsOfEsModules = problems.filter(
+    (problem) => !('resolutionKind' in problem) || !/^node(?:10|16-cjs)$/.test(problem.resolutionKind),
+  );
+  expect(problemsOfEsModules).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { memberOf, tryParseJson } from '../lib/json.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
-import type { CapturedExchange, Refusal } from '../simulation/activity/request-log.js';
+import type { CapturedExchange, ErrorDetails } from '../simulation/activity/request-log.js';
 import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { apiOf } from './document/profiles.js';
@@ -61,7 +61,7 @@ export class Exchange implements RequestContext {
   readonly #onFailure: (error: unknown) => void;
   /** Set for requests to the simulator itself; see `markInternal`. */
   #internalProfile: Profile | undefined;
-  #refusal: Refusal | null = null;
+  #errorDetails: ErrorDetails | null = null;
 
   /** @param onFailure receives internal errors of the simulator */
   constructor(id: string, world: World, onFailure: (error: unknown) => void) {
@@ -119,7 +119,7 @@ export class Exchange implements RequestContext {
     // Some requests are rejected before the service counts them.
     if (!this.rateReport && isServiceRequest(request)) this.countRequest(request);
     const { code, violations, hint } = serviceError;
-    this.#refusal = { code, violations, hint };
+    this.#errorDetails = { code, violations, hint };
     const responseData = this.#errorResponseWithChallenge(serviceError, request);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
     if (this.scopedKey !== undefined && this.operation && this.faults.shortCircuit(request) === undefined) {
@@ -242,7 +242,7 @@ export class Exchange implements RequestContext {
       error: status !== null && status >= 400 ? errorTextOf(body) : null,
       faults,
       milliseconds: performance.now() - this.startedAt,
-      refusal: this.#refusal,
+      errorDetails: this.#errorDetails,
       captured: this.#capture(request, sent),
     });
     if (this.isService) recordRequest(this, request, status);

@@ -51,7 +51,7 @@ export function isClientError(status: number): boolean {
  * status from 400 to 499: the findings about the request, and the one about an undocumented status. Keeps the rule
  * `unread`: it only means that the proxy could not read a body, so the request may be valid.
  */
-export function withoutExpectedRefusals(findings: readonly Finding[], status: number): readonly Finding[] {
+export function withoutExpectedFindings(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');
   if (!isInvalid || !isClientError(status)) return findings;
   return findings.filter(({ side, part, rule }) => (side === 'request' ? rule === 'unread' : part !== 'status'));

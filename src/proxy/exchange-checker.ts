@@ -3,7 +3,7 @@ import { type Reading, readBody } from './body.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { checkResponse, isNotModified } from './check-response.js';
 import { checkStatements } from './check-statements.js';
-import { type Deviation, type Finding, findingOn, severityOf, withoutExpectedRefusals } from './deviation.js';
+import { type Deviation, type Finding, findingOn, severityOf, withoutExpectedFindings } from './deviation.js';
 import { type Route, ServiceDocument } from './document.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse } from './exchange.js';
 import { gapsPermitting } from './gap-tolerance.js';
@@ -107,7 +107,7 @@ export class ExchangeChecker {
     if (findings.length === 0) return [];
     const { status } = response;
     const operation = this.nameOf(request);
-    return this.#mergeFindings(withoutExpectedRefusals(findings, status)).map((finding) => ({
+    return this.#mergeFindings(withoutExpectedFindings(findings, status)).map((finding) => ({
       severity: severityOf(finding),
       operation,
       status,

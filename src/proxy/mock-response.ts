@@ -38,10 +38,10 @@ export type StatelessResponse =
       /** Applied preferences, for the header `Preference-Applied`. */
       readonly applied: Readonly<Record<string, string>>;
     }
-  | Refusal;
+  | Problem;
 
 /** Explains why no response can be made. */
-type Refusal = { readonly refusal: string };
+type Problem = { readonly problem: string };
 
 /**
  * An operation, loaded without the others of its document: most tests need only one, and loading all takes seconds.
@@ -76,14 +76,14 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
   const loaded = loadOperation(request.document, request.operation);
   const { operation } = loaded;
   const choice = chooseResponse(operation, preferences);
-  if ('refusal' in choice) return choice;
+  if ('problem' in choice) return choice;
 
   loaded.prism ??= loadPrism(copyForGeneration(loaded.document), 'a stateless response');
   const prism = await loaded.prism.catch((error: unknown) => {
-    if (error instanceof PackageMissing) return { refusal: error.message };
+    if (error instanceof PackageMissing) return { problem: error.message };
     throw error;
   });
-  if ('refusal' in prism) return prism;
+  if ('problem' in prism) return prism;
   const { status, response, example, isDynamic } = choice;
   const seed = isDynamic ? preferences.seed || defaultSeed() : undefined;
   // prism-http keeps the operationId in `iid`.
@@ -133,11 +133,11 @@ interface Choice {
 }
 
 /** Chooses the documented response that a client prefers, or explains why there is none. */
-function chooseResponse(operation: Operation, { code, example, dynamic, seed }: Preferences): Choice | Refusal {
+function chooseResponse(operation: Operation, { code, example, dynamic, seed }: Preferences): Choice | Problem {
   if (dynamic !== undefined && !['', 'true', 'false'].includes(dynamic)) {
-    return { refusal: `dynamic must be true or false, not \`${dynamic}\`` };
+    return { problem: `dynamic must be true or false, not \`${dynamic}\`` };
   }
-  if (seed === '') return { refusal: 'seed needs a value, for example seed=1' };
+  if (seed === '') return { problem: 'seed needs a value, for example seed=1' };
   const isDynamic = example === undefined && (dynamic === undefined ? seed !== undefined : dynamic !== 'false');
   const { responses } = operation;
   if (code !== undefined) {
@@ -160,16 +160,16 @@ function compareStatuses([a]: [string, Response], [b]: [string, Response]): numb
   return (Number(a) || 999) - (Number(b) || 999);
 }
 
-function unknownCode({ id, responses }: Operation, code: string): Refusal {
+function unknownCode({ id, responses }: Operation, code: string): Problem {
   const listed = [...responses.keys()].filter((status) => status !== 'default');
   const others = responses.has('default') ? ', and any other from 400 to 599' : '';
   const suggestion = nearest(code, listed);
   return {
-    refusal: `${id} has no code \`${code}\`; did you mean ${suggestion}? Available: ${listed.join(', ')}${others}`,
+    problem: `${id} has no code \`${code}\`; did you mean ${suggestion}? Available: ${listed.join(', ')}${others}`,
   };
 }
 
-function unknownExample({ id, responses }: Operation, example: string, code?: string): Refusal {
+function unknownExample({ id, responses }: Operation, example: string, code?: string): Problem {
   const all = [...responses].flatMap(([status, { examples }]) =>
     [...examples.keys()].map((name) => ({ name, shown: `${name} (${status})` })),
   );
@@ -179,7 +179,7 @@ function unknownExample({ id, responses }: Operation, example: string, code?: st
   );
   const subject = code === undefined ? id : `${code} of ${id}`;
   const available = all.map(({ shown }) => shown).join(', ');
-  return { refusal: `${subject} has no example \`${example}\`; did you mean ${suggestion}? Available: ${available}` };
+  return { problem: `${subject} has no example \`${example}\`; did you mean ${suggestion}? Available: ${available}` };
 }
 
 /** Selects the headers of a response of prism-http that the document lists. */

@@ -199,9 +199,9 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
   if (entry.kind === 'request') {
     const request = trace.requests.find(({ id }) => id === entry.request.id);
     if (!request) return [];
-    const { sent, received, refusal } = request;
+    const { sent, received, error_details: details } = request;
     return [
-      ...(refusal ? [renderRefusal(refusal)] : []),
+      ...(details ? [renderErrorDetails(details)] : []),
       renderBody('Request', renderMessage(sent)),
       ...(received ? [renderBody('Response', renderMessage(received))] : []),
     ];
@@ -241,7 +241,7 @@ function renderState(value: unknown): SafeHtml {
   return value === null ? html`<p class="soft">not recorded</p>` : pre(JSON.stringify(value, null, 2));
 }
 
-function renderRefusal({ code, message, hint, fields }: components['schemas']['Refusal']): SafeHtml {
+function renderErrorDetails({ code, message, hint, fields }: components['schemas']['ErrorDetails']): SafeHtml {
   const shown = fields.slice(0, 20).map(({ field, messages }) => html`<br>${clip(`${field}: ${messages.join(' ')}`)}`);
   return html`<p class="bad">${clip(`${code}: ${message}${hint === null ? '' : `; ${hint}`}`)}${shown}</p>`;
 }

@@ -61,35 +61,35 @@ test.each<[read: Reader, text: string, value: unknown]>([
 });
 
 /** Returns a case for each text: the reader refuses it with this problem. */
-const refusals = (read: Reader, texts: readonly string[], problem: string): [Reader, string, string][] =>
+const invalidValues = (read: Reader, texts: readonly string[], problem: string): [Reader, string, string][] =>
   texts.map((text) => [read, text, problem]);
 
 const durationProblem = 'expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D';
 
 test.each<[read: Reader, text: string, problem: string]>([
-  ...refusals(readDuration, ['', '8', 'eight days', '-1d', '730500d'], durationProblem),
-  ...refusals(
+  ...invalidValues(readDuration, ['', '8', 'eight days', '-1d', '730500d'], durationProblem),
+  ...invalidValues(
     readDuration,
     ['P1M', '2 years'],
     `${durationProblem}; months and years differ in length, so write them in days`,
   ),
-  ...refusals(
+  ...invalidValues(
     readTime,
     ['yesterday', '2026-03-01', '2026-03-01T09:00:00', '2026-02-30T99:00:00Z'],
     'expected a time, for example 2026-03-01T09:00:00Z',
   ),
-  ...refusals(
+  ...invalidValues(
     readDateOrTime,
     ['yesterday', '2026-02-30', '2026-13-01', '1969-12-31', '2026-03-01T09:00:00'],
     'expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z',
   ),
-  ...refusals(
+  ...invalidValues(
     readSimulatorUrl,
     ['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'http://'],
     'expected a URL that begins with http:// or https://',
   ),
-  ...refusals(readControlToken, ['', 'a b', 'ü', 'a\n'], 'expected ASCII characters without spaces'),
-  ...refusals(
+  ...invalidValues(readControlToken, ['', 'a b', 'ü', 'a\n'], 'expected ASCII characters without spaces'),
+  ...invalidValues(
     readHostName,
     ['http://build-7', 'build-7:4010', 'build-7/dashboard', '*.example.com', 'fd00::1', '[fd00::1]:4010', 'bücher'],
     'expected a host name or address without scheme, port and path, for example build-7 or [fd00::1]',

@@ -36,7 +36,7 @@ describe.concurrent('with --include rate-limit, a service that enforces its limi
 test.each([302, 403])(
   'a service that refuses requests beyond its limit with status %i, without Retry-After, is checked after the reset, too',
   async (status) => {
-    const refusal = onResponse(
+    const changedError = onResponse(
       (_request, response) => response.status === 429,
       (response) => {
         response.status = status;
@@ -44,7 +44,7 @@ test.each([302, 403])(
       },
     );
     const implementation = await openSecondImplementation({ limit: 5, windowSeconds: 2, burstWindows: 'never' });
-    const proxy = await startMutatingProxy(implementation, refusal);
+    const proxy = await startMutatingProxy(implementation, changedError);
     const outcome = await checkClauses(proxy, excessClauses, { includeRateLimit: true });
     expect(outcome.idsWithStatus('passed')).toContain('RATE-EXCESS-05');
   },

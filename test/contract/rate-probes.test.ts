@@ -9,7 +9,7 @@ import { serve } from './targets.js';
 type WindowOf = (request: IncomingMessage) => string | undefined;
 
 /** Starts a server that refuses every request with 401 and counts it in windows of 60 requests. */
-async function serveRefusals(windowOf: WindowOf): Promise<string> {
+async function serveErrors(windowOf: WindowOf): Promise<string> {
   const counts = new Map<string, number>();
   return serve((request, response) => {
     const key = windowOf(request);
@@ -45,7 +45,7 @@ test.each<[windows: string, windowOf: WindowOf, choice: unknown, detail: string]
   async (_windows, windowOf, choice, detail) => {
     const probe = rateLimitProbes.find(({ gap }) => gap === 'rate.unauthenticated');
     if (!probe) throw new Error('rate.unauthenticated has no probe');
-    const session = openSession({ baseUrl: await serveRefusals(windowOf), tokens: { full: 'a-token' }, driver: {} });
+    const session = openSession({ baseUrl: await serveErrors(windowOf), tokens: { full: 'a-token' }, driver: {} });
     const result = await checkClause(session, probe).finally(() => session.close());
     expect({ choice: session.observedChoices.get('rate.unauthenticated'), detail: result.detail }).toEqual({
       choice,

@@ -253,11 +253,11 @@ describe('a logged request', () => {
   test('has the headers and bodies of the request and its response', async () => {
     const { createDeposit, readRequest } = await openAccount();
     const response = await createDeposit();
-    const { sent, received, refusal } = await readRequest(requestIdOf(response));
+    const { sent, received, error_details: details } = await readRequest(requestIdOf(response));
     expect(JSON.parse(sent.body?.text ?? '')).toEqual({ booking_reference: 'BK-1', amount: 10 });
     expect(JSON.parse(received?.body?.text ?? '')).toEqual(response.body);
     expect(received?.headers).toContainEqual({ name: 'X-Request-Id', value: requestIdOf(response) });
-    expect(refusal).toBeNull();
+    expect(details).toBeNull();
   });
 
   test('masks its token in the headers and bodies of the request and its response', async () => {
@@ -279,7 +279,7 @@ describe('a logged request', () => {
       amount: 10,
     });
     const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestIdOf(response)}`);
-    expect(body).toMatchObject({ refusal: { fields: [{ sent: [['of ****']] }] } });
+    expect(body).toMatchObject({ error_details: { fields: [{ sent: [['of ****']] }] } });
     expect(JSON.stringify(body)).not.toContain(token);
   });
 
@@ -303,8 +303,8 @@ describe('a logged request', () => {
   test('lists each invalid field with the value that was sent and the rules that it violates', async () => {
     const { callService, readRequest } = await openAccount();
     const response = await callService('POST', '/deposits', { amount: -5, customer: { email: 'nobody' } });
-    const { refusal } = await readRequest(requestIdOf(response));
-    expect(refusal).toMatchObject({
+    const { error_details: details } = await readRequest(requestIdOf(response));
+    expect(details).toMatchObject({
       code: 'invalid',
       fields: [
         { field: 'booking_reference', rules: ['required'] },
@@ -312,13 +312,13 @@ describe('a logged request', () => {
         { field: 'customer.email', sent: 'nobody' },
       ],
     });
-    expect(refusal?.fields[0]).not.toHaveProperty('sent');
+    expect(details?.fields[0]).not.toHaveProperty('sent');
   });
 
   test('lists the invalid value of a query parameter', async () => {
     const { callService, readRequest } = await openAccount();
-    const { refusal } = await readRequest(requestIdOf(await callService('GET', '/invoices?per_page=0')));
-    expect(refusal?.fields).toMatchObject([{ field: 'per_page', sent: '0' }]);
+    const { error_details: details } = await readRequest(requestIdOf(await callService('GET', '/invoices?per_page=0')));
+    expect(details?.fields).toMatchObject([{ field: 'per_page', sent: '0' }]);
   });
 
   test('has the response that a fault sent', async () => {

@@ -254,7 +254,7 @@ describe('a stream', () => {
           sequence: eventCount,
           id: `req_${eventCount}`,
           at: 0,
-          refusal: null,
+          errorDetails: null,
           captured,
           ...commonFields,
         });

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { expect } from 'vitest';
 import { runCliInTerminal, runCliUntilShown, runCliWithOnlyEnv } from '../support/cli.js';
 
 /** Where the commands of a page run. */
@@ -14,11 +15,10 @@ const plainWord = /(?:[\w./:@,=%+-]+|'[^']*'|"\$\w+"|"[^"$`\\]*")/;
 
 /**
  * Matches a `billing-sim` command of plain words, whose errors may be dropped and whose output may be piped to other
- * commands. Commands that move the clock are left to a shell, since its start takes the moment in which the webhooks of
- * the previous command arrive.
+ * commands.
  */
 const plainCommand = new RegExp(
-  `^billing-sim(?! clock)(?<words>(?: +${plainWord.source})*)(?<quiet> 2> /dev/null)?(?: \\| (?<filter>.+))?$`,
+  `^billing-sim(?<words>(?: +${plainWord.source})*)(?<quiet> 2> /dev/null)?(?: \\| (?<filter>.+))?$`,
 );
 
 /**
@@ -33,12 +33,22 @@ export async function runCommand(
   const { words, quiet, filter } = plainCommand.exec(command.trim().replaceAll(/\\\n */g, ''))?.groups ?? {};
   if (words === undefined) return run(stopsAtError ? `set -e\n${command}` : command, shell);
   const args = argumentsOf(words, shell.env);
+  if (args[0] === 'clock') await waitForDeliveries(shell.env);
   return inFolder(shell.folder, async () => {
     if (quiet === undefined && filter === undefined) return runCliInTerminal(shell.env, ...args);
     const { stdout, stderr, code } = await runCliWithOnlyEnv(shell.env, ...args);
     const filtered = filter === undefined ? { output: stdout, code } : await run(filter, shell, stdout);
     return { ...filtered, output: (quiet === undefined ? stderr : '') + filtered.output };
   });
+}
+
+/**
+ * Waits until the webhooks and emails that earlier commands caused are delivered. A reader of the page types so slowly that
+ * they always are before the clock moves on.
+ */
+async function waitForDeliveries(env: NodeJS.ProcessEnv): Promise<void> {
+  const readAgenda = async (): Promise<string> => (await runCliWithOnlyEnv(env, 'agenda')).stdout;
+  await expect.poll(readAgenda).not.toContain('In progress');
 }
 
 /** Splits words as a shell does. */

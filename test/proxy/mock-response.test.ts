@@ -35,8 +35,8 @@ async function respondTo(operation: string, preferences: Preferences, document =
 }
 
 /** Returns a response. @throws Error if the preferences were refused instead */
-function expectResponse(result: StatelessResponse): Exclude<StatelessResponse, { refusal: string }> {
-  if ('refusal' in result) throw new Error(result.refusal);
+function expectResponse(result: StatelessResponse): Exclude<StatelessResponse, { problem: string }> {
+  if ('problem' in result) throw new Error(result.problem);
   return result;
 }
 
@@ -161,7 +161,7 @@ describe('the error for invalid preferences says what is valid', () => {
   const codes = 'Available: 200, 401, 403, 404, 429, and any other from 400 to 599';
   const examples =
     'Available: partly-paid (200), no-token (401), read-only (403), invoice (404), too-many (429), server-error (default)';
-  test.each<[preferences: Preferences, refusal: string]>([
+  test.each<[preferences: Preferences, problem: string]>([
     [{ code: '201' }, `getInvoice has no code \`201\`; did you mean 200? ${codes}`],
     [{ code: '4o4' }, `getInvoice has no code \`4o4\`; did you mean 404? ${codes}`],
     [{ code: 'default' }, expect.stringContaining('getInvoice has no code `default`')],
@@ -178,7 +178,7 @@ describe('the error for invalid preferences says what is valid', () => {
     ],
     [{ dynamic: 'yes' }, 'dynamic must be true or false, not `yes`'],
     [{ seed: '' }, 'seed needs a value, for example seed=1'],
-  ])('%j', async (preferences, refusal) => {
-    expect(await respondTo('getInvoice', preferences)).toEqual({ refusal });
+  ])('%j', async (preferences, problem) => {
+    expect(await respondTo('getInvoice', preferences)).toEqual({ problem });
   });
 });

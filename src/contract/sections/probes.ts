@@ -2,7 +2,7 @@ import type { Probe } from '../calibrate/probe.js';
 import { authenticationProbes } from './authentication/probes.js';
 import { depositLifecycleProbes } from './deposit-lifecycle/probes.js';
 import { depositProbes } from './deposits/probes.js';
-import { refusalProbes, responseFormatProbes } from './envelope/probes.js';
+import { responseFormatProbes, validationProbes } from './envelope/probes.js';
 import { idempotencyProbes } from './idempotency/probes.js';
 import { invoiceRuleProbes, statisticsProbes } from './invoice-creation/probes.js';
 import { invoiceProbes } from './invoice-list/probes.js';
@@ -28,7 +28,7 @@ export const probes: readonly Probe[] = [
   ...sizeProbes,
   ...eventProbes,
   ...pageProbes,
-  ...refusalProbes,
+  ...validationProbes,
   ...authenticationProbes,
   ...rateLimitProbes,
 ];

@@ -31,7 +31,7 @@ export function requestDetails(account: Account, request: LoggedRequest): Detail
 export function capturedMessages(
   account: Account,
   request: LoggedRequest,
-): Pick<Details, 'sent' | 'received' | 'refusal'> {
+): Pick<Details, 'sent' | 'received' | 'error_details'> {
   const { captured, status } = request;
   const { bodies } = account.logs;
   const { requestHeaders, requestBody, responseHeaders, responseBody } = captured;
@@ -43,7 +43,7 @@ export function capturedMessages(
   return {
     sent: { headers: maskedHeaders(requestHeaders, mask), body: bodyView(bodies, requestBody, mask) },
     received: status === null ? null : received,
-    refusal: refusalView(account, request, mask),
+    error_details: errorDetailsView(account, request, mask),
   };
 }
 
@@ -89,13 +89,13 @@ export function tokensOf({ requestHeaders }: CapturedExchange): string[] {
 }
 
 /** The error of a refused request, with the sent value and the messages of each field; null if it was not refused. */
-function refusalView(
+function errorDetailsView(
   account: Account,
-  { refusal, captured, path }: LoggedRequest,
+  { errorDetails, captured, path }: LoggedRequest,
   mask: (text: string) => string,
-): Details['refusal'] {
-  if (!refusal) return null;
-  const { code, violations, hint } = refusal;
+): Details['error_details'] {
+  if (!errorDetails) return null;
+  const { code, violations, hint } = errorDetails;
   const { profile } = account;
   const { error: message, errors = {} } = errorText(
     new ServiceError(code, { violations, ...(hint ? { hint } : {}) }),

@@ -24,7 +24,7 @@ export type RespondStatelessly = (request: {
       readonly applied: Preferences;
     }
   /** Why the preferences cannot be met, in one line. */
-  | { readonly refusal: string }
+  | { readonly problem: string }
 >;
 
 /**
@@ -49,7 +49,7 @@ export function sendPreferredResponse(
     defaultSeed: () => account.seededHex(`preferred ${operation.id} ${request.url}`).slice(0, 16),
   });
   return generating.then((result) => {
-    if ('refusal' in result) throw new ServiceError('preference-unmet', { hint: result.refusal });
+    if ('problem' in result) throw new ServiceError('preference-unmet', { hint: result.problem });
     const { status, body, applied } = result;
     // Headers that are already set, such as the rate-limit headers of the account, take precedence.
     const otherHeaders = Object.entries(result.headers).filter(([name]) => !(name in exchange.headers));

@@ -22,12 +22,12 @@ export interface LoggedRequest {
   /** Duration in real time. */
   readonly milliseconds: number;
   /** Why the request was refused; null if it was not. */
-  readonly refusal: Refusal | null;
+  readonly errorDetails: ErrorDetails | null;
   readonly captured: CapturedExchange;
 }
 
 /** Error of a refused request, before faults changed the response. */
-export interface Refusal {
+export interface ErrorDetails {
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
   readonly hint: string | undefined;

@@ -30,7 +30,7 @@ const common = { level: 'documented', spec: 'Authentication', quote: tokenSenten
 const operationName = ({ operation }: OperationRequests): string => `${operation.method} ${operation.path}`;
 
 /** Rules that each yield one clause per operation: requests with this kind of token must be refused. */
-const refusalRules: readonly {
+const unauthorizedRequestRules: readonly {
   /** Middle part of the clause ids: `AUTH-NOTOKEN-01`. */
   readonly topic: string;
   readonly quote: string;
@@ -70,7 +70,7 @@ const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTo
  * tokens.
  * @throws Blocked unless all of them are refused; other clauses report a request that is not
  */
-async function requireRefusals(context: ClauseContext, id: OperationId): Promise<void> {
+async function requireUnauthorizedRefused(context: ClauseContext, id: OperationId): Promise<void> {
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
     const responses = [first && (await context.use(first))];
@@ -85,7 +85,7 @@ async function requireRefusals(context: ClauseContext, id: OperationId): Promise
 /** Creates a check that a list contains no record whose creation was refused. */
 function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
-    await requireRefusals(context, id);
+    await requireUnauthorizedRefused(context, id);
     const found = await findRow(context, path, (row) => row[field] === refusedText(context));
     // Otherwise `found` says why there is no record: `absent` or `unknown`.
     if (isFound(found)) {
@@ -95,16 +95,16 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
 }
 
 async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
-  await requireRefusals(context, 'createDeposit');
+  await requireUnauthorizedRefused(context, 'createDeposit');
   const { page, rows } = await filteredDeposits(context, { booking_reference: refusedText(context) });
   const unexpected = rows.find((row) => row['booking_reference'] === refusedText(context));
   if (unexpected) throw new Violation('no deposit of a refused request', unexpected, page);
 }
 
 /** Reads the held deposit after unauthorized requests to capture and release it. */
-const statusAfterRefusals = setup('the deposit after refused requests', async (context) => {
+const statusAfterRefusedRequests = setup('the deposit after refused requests', async (context) => {
   const deposit = await context.use(heldDeposit);
-  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireRefusals(context, id);
+  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireUnauthorizedRefused(context, id);
   return waitForStatus(context, deposit, (status) => status === 'authorized');
 });
 
@@ -115,7 +115,7 @@ const statusAfterRefusals = setup('the deposit after refused requests', async (c
 const expectStillHeld =
   (...wrongStatuses: readonly string[]): Check =>
   async (context) => {
-    const { status, exchange } = await context.use(statusAfterRefusals);
+    const { status, exchange } = await context.use(statusAfterRefusedRequests);
     if (wrongStatuses.some((wrongStatus) => wrongStatus === status)) {
       throw new Violation('the deposit to still be `authorized`', status, exchange);
     }
@@ -175,7 +175,7 @@ const noEffectChecks: readonly (readonly [number: string, OperationId, title: st
 
 /**
  * Ways of presenting a token that must be refused, because the token is altered or in the wrong place. The level is
- * `inferred` where the specification only suggests the refusal.
+ * `inferred` where the specification only suggests that the request is refused.
  */
 const malformedTokens: readonly (readonly [number: string, level: Level, title: string, tokenStyle: TokenStyle])[] = [
   ['01', 'documented', 'A token without its last character is refused.', 'cut short'],
@@ -204,7 +204,7 @@ const refusedReplays: readonly (readonly [number: string, quote: string, title: 
 
 /** Authentication and scopes. */
 export const authenticationClauses: readonly Clause[] = [
-  ...refusalRules.flatMap(({ topic, quote, title, tokenKind }) =>
+  ...unauthorizedRequestRules.flatMap(({ topic, quote, title, tokenKind }) =>
     operationRequests.map(
       (entry, index): Clause => ({
         ...common,

@@ -14,7 +14,7 @@ const requestsOf = (operationId: string) => {
 const listRequests = requestsOf('listInvoices');
 const creationRequests = requestsOf('createPaymentLink');
 
-interface CommonRefusal {
+interface CommonError {
   readonly status: number;
   readonly error: string;
 }
@@ -23,25 +23,25 @@ interface CommonRefusal {
  * Returns the status and error that two refused requests have in common; NoMatchingChoice if they differ, or are not
  * an error with a status of 4xx. If the run lacks the token for one of the requests, only the other counts.
  */
-async function commonRefusal(
+async function commonError(
   context: ClauseContext,
   first: Setup<Exchange>,
   second: Setup<Exchange>,
-): Promise<CommonRefusal | NoMatchingChoice> {
+): Promise<CommonError | NoMatchingChoice> {
   const firstResponse = await ifPossible(context.use(first));
   // Without the first response, the second one is needed: if it is missing, too, the reason is thrown.
   const secondResponse = firstResponse ? await ifPossible(context.use(second)) : await context.use(second);
-  const refusals = [firstResponse, secondResponse].flatMap((exchange) => (exchange ? [refusalIn(exchange)] : []));
-  const [refusal, ...others] = refusals;
-  const haveSameRefusal =
-    refusal !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(refusal));
-  const { status, error } = refusal ?? {};
-  return haveSameRefusal && isErrorStatus(status) && typeof error === 'string' && error !== ''
+  const errors = [firstResponse, secondResponse].flatMap((exchange) => (exchange ? [errorIn(exchange)] : []));
+  const [firstError, ...others] = errors;
+  const haveSameError =
+    firstError !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(firstError));
+  const { status, error } = firstError ?? {};
+  return haveSameError && isErrorStatus(status) && typeof error === 'string' && error !== ''
     ? { status, error }
-    : new NoMatchingChoice(refusals);
+    : new NoMatchingChoice(errors);
 }
 
-function refusalIn({ status, json }: Exchange): { status: number; error: unknown } {
+function errorIn({ status, json }: Exchange): { status: number; error: unknown } {
   return { status, error: valueAt(json, 'error') };
 }
 
@@ -50,15 +50,15 @@ function isErrorStatus(status: number | undefined): status is number {
 }
 
 /**
- * Returns the choice for a refusal, of either gap below: the status, `401` or `403`, if the error is the default text;
+ * Returns the choice for the error of refused requests, of either gap below: the status, `401` or `403`, if the error is the default text;
  * otherwise `answer` with status and text.
  */
-function refusalChoice(
-  refused: CommonRefusal | NoMatchingChoice,
+function choiceForError(
+  found: CommonError | NoMatchingChoice,
   defaultError: string,
 ): Choice<'auth.scope'> | NoMatchingChoice {
-  if (refused instanceof NoMatchingChoice) return refused;
-  const { status, error } = refused;
+  if (found instanceof NoMatchingChoice) return found;
+  const { status, error } = found;
   if (error === defaultError && status === 401) return '401';
   if (error === defaultError && status === 403) return '403';
   return { answer: { status, error } };
@@ -69,13 +69,13 @@ export const authenticationProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'auth.unauthenticated',
     findChoice: async (context) =>
-      refusalChoice(await commonRefusal(context, listRequests.none, listRequests.unknown), 'Unauthenticated.'),
+      choiceForError(await commonError(context, listRequests.none, listRequests.unknown), 'Unauthenticated.'),
   }),
   passiveProbe({
     gap: 'auth.scope',
     findChoice: async (context) =>
-      refusalChoice(
-        await commonRefusal(context, listRequests.write, creationRequests.read),
+      choiceForError(
+        await commonError(context, listRequests.write, creationRequests.read),
         'Invalid scope(s) provided.',
       ),
   }),

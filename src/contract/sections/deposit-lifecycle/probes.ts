@@ -26,11 +26,11 @@ import { statusAfter, steps } from './setups.js';
 /** A deposit that is never authorized. */
 const pendingDeposit = setup('a deposit that stays pending', (context) => createDeposit(context, 'to stay pending'));
 
-const refusalStatuses = [400, 403, 404, 409, 422] as const;
+const errorStatuses = [400, 403, 404, 409, 422] as const;
 
-/** Returns the status of a refusal if a profile may contain it; otherwise undefined. */
-function refusalStatus({ status }: Exchange): (typeof refusalStatuses)[number] | undefined {
-  return refusalStatuses.find((other) => other === status);
+/** Returns the status of an error if a profile may contain it; otherwise undefined. */
+function errorStatusOf({ status }: Exchange): (typeof errorStatuses)[number] | undefined {
+  return errorStatuses.find((other) => other === status);
 }
 
 /**
@@ -77,8 +77,8 @@ export const depositLifecycleProbes: readonly Probe[] = [
       const excessiveCapture = await postAction(context, held, 'capture', { amount: heldAmount * 2 });
       const aboveHeld = isAccepted(excessiveCapture)
         ? await cappedIfCaptured(context, held)
-        : refusalStatus(excessiveCapture);
-      const inOtherStates = refusalStatus(whilePending);
+        : errorStatusOf(excessiveCapture);
+      const inOtherStates = errorStatusOf(whilePending);
       if (inOtherStates === 400 && aboveHeld === 400) return '400';
       if (inOtherStates === 409 && aboveHeld === 422) return '409';
       return inOtherStates === undefined || aboveHeld === undefined
@@ -93,7 +93,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
     evidenceFields: ['status'],
     findChoice: async (context): Promise<Choice<'deposit.release-when'> | NoMatchingChoice> => {
       const whilePending = await postAction(context, await context.use(pendingDeposit), 'release');
-      const otherwise = refusalStatus(whilePending);
+      const otherwise = errorStatusOf(whilePending);
       if (isAccepted(whilePending) || otherwise === undefined) return noMatchingChoiceFor(whilePending);
       const { deposit } = await context.use(steps.released);
       const { status, exchange } = await context.use(statusAfter.released);

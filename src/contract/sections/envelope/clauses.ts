@@ -56,15 +56,15 @@ async function successes(context: ClauseContext, operation: Operation): Promise<
  * the operation's invalid requests that are refused.
  * @throws Blocked if a request without a token is not refused
  */
-async function refusals(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
-  const refusalsSoFar = (): Exchange[] => responsesSoFar(context, operation.id).filter(isClientError);
-  if (refusalsSoFar().length === 0) {
+async function refusedRequests(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
+  const refusedSoFar = (): Exchange[] => responsesSoFar(context, operation.id).filter(isClientError);
+  if (refusedSoFar().length === 0) {
     const exchange = await sendValidRequest(context, operation, { token: 'none' }, context.withRunPrefix('envelope'));
     if (!isClientError(exchange))
       throw new Blocked(`${operation.method} ${operation.path} accepted a request without a token`, exchange);
   }
   await sendInvalidRequests(context, operation.id);
-  return refusalsSoFar();
+  return refusedSoFar();
 }
 
 /** True for a 204 without a body. The specification does not rule out such responses, for example to a release. */
@@ -107,7 +107,7 @@ export const envelopeClauses: readonly Clause[] = [
         spec: 'Errors',
         quote: `${errorQuotes.success} … ${errorQuotes.error}`,
         title: `\`success\` is false and \`error\` is a string when ${method} ${path} is refused.`,
-        check: async (context) => expectEach(context, await refusals(context, operation), expectErrorEnvelope),
+        check: async (context) => expectEach(context, await refusedRequests(context, operation), expectErrorEnvelope),
       },
     ];
   }),
@@ -139,7 +139,7 @@ export const envelopeClauses: readonly Clause[] = [
       const exchange = await context.get('/payments?from=yesterday&status=contract-suite');
       if (isSuccess(exchange))
         throw new Skip({
-          missing: 'a refusal of an invalid filter',
+          missing: 'an error for an invalid filter',
           reason: 'it is accepted, and the specification does not say that it must be refused',
         });
       if (!isClientError(exchange)) throw new Blocked(`GET /payments returned ${exchange.status}`, exchange);

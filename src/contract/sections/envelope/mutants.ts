@@ -52,7 +52,7 @@ export const envelopeMutants: readonly Mutant[] = [
   ...mutantsOf([
     [
       'ENV-FILTER-01',
-      'A refusal of an invalid filter of payments has no `success` and no `error`.',
+      'The error for an invalid filter of payments has no `success` and no `error`.',
       () =>
         onResponse(
           ({ path, query }, response) => path === '/payments' && query.has('from') && isRefused(response),

@@ -98,7 +98,7 @@ function isUnpaid(row: unknown): boolean {
 }
 
 /** Tries to create a link without the required description. @throws Blocked unless it is refused */
-const refusal = setup('the refusal of an invalid body', async (context): Promise<Exchange> => {
+const invalidBodyError = setup('the error for an invalid body', async (context): Promise<Exchange> => {
   const { exchange } = await context.use(invalidLinkAttempts['without a description']);
   if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
   return exchange;
@@ -132,12 +132,12 @@ function postLinkText(context: ClauseContext, text: string, type: string): Promi
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
 
-/** Probes for the gaps about refusals and their messages. */
-export const refusalProbes: readonly Probe[] = [
+/** Probes for the gaps about errors for invalid requests and their messages. */
+export const validationProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'validation.status',
     findChoice: async (context) => {
-      const exchange = await context.use(refusal);
+      const exchange = await context.use(invalidBodyError);
       const status = choiceByStatus(exchange, '422', '400');
       if (status === undefined) return noMatchingChoiceFor(exchange);
       return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
@@ -146,7 +146,7 @@ export const refusalProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'validation.messages',
     findChoice: async (context) => {
-      const exchange = await context.use(refusal);
+      const exchange = await context.use(invalidBodyError);
       const message = String([errorsOf(exchange)?.['description'] ?? errorOf(exchange)].flat()[0]);
       return wordings.find(([, pattern]) => pattern.test(message))?.[0] ?? new NoMatchingChoice(message);
     },
@@ -157,7 +157,7 @@ export const refusalProbes: readonly Probe[] = [
       const exchange = await tryCreateInvoiceWithItem(context, { quantity: undefined });
       if (isAccepted(exchange)) throw new Blocked('an item without a quantity is not refused', exchange);
       const errors = errorsOf(exchange);
-      if (!errors) throw new Skip({ missing: '`errors`', reason: 'refusals do not name fields' });
+      if (!errors) throw new Skip({ missing: '`errors`', reason: 'errors do not name fields' });
       if ('items.0.quantity' in errors) return 'dots';
       return 'items[0].quantity' in errors ? 'brackets' : new NoMatchingChoice(Object.keys(errors));
     },

@@ -317,7 +317,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
     id: 'INV-RULE-19',
     spec: 'Errors',
     quote: errorQuotes.errors,
-    title: 'If the refusal of an invalid body has `errors`, one of them names the invalid field.',
+    title: 'If the response to an invalid body has `errors`, one of them names the invalid field.',
     check: async (context) => {
       // If even a valid body is refused, `errors` also names fields that the clause does not know.
       await context.use(createdInvoice);

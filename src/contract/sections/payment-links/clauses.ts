@@ -43,7 +43,7 @@ const newLinkInResponse = setup('the response to the creation of a link', async 
 );
 
 /** Clauses that require a body with a missing field or an invalid value to be refused. */
-const refusalClauses: readonly Clause[] = (
+const invalidBodyClauses: readonly Clause[] = (
   [
     ['13', 'documented', newLinkQuotes.description, 'without a description'],
     ['14', 'documented', newLinkQuotes.amount, 'without an amount'],
@@ -140,7 +140,7 @@ export const linkClauses: readonly Clause[] = [
       if (record['id'] === first) throw new Violation(`an \`id\` other than ${first}`, record['id'], exchange);
     },
   },
-  ...refusalClauses,
+  ...invalidBodyClauses,
   {
     id: 'LINK-CREATE-18',
     level: 'inferred',

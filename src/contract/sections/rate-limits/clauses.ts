@@ -131,7 +131,7 @@ function expectCounted(method: Exchange['call']['method'], send: (context: Claus
   };
 }
 
-const refusal = setup('the refusal of a request beyond the limit', async (context) => {
+const responseBeyondLimit = setup('the response to a request beyond the limit', async (context) => {
   const { refused } = await context.use(requestsBeyondLimit);
   if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none' });
   return refused;
@@ -158,21 +158,21 @@ const excessClauses: readonly (readonly [
           `${acceptedCount} that passed`,
           last,
         );
-      if (refused.status < 400) throw new Violation('a refusal', `status ${refused.status}`, refused);
+      if (refused.status < 400) throw new Violation('an error', `status ${refused.status}`, refused);
     },
   ],
   [
     '02',
     errorEnvelope,
     'A request beyond the limit is refused with the error envelope.',
-    async (context) => expectErrorEnvelope(await context.use(refusal)),
+    async (context) => expectErrorEnvelope(await context.use(responseBeyondLimit)),
   ],
   [
     '03',
     { quote: headersSentence },
-    'The refusal of a request beyond the limit has the rate-limit headers.',
+    'The response to a request beyond the limit has the rate-limit headers.',
     async (context) => {
-      const refused = await context.use(refusal);
+      const refused = await context.use(responseBeyondLimit);
       for (const name of headers) {
         if (headerOf(refused, name) === undefined) throw new Violation(`the header ${name}`, undefined, refused);
       }
@@ -183,7 +183,7 @@ const excessClauses: readonly (readonly [
     { quote: rateHeaderQuotes['X-RateLimit-Remaining'] },
     'No request is refused while `X-RateLimit-Remaining` is above 0.',
     async (context) => {
-      const refused = await context.use(refusal);
+      const refused = await context.use(responseBeyondLimit);
       const remaining = headerNumber(refused, 'X-RateLimit-Remaining');
       if (remaining > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', remaining, refused);
     },
@@ -215,7 +215,7 @@ export const rateLimitClauses: readonly Clause[] = [
       ...common,
       id: `RATE-HEADER-0${index + 4}`,
       quote: headersSentence,
-      title: `The refusal of a request without a known token also has ${name}.`,
+      title: `The response to a request without a known token also has ${name}.`,
       check: expectHeader(name, (exchange) => !hasKnownToken(exchange)),
     }),
   ),

@@ -13,7 +13,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
 /** Changes the responses to reminders that are refused with this status, if the token has both scopes. */
-const changeRefusal =
+const changeError =
   (status: number, change: (response: InterceptedResponse) => void): (() => Interceptor) =>
   () =>
     onResponse(
@@ -69,17 +69,17 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     () => onSuccess('POST', reminderPath, ({ body }) => setFields(body, { message: 'Sent' })),
   ],
   ['INV-REMIND-08', 'A reminder for an invoice that has been overdue for a long time is refused.', refuseOldInvoices],
-  ['INV-REMIND-04', 'A reminder for a paid invoice is refused with 409.', changeRefusal(400, setStatus(409))],
+  ['INV-REMIND-04', 'A reminder for a paid invoice is refused with 409.', changeError(400, setStatus(409))],
   [
     'INV-REMIND-05',
     'The error for a paid invoice is worded differently.',
-    changeRefusal(400, setError('Invoice already paid')),
+    changeError(400, setError('Invoice already paid')),
   ],
-  ['INV-REMIND-06', 'A reminder for a nonexistent invoice is refused with 400.', changeRefusal(404, setStatus(400))],
+  ['INV-REMIND-06', 'A reminder for a nonexistent invoice is refused with 400.', changeError(404, setStatus(400))],
   [
     'INV-REMIND-07',
     'The error for a nonexistent invoice is worded differently.',
-    changeRefusal(404, setError('Not Found')),
+    changeError(404, setError('Not Found')),
   ],
   ['INV-REMIND-09', 'An invoice is not listed as overdue after a reminder.', hideReminded],
 ]);

@@ -113,7 +113,7 @@ ${facts([
 ])}
 ${replayForms(location, request)}
 </div>
-${refusalSection(request)}
+${errorSection(request)}
 <div class="beside">
 <section class="sheet" aria-labelledby="sent"><h2 id="sent">Request</h2>
 ${messageParts('request', sent)}
@@ -173,13 +173,13 @@ function curlHint({ sent }: RequestDetails): string {
   ].join(' ');
 }
 
-type RefusedField = NonNullable<RequestDetails['refusal']>['fields'][number];
+type RefusedField = NonNullable<RequestDetails['error_details']>['fields'][number];
 
 /** The reason why a request was refused, with the fields that caused it; empty HTML if it was not refused. */
-function refusalSection({ refusal }: RequestDetails): SafeHtml {
-  if (!refusal) return html``;
-  const { code, message, hint, fields } = refusal;
-  return html`<section class="sheet" aria-labelledby="refusal"><h2 id="refusal">Why it was refused</h2>
+function errorSection({ error_details: details }: RequestDetails): SafeHtml {
+  if (!details) return html``;
+  const { code, message, hint, fields } = details;
+  return html`<section class="sheet" aria-labelledby="error"><h2 id="error">Why it was refused</h2>
 <p>${message} <code>${code}</code>${hint === null ? '' : html`: ${hint}`}</p>
 ${
   fields.length === 0

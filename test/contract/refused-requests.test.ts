@@ -33,7 +33,7 @@ async function acceptedRequests(): Promise<readonly string[]> {
     },
   };
   const { results } = await checkClauses(await startMutatingProxy(await openSimulator({}, 'demo'), recorder), clauses);
-  expect(results.filter(reportsRefusal).map(({ clause }) => clause.id)).toEqual([]);
+  expect(results.filter(reportsRefused).map(({ clause }) => clause.id)).toEqual([]);
   return [...descriptions];
 }
 
@@ -53,10 +53,10 @@ function refuseRequest(description: string): Interceptor {
 }
 
 /**
- * True if a clause reports the refusal. A clause whose request is accepted only with smaller values is skipped, and
+ * True if a clause reports that its request is refused. A clause whose request is accepted only with smaller values is skipped, and
  * reports that `higher limits` are missing.
  */
-const reportsRefusal = ({ status, missing }: Result): boolean =>
+const reportsRefused = ({ status, missing }: Result): boolean =>
   status === 'failed' || status === 'warned' || missing === 'higher limits';
 
 /** Requests that a target may refuse, because the specification leaves it open. */
@@ -68,7 +68,7 @@ const refusableRequests = [
 ];
 
 /** A full run repeats the whole suite once for each of its requests. */
-const refusalsTimeoutMs = 40 * hangTimeoutMs;
+const refusedRequestsTimeoutMs = 40 * hangTimeoutMs;
 
 test(
   'no valid request is refused unnoticed',
@@ -80,9 +80,9 @@ test(
     for (const request of sample(requests, { oneIn: 100 })) {
       const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseRequest(request));
       const { results } = await checkClauses(target, clauses, { eventuallyTimeoutMs: 700 });
-      if (!results.some(reportsRefusal)) unnoticed.push(request);
+      if (!results.some(reportsRefused)) unnoticed.push(request);
     }
     expect(unnoticed).toEqual([]);
   },
-  refusalsTimeoutMs,
+  refusedRequestsTimeoutMs,
 );
