@@ -2,26 +2,26 @@ import { memberOf } from '../lib/json.js';
 import { matchesWildcard } from './matches-wildcard.js';
 
 /**
- * When an effect of a fault applies. `call`: instead of the handler of a request; `answer`: to the response of the handler;
+ * When an effect of a fault applies. `request`: instead of the handler of a request; `response`: to the response of the handler;
  * `message`: to a webhook message before it is first sent; `attempt`: to every attempt to send a message.
  */
-export type FaultStage = 'call' | 'answer' | 'message' | 'attempt';
+export type FaultStage = 'request' | 'response' | 'message' | 'attempt';
 
 /** Stages of all effects. Each effect is implemented in a file of the same name in `src/faults/`. */
 export const effectStages = {
-  status: 'call',
-  'rate-limited': 'call',
-  hang: 'call',
-  reset: 'call',
-  outage: 'call',
-  maintenance: 'call',
-  latency: 'answer',
-  'lose-response': 'answer',
-  truncate: 'answer',
-  'malformed-json': 'answer',
-  'slow-body': 'answer',
-  'wrong-content-type': 'answer',
-  patch: 'answer',
+  status: 'request',
+  'rate-limited': 'request',
+  hang: 'request',
+  reset: 'request',
+  outage: 'request',
+  maintenance: 'request',
+  latency: 'response',
+  'lose-response': 'response',
+  truncate: 'response',
+  'malformed-json': 'response',
+  'slow-body': 'response',
+  'wrong-content-type': 'response',
+  patch: 'response',
   drop: 'message',
   duplicate: 'message',
   delay: 'message',
@@ -140,7 +140,7 @@ export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>
   const stages = new Set<FaultStage>(effects.map(({ name }) => effectStages[name]));
   if (stages.has('attempt')) return 'attempt';
   if (stages.has('message')) return 'message';
-  return stages.has('call') && match.status === undefined ? 'call' : 'answer';
+  return stages.has('request') && match.status === undefined ? 'request' : 'response';
 }
 
 type TargetTest = (target: FaultTarget) => boolean;

@@ -38,7 +38,7 @@ export type Step =
     }
   | ({ readonly at: string; readonly kind: 'scenario' } & Pick<
       Run,
-      'id' | 'scenario' | 'subject' | 'status' | 'played' | 'reason'
+      'id' | 'scenario' | 'subject' | 'status' | 'completed_steps' | 'reason'
     >);
 
 /** Report on an advance of the clock: everything that happened, in order. Times are ISO 8601. */
@@ -47,8 +47,8 @@ export interface Receipt {
   readonly to: string;
   readonly steps: readonly Step[];
   /**
-   * Ids of the deliveries that were queued or in flight when the timeout expired, and `mail 3` for an email.
+   * Ids of the deliveries that were queued or in flight when the timeout expired, and `email 3` for an email.
    * They continue in the background.
    */
-  readonly unsettled: readonly string[];
+  readonly in_progress: readonly string[];
 }

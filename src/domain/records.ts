@@ -236,13 +236,13 @@ export interface Attempt {
   /** Duration in real time. */
   readonly milliseconds: number;
   /** First 20,000 bytes of the response. */
-  readonly answer: string;
+  readonly response_body: string;
   /** Time of the next attempt; null if there is none. */
-  readonly next_at: string | null;
-  /** Applied fault effects (`applied_faults` in the control API); omitted if there are none. */
-  readonly done?: readonly EffectName[];
-  /** Fault effects that could not be applied (`skipped_faults` in the control API); omitted if there are none. */
-  readonly undone?: readonly SkippedFault[];
+  readonly next_attempt_at: string | null;
+  /** Applied fault effects; omitted if there are none. */
+  readonly applied_faults?: readonly EffectName[];
+  /** Fault effects that could not be applied; omitted if there are none. */
+  readonly skipped_faults?: readonly SkippedFault[];
 }
 
 /** A fault effect that could not be applied. The message was sent without it. */
@@ -262,6 +262,6 @@ export interface Mail {
   /** Attempts to send it; `error` is null for the successful one. */
   readonly attempts: readonly { readonly at: string; readonly error: string | null }[];
   /** Time of the next attempt; null if there is none. */
-  readonly next_at: string | null;
+  readonly next_attempt_at: string | null;
   readonly created_at: string;
 }

@@ -64,7 +64,7 @@ export interface Run {
   /** Why the run was stopped; null if it was not. */
   readonly reason: string | null;
   /** Number of completed steps. */
-  readonly played: number;
+  readonly completed_steps: number;
   /** Time of the next step; null once the run is over. */
   readonly due_at: string | null;
   /** Number of runs that led to this one, each started by the one before; 0 if no run started it. */

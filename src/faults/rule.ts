@@ -141,7 +141,7 @@ function readEffectList(value: unknown): Effect[] {
       `effect: ${[...kinds].join(' and ')} cannot be combined in one fault; add two faults`,
     );
   }
-  const [shortCircuit, secondShortCircuit] = parsedEffects.filter(({ name }) => effectStages[name] === 'call');
+  const [shortCircuit, secondShortCircuit] = parsedEffects.filter(({ name }) => effectStages[name] === 'request');
   if (shortCircuit && secondShortCircuit) {
     const names = `${shortCircuit.name} and ${secondShortCircuit.name}`;
     const reason = `${names} both replace the handling of the request; a fault can have only one such effect`;
@@ -156,11 +156,11 @@ function readEffectList(value: unknown): Effect[] {
 
 /**
  * For each stage (see `FaultStage`), the kind of its effects. A fault can combine only effects of the same kind: those of
- * the stages `call` and `answer`, which both apply to requests, or those of one other stage.
+ * the stages `request` and `response`, which both apply to requests, or those of one other stage.
  */
 const kindByStage = {
-  call: 'effects on requests',
-  answer: 'effects on requests',
+  request: 'effects on requests',
+  response: 'effects on requests',
   message: 'effects on webhooks',
   attempt: 'effects on attempts',
 };
@@ -182,7 +182,7 @@ function checkMatch(
   tokenNames: readonly string[] | undefined,
 ): FaultMatcher {
   const stage = first && effectStages[first.name];
-  const appliesToRequests = stage === 'call' || stage === 'answer';
+  const appliesToRequests = stage === 'request' || stage === 'response';
   const unsupportedKey = exclusiveMatchers[appliesToRequests ? 'webhooks' : 'requests'].find(
     (key) => match[key] !== undefined,
   );

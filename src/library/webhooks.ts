@@ -168,7 +168,7 @@ function webhookOf(account: Account, delivery: Delivery): Webhook {
   const { webhook_secret: secret } = account.record;
   const attempts = account.attemptsOfDelivery
     .all(id)
-    .map(({ status, error, at, by, done = [] }) => ({ status, error, at, by, applied_faults: done }));
+    .map(({ status, error, at, by, applied_faults = [] }) => ({ status, error, at, by, applied_faults }));
   return {
     id,
     event,

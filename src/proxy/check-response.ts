@@ -4,7 +4,7 @@ import { type Finding, findingOn, isClientError } from './deviation.js';
 import { type Operation, type Parameter, parameterValue, type Response } from './document.js';
 import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, tokenOf } from './exchange.js';
 
-const finding = findingOn('answer');
+const finding = findingOn('response');
 
 /**
  * Compares a response with the OpenAPI document. A finding names the gaps that the violated part of the document marks

@@ -162,7 +162,7 @@ const filters: Readonly<Record<string, Filter>> = {
   },
 };
 
-const finding = findingOn('answer');
+const finding = findingOn('response');
 
 /**
  * Checks a response against what the specification states in words, not in schemas: texts, bounds, effects of filters.
@@ -186,7 +186,7 @@ export function checkStatements(
     .flatMap((statement) => checkStatement(statement, body, found));
   const mismatches = isSuccess ? checkFilters(filters[operation.id], filterValuesOf(request, found), body) : [];
   const reportedPlaces = new Set(
-    found.filter(({ side, part }) => side === 'answer' && part === 'body').map(({ at }) => at),
+    found.filter(({ side, part }) => side === 'response' && part === 'body').map(({ at }) => at),
   );
   return [...violated, ...mismatches].filter(({ at }) => !reportedPlaces.has(at));
 }

@@ -1,7 +1,7 @@
 /** A difference between an exchange (a request with its response) and the OpenAPI document. */
 export interface Finding {
-  /** The message that differs; `answer` is the response. */
-  readonly side: 'request' | 'answer';
+  /** The message that differs. */
+  readonly side: 'request' | 'response';
   /** Part of the message that differs. */
   readonly part: Part;
   /**

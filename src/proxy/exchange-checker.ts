@@ -130,7 +130,7 @@ export class ExchangeChecker {
       ...schemaFindings,
       ...checkStatements(operation, request, response, readings.response, schemaFindings),
       ...truncationNotes('request', readings.request),
-      ...truncationNotes('answer', readings.response),
+      ...truncationNotes('response', readings.response),
     ];
     if (!isResponseChecked) return ownFindings;
     const deviatingParts = new Set(ownFindings.map(sideAndPart));
@@ -196,9 +196,9 @@ function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readin
   const hasNoParsedBody = !reading || !('value' in reading);
   if ((part === 'body' || part === 'media-type') && hasNoParsedBody) return false;
   // For an unlisted status, prism-http compares a success with the default response, which describes errors.
-  if (side === 'answer' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
+  if (side === 'response' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
   // prism-http cannot know which headers are missing in a response to an unauthenticated client.
-  if (side === 'answer' && part === 'header' && rule === 'required') return false;
+  if (side === 'response' && part === 'header' && rule === 'required') return false;
   return !deviatingParts.has(sideAndPart(objection));
 }
 

@@ -54,7 +54,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
     });
     return [
       ...validations.input.map((diagnostic) => objectionOf('request', diagnostic)),
-      ...validations.output.map((diagnostic) => objectionOf('answer', diagnostic)),
+      ...validations.output.map((diagnostic) => objectionOf('response', diagnostic)),
     ];
   };
 }

@@ -98,7 +98,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   };
 }
 
-/** Formats the header X-Sim-Deviations: `1;notes=2;codes="answer-body-enum"` for one error and two notes. */
+/** Formats the header X-Sim-Deviations: `1;notes=2;codes="response-body-enum"` for one error and two notes. */
 function deviationsHeaderOf(deviations: readonly Deviation[]): string {
   const errors = deviations.filter(({ severity }) => severity === 'error');
   const notes = deviations.length - errors.length;

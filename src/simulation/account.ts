@@ -183,8 +183,8 @@ export class Account extends AccountState implements LiveAccount {
     await Promise.all([this.#webhookDispatcher.whenIdle(), this.#mailDispatcher.whenIdle()]);
   }
 
-  get unsettled(): string[] {
-    return [...this.#webhookDispatcher.unsettled, ...this.#mailDispatcher.unsettled.map((id) => `mail ${id}`)];
+  get inProgress(): string[] {
+    return [...this.#webhookDispatcher.inProgress, ...this.#mailDispatcher.inProgress.map((id) => `email ${id}`)];
   }
 
   /** Stops the schedule and all sending, because the account was deleted or replaced, or the simulator stops. */

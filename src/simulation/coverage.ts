@@ -132,20 +132,20 @@ class CommitCounts implements CommitObserver {
    * @returns the forged message, if the receiver accepted one
    */
   #collectCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
-    const { delivery_id: delivery, number, status, at, headers, done: appliedFaults = [] } = attempt;
-    for (const effect of appliedFaults) counted.push([this.effects, effect]);
+    const { delivery_id: delivery, number, status, at, headers, applied_faults = [] } = attempt;
+    for (const effect of applied_faults) counted.push([this.effects, effect]);
     const event = account.deliveries.get(delivery)?.event;
     // Without headers, the receiver never got the message: a fault supplied the response or lost the message.
     const isSent = Object.keys(headers).length > 0;
     if (!event || !isSent) return undefined;
     const isAccepted = isDelivered(status);
-    if (!isForged(appliedFaults)) {
+    if (!isForged(applied_faults)) {
       counted.push([isAccepted ? this.delivered : this.refused, event]);
       return undefined;
     }
     counted.push([this.forged, isAccepted ? 'accepted' : 'refused']);
     if (!isAccepted || status === null) return undefined;
-    return { delivery, attempt: number, event, how: appliedFaults.join(' '), status, at };
+    return { delivery, attempt: number, event, how: applied_faults.join(' '), status, at };
   }
 }
 

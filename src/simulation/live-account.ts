@@ -9,8 +9,8 @@ export interface LiveAccount extends WritableAccount {
   readonly activity: ActivityLog;
   /** True while nothing is queued or in flight. */
   readonly isIdle: boolean;
-  /** Names of what is queued or in flight: ids of deliveries, and `mail 3` for an email. */
-  readonly unsettled: string[];
+  /** Names of what is queued or in flight: ids of deliveries, and `email 3` for an email. */
+  readonly inProgress: string[];
   /** Adds an item to the agenda. */
   plan(item: AgendaItem): void;
   /** Queues a webhook message. */

@@ -14,6 +14,7 @@ import {
 } from './folder.js';
 import { type JournalEntry, modeOf, readJournal } from './journal.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
+import { withCurrentNames } from './renamed-fields.js';
 import { type InvalidRow, loadRowValidators, type RowValidators, repeatedRows, type StoredTables } from './rows.js';
 
 export interface ReadOptions {
@@ -95,7 +96,7 @@ export async function readSnapshot(
   }
   const reportRow = ({ message }: { readonly message: string }): void =>
     report({ kind: 'invalid', file: path, message });
-  return validRows(tables, await loadRowValidators(), reportRow, 'refuse-repeated');
+  return validRows(withCurrentNames(tables), await loadRowValidators(), reportRow, 'refuse-repeated');
 }
 
 class FolderReader {
@@ -302,10 +303,10 @@ class FolderReader {
   #validate(tables: StoredTables, isVersion1: boolean, account: string, file: string, place?: string): RowsByTable {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
-    const current = isVersion1 ? this.#migrate(tables, account, file, place) : tables;
+    const migrated = isVersion1 ? this.#migrate(tables, account, file, place) : tables;
     // Only commits in journals have a place.
     const changes = validRows(
-      current,
+      withCurrentNames(migrated),
       this.#validators,
       report,
       place === undefined ? 'refuse-repeated' : 'allow-repeated',

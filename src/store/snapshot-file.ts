@@ -3,6 +3,7 @@ import { UserError } from '../lib/user-error.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
 import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../simulation/state/snapshot-file.js';
+import { withCurrentNames } from './renamed-fields.js';
 import { type InvalidRow, loadRowValidators, repeatedRows, tablesOf } from './rows.js';
 
 /** Thrown for a snapshot file that cannot be imported. The message says where it is invalid. */
@@ -41,8 +42,9 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   return { format: snapshotFileFormat, version, written_by, name, created_at, tables: await readTables(tables) };
 }
 
-async function readTables(tables: unknown): Promise<RowsByTable> {
-  if (!isRecord(tables)) throw new SnapshotFileError('tables must be an object');
+async function readTables(value: unknown): Promise<RowsByTable> {
+  if (!isRecord(value)) throw new SnapshotFileError('tables must be an object');
+  const tables = withCurrentNames(value);
   const excluded = excludedTables.find((name) => Object.hasOwn(tables, name));
   if (excluded) throw new SnapshotFileError(`tables.${excluded} is not part of a snapshot`);
   const { areValidRows } = await loadRowValidators();

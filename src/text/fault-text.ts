@@ -3,8 +3,8 @@ import { formatTime } from './format.js';
 
 /** Text for what a fault applies to if no matcher names an operation, event, method or path. */
 const defaultTargets: Readonly<Record<FaultStage, string>> = {
-  call: 'every request',
-  answer: 'every request',
+  request: 'every request',
+  response: 'every request',
   message: 'every webhook',
   attempt: 'every webhook attempt',
 };

@@ -22,10 +22,10 @@ export function formatStep(step: Step): [about: string, outcome: string] {
         step.error === null ? step.subject : `${step.subject}: not sent, ${step.error}`,
       ];
     case 'scenario':
-      // `played` counts the steps of the scenario, not those of the receipt.
+      // `completed_steps` counts the steps of the scenario, not those of the receipt.
       return [
         `scenario ${step.scenario}, run ${step.id}`,
-        `${step.status} on ${subjectName(step.subject)} after ${countOf(step.played, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
+        `${step.status} on ${subjectName(step.subject)} after ${countOf(step.completed_steps, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
       ];
   }
 }

@@ -218,7 +218,7 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
     return [
       renderBody(
         'Attempt',
-        html`<p>POST ${clip(attempt.url)}</p>${renderHeaders(headers)}${attempt.body === undefined ? '' : pre(attempt.body)}<p>Response of the receiver:</p>${pre(attempt.answer)}`,
+        html`<p>POST ${clip(attempt.url)}</p>${renderHeaders(headers)}${attempt.body === undefined ? '' : pre(attempt.body)}<p>Response of the receiver:</p>${pre(attempt.response_body)}`,
       ),
     ];
   }

@@ -42,7 +42,7 @@ export function targetOf(url: URL): Target {
   return { ...urlToHttpOptions(url), method: 'POST' };
 }
 
-export type SendOutcome = Pick<WebhookOutcome, 'status' | 'error' | 'answer' | 'retryAfter' | 'date'>;
+export type SendOutcome = Pick<WebhookOutcome, 'status' | 'error' | 'responseBody' | 'retryAfter' | 'date'>;
 
 /**
  * Posts a body and reads the response. A status that has arrived counts, even if the rest of the response is lost.
@@ -130,13 +130,13 @@ export function sendMessage({
 
 /** Result of a message without a response. */
 export function withoutResponse(error: string | null): SendOutcome {
-  return { status: null, error, answer: '', retryAfter: null, date: null };
+  return { status: null, error, responseBody: '', retryAfter: null, date: null };
 }
 
 function outcomeOf({ statusCode, headers }: IncomingMessage, body: Buffer): SendOutcome {
   // Drops a character that the limit has cut in two; a character that the receiver left incomplete becomes U+FFFD.
   const isCut = body.length > maxResponseBytes;
-  const answer = isCut ? new StringDecoder('utf8').write(body.subarray(0, maxResponseBytes)) : body.toString();
+  const responseBody = isCut ? new StringDecoder('utf8').write(body.subarray(0, maxResponseBytes)) : body.toString();
   const { 'retry-after': retryAfter = null, date = null } = headers;
-  return { status: statusCode ?? null, error: null, answer, retryAfter, date };
+  return { status: statusCode ?? null, error: null, responseBody, retryAfter, date };
 }

@@ -35,12 +35,12 @@ const simulator = await startSimulator({
 });
 const cpuBefore = process.cpuUsage();
 const startedAt = performance.now();
-const { steps, unsettled } = await simulator.account.clock.advance('8d', { timeout: 120_000 });
+const { steps, in_progress } = await simulator.account.clock.advance('8d', { timeout: 120_000 });
 const milliseconds = performance.now() - startedAt;
 const { user, system } = process.cpuUsage(cpuBefore);
 const expired = steps.filter(({ kind, to }) => kind === 'transition' && to === 'expired').length;
 const delivered = steps.filter(({ kind, status }) => kind === 'attempt' && status === 200).length;
-if (expired !== Number(count) || unsettled.length > 0) throw new Error(`${expired} of ${count} expired`);
+if (expired !== Number(count) || in_progress.length > 0) throw new Error(`${expired} of ${count} expired`);
 if (webhookUrl !== undefined && delivered !== expired) throw new Error(`${delivered} of ${expired} delivered`);
 console.log(JSON.stringify({ milliseconds, processorTime: (user + system) / 1000 }));
 await simulator.close();

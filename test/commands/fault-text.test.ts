@@ -8,7 +8,7 @@ type Fault = components['schemas']['Fault'];
 const fault: Fault = {
   id: 1,
   effects: [{ name: 'reset' }],
-  stage: 'call',
+  stage: 'request',
   match: {},
   times: null,
   until: null,
@@ -21,7 +21,7 @@ const fault: Fault = {
 describe('the scope of a fault', () => {
   test.each<[changes: Partial<Fault>, description: string]>([
     [{}, 'every request'],
-    [{ stage: 'answer' }, 'every request'],
+    [{ stage: 'response' }, 'every request'],
     [{ stage: 'message' }, 'every webhook'],
     [{ stage: 'attempt' }, 'every webhook attempt'],
     [{ match: { operation: 'createDeposit' } }, 'createDeposit'],
@@ -70,10 +70,10 @@ test.each([
 test('effects are grouped by stage, with aligned columns', () => {
   const commonFields = { value: null, required: [], options: {} };
   const text = formatEffects([
-    { ...commonFields, name: 'reset', summary: 'resets', example: 'reset', stage: 'call' },
-    { ...commonFields, name: 'lose-response', summary: 'loses', example: 'lose-response', stage: 'answer' },
+    { ...commonFields, name: 'reset', summary: 'resets', example: 'reset', stage: 'request' },
+    { ...commonFields, name: 'lose-response', summary: 'loses', example: 'lose-response', stage: 'response' },
     {
-      ...{ name: 'latency', summary: 'waits', example: 'latency=1s', stage: 'answer' },
+      ...{ name: 'latency', summary: 'waits', example: 'latency=1s', stage: 'response' },
       ...{ value: 'min', required: ['min'], options: { min: {}, max: {} } },
     },
   ]);

@@ -85,7 +85,7 @@ test('a receipt of an advance lists the steps in order, then the totals, then wh
         scenario: 'no-show',
         subject: deposit,
         status: 'done',
-        played: 1,
+        completed_steps: 1,
         reason: null,
       },
       {
@@ -95,7 +95,7 @@ test('a receipt of an advance lists the steps in order, then the totals, then wh
         scenario: 'late',
         subject: deposit,
         status: 'stopped',
-        played: 2,
+        completed_steps: 2,
         reason: 'capture: the deposit is expired',
       },
       { at: '2026-03-08T12:00:00.000Z', kind: 'mail', id: 1, to: 'ada@example.com', subject: 'Reminder', error: null },
@@ -108,7 +108,7 @@ test('a receipt of an advance lists the steps in order, then the totals, then wh
         error: 'connection refused',
       },
     ],
-    unsettled: ['evt_2', 'mail 1'],
+    in_progress: ['evt_2', 'email 1'],
   };
   expect(formatReceipt(receipt)).toBe(
     [
@@ -125,13 +125,13 @@ test('a receipt of an advance lists the steps in order, then the totals, then wh
       '2026-03-08 12:00:00  email 1 to ada@example.com  Reminder: not sent, connection refused',
       '',
       '8 d from 2026-03-01 09:00:00 to 2026-03-09 09:00:00: 1 transition, 2 events, 4 attempts (3 failed), 1 email',
-      'Still in progress: evt_2, mail 1',
+      'Still in progress: evt_2, email 1',
     ].join('\n'),
   );
 });
 
 test('an empty receipt is one line', () => {
-  expect(formatReceipt({ from, to: from, steps: [], unsettled: [] })).toBe(
+  expect(formatReceipt({ from, to: from, steps: [], in_progress: [] })).toBe(
     '0 s from 2026-03-01 09:00:00 to 2026-03-01 09:00:00: 0 transitions, 0 events, 0 attempts, 0 emails',
   );
 });

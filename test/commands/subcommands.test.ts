@@ -120,7 +120,7 @@ describe('clock', () => {
       from: '2026-03-01T09:00:00.000Z',
       to: '2026-03-04T09:00:00.000Z',
       steps: [expect.objectContaining({ kind: 'transition' }), expect.objectContaining({ kind: 'event', sent: false })],
-      unsettled: [],
+      in_progress: [],
     });
   });
 
@@ -129,7 +129,7 @@ describe('clock', () => {
     const { url } = await openRawReceiver(() => undefined);
     await account.webhooks.configure({ url });
     const receipt = await readJson(account, 'clock', 'advance', '3d', '--timeout', '100ms');
-    expect(receipt.unsettled).toEqual([expect.stringMatching(/^evt_/)]);
+    expect(receipt.in_progress).toEqual([expect.stringMatching(/^evt_/)]);
   });
 
   test('set advances the clock to a date, which is its midnight in UTC', async () => {
@@ -161,7 +161,7 @@ describe('agenda', () => {
     expect(await readJson(account, 'agenda')).toMatchObject({
       now: '2026-03-01T09:00:00.000Z',
       total: 6,
-      under_way: [],
+      in_progress: [],
     });
   });
 
@@ -290,7 +290,11 @@ describe('scenario', () => {
     expect(await readText(account, 'scenario', 'list')).toMatch(
       /\n\n2026-03-01 09:00:00 {2}run 1 {2}no-show on deposit 1 {2}running {2}0 of 2 steps {2}next step at 2026-03-01 09:02:00$/,
     );
-    expect(await readJson(account, 'scenario', 'cancel', '1')).toMatchObject({ id: 1, status: 'cancelled', played: 0 });
+    expect(await readJson(account, 'scenario', 'cancel', '1')).toMatchObject({
+      id: 1,
+      status: 'cancelled',
+      completed_steps: 0,
+    });
     expect(await readError(account, 'scenario', 'cancel', '1')).toBe('error: The run is over; it is cancelled');
   });
 
@@ -395,7 +399,7 @@ describe('mails', () => {
     });
     const [mail] = await account.mails.all();
     expect(await readText(account, 'mails', 'list')).toBe(
-      `2026-03-01 09:00:00  mail 1  ${mail?.to}  ${mail?.subject}  kept`,
+      `2026-03-01 09:00:00  email 1  ${mail?.to}  ${mail?.subject}  kept`,
     );
     const details = await readText(account, 'mails', 'show', '1');
     expect(details).toContain(

@@ -107,16 +107,16 @@ describe('a clock can be advanced', () => {
           sent: false,
         },
       ],
-      unsettled: [],
+      in_progress: [],
     });
   });
 
   test('to a time', async () => {
     const { advance, readClock } = await openAccount();
     const to = '2026-03-09T09:00:00.000Z';
-    expect(await advance({ to })).toEqual({ from: '2026-03-01T09:00:00.000Z', to, steps: [], unsettled: [] });
+    expect(await advance({ to })).toEqual({ from: '2026-03-01T09:00:00.000Z', to, steps: [], in_progress: [] });
     expect(await readClock()).toEqual({ now: to, mode: 'frozen' });
-    expect(await advance({ by: '0s' })).toEqual({ from: to, to, steps: [], unsettled: [] });
+    expect(await advance({ by: '0s' })).toEqual({ from: to, to, steps: [], in_progress: [] });
   });
 
   test('by concurrent requests, which run one after the other', async () => {
@@ -177,9 +177,9 @@ describe('a clock can be advanced', () => {
     expect(advanceSpy).toHaveBeenCalledWith(expect.objectContaining({ timeoutMs: 100 }));
     expect(receipt).toMatchObject({
       to: '2026-03-02T09:00:00.000Z',
-      unsettled: Reflect.get(Object(body), 'deliveries'),
+      in_progress: Reflect.get(Object(body), 'deliveries'),
     });
-    expect((await readAgenda()).under_way).toEqual(receipt.unsettled);
+    expect((await readAgenda()).in_progress).toEqual(receipt.in_progress);
   });
 });
 
@@ -188,7 +188,7 @@ describe('the agenda', () => {
     const { readAgenda, callControl } = await openAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
     await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
     const all = await readAgenda();
-    expect(all).toMatchObject({ now: '2026-03-01T09:00:00.000Z', under_way: [] });
+    expect(all).toMatchObject({ now: '2026-03-01T09:00:00.000Z', in_progress: [] });
     expect(all.data[0]).toEqual({ at: '2026-03-01T09:02:00.000Z', kind: 'scenario-step', id: 1 });
     expect(all.data.map(({ at }) => at)).toEqual(all.data.map(({ at }) => at).sort());
     expect(all.data).toContainEqual({ at: '2026-03-06T09:00:00.000Z', kind: 'deposit-expires', id: 2 });
@@ -200,6 +200,6 @@ describe('the agenda', () => {
 
   test('is empty if nothing will fall due', async () => {
     const { readAgenda } = await openAccount();
-    expect(await readAgenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', under_way: [], ...expectedPage([]) });
+    expect(await readAgenda()).toEqual({ now: '2026-03-01T09:00:00.000Z', in_progress: [], ...expectedPage([]) });
   });
 });

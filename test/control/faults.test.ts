@@ -66,7 +66,7 @@ describe('a fault', () => {
     const lossFault = {
       id: 1,
       effects: [{ name: 'lose-response' }],
-      stage: 'answer',
+      stage: 'response',
       match: { operation: 'createDeposit' },
       times: 1,
       until: null,
@@ -81,7 +81,7 @@ describe('a fault', () => {
       ...lossFault,
       id: 2,
       effects: [{ name: 'status', status: 503 }],
-      stage: 'call',
+      stage: 'request',
       match: {},
       times: null,
       until: '2026-03-01T11:00:00.000Z',

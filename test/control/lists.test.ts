@@ -95,7 +95,7 @@ describe.each(lists)('%s', (path) => {
 
 test.each([
   ['/accounts', 'mode', 'frozen'],
-  ['/effects', 'stage', 'answer'],
+  ['/effects', 'stage', 'response'],
   [`${demoPath}/agenda`, 'kind', 'deposit-expires'],
   [`${demoPath}/tokens`, 'name', 'report'],
   [`${demoPath}/customers`, 'email', 'emilie@cirey.example'],

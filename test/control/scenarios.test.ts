@@ -47,7 +47,7 @@ test('a run has its next step on the agenda, and is done after its last step', a
     subject: { resource: 'deposit', id: 1 },
     status: 'running',
     reason: null,
-    played: 0,
+    completed_steps: 0,
     steps: 2,
     due_at: '2026-03-01T09:02:00.000Z',
     started_at: '2026-03-01T09:00:00.000Z',
@@ -55,10 +55,10 @@ test('a run has its next step on the agenda, and is done after its last step', a
   expect(await callControl('POST', '/scenarios/no-show/run', { deposit: 1 })).toEqual(run);
   expect(await callControl('GET', '/agenda?per_page=1')).toMatchObject({ data: [{ kind: 'scenario-step', id: 1 }] });
   await callControl('POST', '/clock/advance', { by: '2m' });
-  const afterFirstStep = { ...run, played: 1, due_at: '2026-03-02T09:02:00.000Z' };
+  const afterFirstStep = { ...run, completed_steps: 1, due_at: '2026-03-02T09:02:00.000Z' };
   expect(await listRuns()).toEqual(expectedPage([afterFirstStep]));
   await callControl('POST', '/clock/advance', { by: '1d' });
-  expect((await listRuns()).data).toEqual([{ ...run, status: 'done', played: 2, due_at: null }]);
+  expect((await listRuns()).data).toEqual([{ ...run, status: 'done', completed_steps: 2, due_at: null }]);
 });
 
 test('a run can be cancelled, and then plays no further steps', async () => {
@@ -66,7 +66,7 @@ test('a run can be cancelled, and then plays no further steps', async () => {
   await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
   expect(await callControl('DELETE', '/runs/1')).toMatchObject({ id: 1, status: 'cancelled', due_at: null });
   await callControl('POST', '/clock/advance', { by: '3d' });
-  expect((await listRuns()).data).toMatchObject([{ status: 'cancelled', played: 0 }]);
+  expect((await listRuns()).data).toMatchObject([{ status: 'cancelled', completed_steps: 0 }]);
 });
 
 test('a run on a record that is in a final state is stopped at its first step, with a reason', async () => {
@@ -74,7 +74,7 @@ test('a run on a record that is in a final state is stopped at its first step, w
   await callControl('POST', '/scenarios/no-show/run', { deposit: 4 });
   await callControl('POST', '/clock/advance', { by: '3d' });
   const reason = expect.stringContaining('the deposit is captured');
-  expect((await listRuns()).data).toMatchObject([{ status: 'stopped', played: 0, reason }]);
+  expect((await listRuns()).data).toMatchObject([{ status: 'stopped', completed_steps: 0, reason }]);
 });
 
 test.each([

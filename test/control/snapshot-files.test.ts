@@ -67,6 +67,21 @@ test('importing and restoring a file gives another simulator the same state', as
   expect(await other.readState()).toEqual(await readState());
 });
 
+test('a file that was written before fields were renamed can be imported and restored', async () => {
+  const [source, target] = [await startControlServerForTest(), await startControlServerForTest()];
+  const { readState, file } = await exportSampleAccount(source);
+  const other = await openAccount(target, { seed: 'empty' });
+  const olderFile = JSON.parse(
+    JSON.stringify(file)
+      .replaceAll('"response_body":', '"answer":')
+      .replaceAll('"stage":"response"', '"stage":"answer"'),
+  );
+  expect(olderFile).not.toEqual(file);
+  await other.callControl('POST', '/snapshots/import', { file: olderFile });
+  await other.callControl('POST', '/snapshots/bug/restore');
+  expect(await other.readState()).toEqual(await readState());
+});
+
 test('after a restore from a file, both simulators make the same transitions when their clocks advance', async () => {
   const [source, target] = [await startControlServerForTest(), await startControlServerForTest()];
   const { callControl, file } = await exportSampleAccount(source);

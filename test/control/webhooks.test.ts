@@ -170,7 +170,7 @@ describe('deliveries', () => {
         status: 500,
         error: null,
         milliseconds: expect.any(Number),
-        answer: 'not now',
+        response_body: 'not now',
         next_attempt_at: '2026-03-01T09:00:05.000Z',
         applied_faults: [],
         skipped_faults: [],
@@ -179,7 +179,7 @@ describe('deliveries', () => {
         number: 2,
         at: '2026-03-01T09:00:05.000Z',
         status: 204,
-        answer: '',
+        response_body: '',
         next_attempt_at: null,
       }),
     ]);

@@ -116,7 +116,7 @@ test('the documented number of bytes of the response to an attempt is kept', asy
   await account.clock.advance('1s');
   const [delivery] = await account.webhooks.all();
   const details = await fetch(`${simulator.url}/_sim/accounts/${account.id}/deliveries/${delivery?.id}`);
-  expect(await details.json()).toMatchObject({ attempts: [{ answer: 'x'.repeat(documentedCount) }] });
+  expect(await details.json()).toMatchObject({ attempts: [{ response_body: 'x'.repeat(documentedCount) }] });
 });
 
 test('the documented number of snapshots before resets is kept, and all saved snapshots', async () => {

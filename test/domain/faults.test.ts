@@ -201,12 +201,12 @@ describe('a fault', () => {
  */
 describe('the stage of a fault', () => {
   it.each<[EffectName[], FaultMatcher, FaultStage]>([
-    [['status'], {}, 'call'],
-    [['latency'], {}, 'answer'],
-    [['latency', 'status'], {}, 'call'],
-    [['status'], { status: 201 }, 'answer'],
-    [['latency'], { status: '4xx' }, 'answer'],
-    [['lose-response'], {}, 'answer'],
+    [['status'], {}, 'request'],
+    [['latency'], {}, 'response'],
+    [['latency', 'status'], {}, 'request'],
+    [['status'], { status: 201 }, 'response'],
+    [['latency'], { status: '4xx' }, 'response'],
+    [['lose-response'], {}, 'response'],
     [['drop'], {}, 'message'],
     [['receiver-fails'], {}, 'attempt'],
   ])('with the effects %j and the matchers %j is %s', (names, match, stage) => {

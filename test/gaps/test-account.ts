@@ -164,8 +164,8 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     async advance(by) {
       const durationMs = parseDuration(by);
       if (durationMs === undefined) throw new Error(`${by} is not a duration`);
-      const { unsettled } = await account().schedule.advance({ by: durationMs, timeoutMs: receiverTimeoutMs });
-      if (unsettled.length > 0) throw new Error(`${unsettled.join(', ')} were not settled in time`);
+      const { in_progress } = await account().schedule.advance({ by: durationMs, timeoutMs: receiverTimeoutMs });
+      if (in_progress.length > 0) throw new Error(`${in_progress.join(', ')} were not settled in time`);
     },
     async startReceiver(chooseReply = () => ({})) {
       const receiver = await openReceiver({ choices, secret: webhookSecret, now: () => account().now(), chooseReply });

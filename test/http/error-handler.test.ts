@@ -72,7 +72,7 @@ test('a bug in a delayed response is reported, and the response is a 500', async
   const { faultIndex } = service.account;
   const match = faultIndex.match.bind(faultIndex);
   vi.spyOn(faultIndex, 'match').mockImplementation((stage, ...rest) => {
-    if (stage === 'answer') throw new Error('a bug');
+    if (stage === 'response') throw new Error('a bug');
     return match(stage, ...rest);
   });
   const response = await service.post('/deposits', deposit, 'key');

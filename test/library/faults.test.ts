@@ -28,7 +28,7 @@ test('faults are added, listed with how often they have fired, and cleared', asy
   expect(added).toEqual({
     id: 1,
     effects: [{ name: 'status', status: 503 }],
-    stage: 'call',
+    stage: 'request',
     match,
     times: 1,
     until: '2026-03-01T10:00:00.000Z',

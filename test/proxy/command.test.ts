@@ -122,7 +122,7 @@ describe('billing-sim proxy', () => {
       severity: 'error',
       operation: 'GET /invoices/stats',
       status: 200,
-      side: 'answer',
+      side: 'response',
       part: 'body',
       at: 'data.total_invoices',
       rule: 'type',

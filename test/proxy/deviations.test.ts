@@ -15,8 +15,8 @@ afterAll(() => simulator.close());
 type TestRequest = Partial<RequestToSend> & { path: string };
 
 /*
- * The expected reports have a line for each deviation: severity, side (`answer` is the response), part, place, violated
- * rule, and the gaps that permit the deviation. Example: `note answer body data.amount type [decimal.encoding]`
+ * The expected reports have a line for each deviation: severity, side, part, place, violated
+ * rule, and the gaps that permit the deviation. Example: `note response body data.amount type [decimal.encoding]`
  */
 
 /** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
@@ -38,9 +38,9 @@ test('exactly the three errors of a service are reported', async () => {
   await sendAllRequests(baseUrl);
   expect(failures).toEqual([]);
   expect(lines().filter((line) => line.startsWith('error'))).toEqual([
-    'error answer status unlisted',
-    'error answer body data.total_invoices type',
-    'error answer header X-RateLimit-Reset missing',
+    'error response status unlisted',
+    'error response body data.total_invoices type',
+    'error response header X-RateLimit-Reset missing',
   ]);
   // All other lines are notes about invalid requests, and about statuses that only the default response covers.
   expect(lines().filter((line) => !/^(error|note request)|unlisted \[request.method\]$/.test(line))).toEqual([]);
@@ -62,19 +62,19 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       'a field of the wrong type',
       { path: '/invoices' },
       setField('data.total', '9'),
-      ['error answer body data.total type'],
+      ['error response body data.total type'],
     ],
     [
       'a field of the wrong type in a record of a list',
       { path: '/invoices' },
       setField('data.data.3.date', 5),
-      ['error answer body data.data.*.date type'],
+      ['error response body data.data.*.date type'],
     ],
     [
       'a missing field',
       { path: '/invoices' },
       setField('data.per_page', undefined),
-      ['error answer body data.per_page required'],
+      ['error response body data.per_page required'],
     ],
     [
       'a missing envelope',
@@ -82,61 +82,61 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       (answer) => {
         answer.body = [];
       },
-      ['error answer body type'],
+      ['error response body type'],
     ],
     [
       'status 200 and `success: false`',
       { path: '/invoices' },
       setField('success', false),
-      ['error answer body success const'],
+      ['error response body success const'],
     ],
     [
       'an unknown status of a record',
       { path: '/invoices' },
       setField('data.data.0.status', 'lost'),
-      ['error answer body data.data.*.status enum'],
+      ['error response body data.data.*.status enum'],
     ],
     [
       'an impossible date',
       { path: '/invoices/2' },
       setField('data.due_date', '2026-02-30'),
-      ['error answer body data.due_date format'],
+      ['error response body data.due_date format'],
     ],
     [
       'a due date before the date',
       { path: '/invoices/2' },
       setField('data.due_date', '1999-01-01'),
-      ['error answer body data.due_date x-not-before'],
+      ['error response body data.due_date x-not-before'],
     ],
     [
       'a number instead of a string',
       { path: '/invoices/2' },
       setField('data.invoice_number', 7),
-      ['error answer body data.invoice_number type'],
+      ['error response body data.invoice_number type'],
     ],
     [
       'an error without its text',
       { path: '/invoices/999' },
       setField('error', undefined),
-      ['error answer body error required'],
+      ['error response body error required'],
     ],
     [
       'errors that are not lists',
       { path: '/invoices?per_page=0' },
       setField('errors', { per_page: 'no' }),
-      ['error answer body errors.per_page type'],
+      ['error response body errors.per_page type'],
     ],
     [
       'a new deposit without its authorization URL',
       { path: '/deposits', method: 'POST', body: '{"booking_reference":"B","amount":5}' },
       setField('data.authorization_url', undefined),
-      ['error answer body data.authorization_url required'],
+      ['error response body data.authorization_url required'],
     ],
     [
       'a list of invoices without `last_page`, which is required',
       { path: '/invoices' },
       setField('data.last_page', undefined),
-      ['error answer body data.last_page required'],
+      ['error response body data.last_page required'],
     ],
     [
       'a body that is not JSON',
@@ -144,7 +144,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       (answer) => {
         answer.body = 'oops';
       },
-      ['error answer body json'],
+      ['error response body json'],
     ],
     [
       'HTML',
@@ -153,19 +153,19 @@ describe('the proxy reports exactly the deviations of a response with', () => {
         answer.body = 'oops';
         answer.headers['content-type'] = 'text/html';
       },
-      ['error answer media-type media-type'],
+      ['error response media-type media-type'],
     ],
     [
       'JSON under the media type of HTML',
       { path: '/invoices' },
       setHeader('content-type', 'text/html; charset=utf-8'),
-      ['error answer media-type media-type'],
+      ['error response media-type media-type'],
     ],
     [
       'no media type',
       { path: '/invoices' },
       setHeader('content-type', undefined),
-      ['error answer media-type media-type'],
+      ['error response media-type media-type'],
     ],
     [
       'no body',
@@ -173,7 +173,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       (answer) => {
         answer.body = '';
       },
-      ['error answer body missing'],
+      ['error response body missing'],
     ],
     [
       'status 206, which is not documented',
@@ -181,7 +181,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       (answer) => {
         answer.status = 206;
       },
-      ['error answer status unlisted'],
+      ['error response status unlisted'],
     ],
     [
       'a redirect',
@@ -189,25 +189,25 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       (answer) => {
         answer.status = 302;
       },
-      ['error answer status unlisted'],
+      ['error response status unlisted'],
     ],
     [
       'no X-RateLimit-Limit header',
       { path: '/invoices/999' },
       setHeader('x-ratelimit-limit', undefined),
-      ['error answer header X-RateLimit-Limit missing'],
+      ['error response header X-RateLimit-Limit missing'],
     ],
     [
       'a word as rate limit',
       { path: '/invoices' },
       setHeader('x-ratelimit-remaining', 'many'),
-      ['error answer header X-RateLimit-Remaining type'],
+      ['error response header X-RateLimit-Remaining type'],
     ],
     [
       'a rate limit in exponential notation',
       { path: '/invoices' },
       setHeader('x-ratelimit-limit', '6e1'),
-      ['error answer header X-RateLimit-Limit type'],
+      ['error response header X-RateLimit-Limit type'],
     ],
     [
       'several deviations',
@@ -218,16 +218,16 @@ describe('the proxy reports exactly the deviations of a response with', () => {
         delete answer.headers['x-ratelimit-reset'];
       },
       [
-        'error answer status unlisted',
-        'error answer header X-RateLimit-Reset missing',
-        'error answer body data.currency pattern',
+        'error response status unlisted',
+        'error response header X-RateLimit-Reset missing',
+        'error response body data.currency pattern',
       ],
     ],
     [
       'an amount as a string',
       { path: '/invoices/2' },
       setField('data.amount', '19.90'),
-      ['note answer body data.amount type [decimal.encoding]'],
+      ['note response body data.amount type [decimal.encoding]'],
     ],
     [
       'a creation status that a gap permits',
@@ -235,7 +235,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       (answer) => {
         answer.status = 200;
       },
-      ['note answer status unlisted [status.created]'],
+      ['note response status unlisted [status.created]'],
     ],
     [
       'a creation status that no gap permits',
@@ -243,73 +243,73 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       (answer) => {
         answer.status = 202;
       },
-      ['error answer status unlisted'],
+      ['error response status unlisted'],
     ],
     [
       'a list of payment links without `last_page`, which a gap leaves open',
       { path: '/payment-links' },
       setField('data.last_page', undefined),
-      ['note answer body data.last_page required [page.last-page-everywhere]'],
+      ['note response body data.last_page required [page.last-page-everywhere]'],
     ],
     [
       'a deposit with other fields',
       { path: '/deposits/2' },
       setField('data', { key: 'x' }),
-      [expect.stringMatching(/^note answer body data\.\w+ required \[deposit.fields\]$/)],
+      [expect.stringMatching(/^note response body data\.\w+ required \[deposit.fields\]$/)],
     ],
     [
       'a list of deposits without pagination',
       { path: '/deposits' },
       setField('data', []),
-      ['note answer body data type [deposit.fields]'],
+      ['note response body data type [deposit.fields]'],
     ],
     [
       'a list of deposits with other fields',
       { path: '/deposits' },
       setField('data.total', undefined),
-      ['note answer body data.total required [deposit.fields]'],
+      ['note response body data.total required [deposit.fields]'],
     ],
     [
       'a list of deposits whose pages are numbered from 0',
       { path: '/deposits' },
       setField('data.current_page', 0),
-      ['note answer body data.current_page minimum [deposit.fields]'],
+      ['note response body data.current_page minimum [deposit.fields]'],
     ],
     [
       'a list of deposits in a field of another name',
       { path: '/deposits' },
       setField('data', undefined),
-      ['note answer body data required [deposit.fields]'],
+      ['note response body data required [deposit.fields]'],
     ],
     [
       'a deposit with an unknown status',
       { path: '/deposits/2' },
       setField('data.status', 'reserved'),
-      ['error answer body data.status enum'],
+      ['error response body data.status enum'],
     ],
     [
       'a subscription with other fields',
       { path: '/invoices/2' },
       setField('data.subscription', { plan: 'gold' }),
-      ['note answer body data.subscription oneOf [invoice.subscription]'],
+      ['note response body data.subscription oneOf [invoice.subscription]'],
     ],
     [
       'transactions with other fields',
       { path: '/invoices/2' },
       setField('data.transactions', [{ key: 1 }]),
-      [expect.stringMatching(/^note answer body data\.transactions\.\*\.\w+ required \[invoice.transactions\]$/)],
+      [expect.stringMatching(/^note response body data\.transactions\.\*\.\w+ required \[invoice.transactions\]$/)],
     ],
     [
       'a reset time in ISO 8601',
       { path: '/invoices' },
       setHeader('x-ratelimit-reset', '2026-03-01T09:01:00Z'),
-      ['note answer header X-RateLimit-Reset type [rate.reset-unit]'],
+      ['note response header X-RateLimit-Reset type [rate.reset-unit]'],
     ],
     [
       'no rate-limit header, if the request has no token',
       { path: '/invoices', token: undefined },
       setHeader('x-ratelimit-limit', undefined),
-      ['error answer header X-RateLimit-Limit missing'],
+      ['error response header X-RateLimit-Limit missing'],
     ],
     [
       'status 500, which only the default response covers',
@@ -318,7 +318,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
         answer.status = 500;
         answer.body = { success: false, error: 'x' };
       },
-      ['note answer status unlisted [request.method]'],
+      ['note response status unlisted [request.method]'],
     ],
     ['a field that the document does not have', { path: '/invoices/2' }, setField('data.uuid', 'x'), []],
     [
@@ -385,7 +385,7 @@ describe('a request', () => {
     const { lines } = await reportDeviations(linkRequest({ amount: 5 }), ({ body }) =>
       setValueAt(body, 'success', true),
     );
-    expect(lines).toEqual(['error answer body success const']);
+    expect(lines).toEqual(['error response body success const']);
   });
 
   test.each<[title: string, request: TestRequest, line: string]>([
@@ -486,7 +486,7 @@ test('a gap whose choice is known permits only that choice, unless the document 
   await sendHttpRequest(baseUrl, { path: '/api/v1/invoices/stats', token: 'demo_full' });
   await sendHttpRequest(baseUrl, { path: '/api/v1/invoices?per_page=500', token: 'demo_full' });
   expect(lines()).toEqual([
-    'error answer body data.total_overdue type',
+    'error response body data.total_overdue type',
     'note request query per_page maximum [page.over-maximum]',
   ]);
 });
@@ -498,5 +498,5 @@ test('the header X-Sim-Deviations counts the errors and notes, and lists the cod
     answer.status = 206;
     setValueAt(answer.body, 'data.total', 'x');
   });
-  expect(header).toBe('2;notes=1;codes="answer-status-unlisted answer-body-type"');
+  expect(header).toBe('2;notes=1;codes="response-status-unlisted response-body-type"');
 });

@@ -14,8 +14,8 @@ afterAll(() => simulator.close());
 type TestRequest = Partial<RequestToSend> & { path: string };
 
 /*
- * The expected reports have a line for each deviation: severity, side (`answer` is the response), part, place, violated
- * rule, and the gaps that permit the deviation. Example: `note answer body data.amount type [decimal.encoding]`
+ * The expected reports have a line for each deviation: severity, side, part, place, violated
+ * rule, and the gaps that permit the deviation. Example: `note response body data.amount type [decimal.encoding]`
  */
 
 /** Sends a request through the proxy to a simulator whose response is altered. @returns the reported lines */
@@ -54,43 +54,43 @@ describe('the proxy reports exactly the deviations of a response with a changed 
       'the status of a new invoice',
       post('/invoices', invoice),
       { 'data.status': 'draft' },
-      ['error answer body data.status const'],
+      ['error response body data.status const'],
     ],
     [
       'the message of a new invoice',
       post('/invoices', invoice),
       { message: 'Created' },
-      ['error answer body message const'],
+      ['error response body message const'],
     ],
     [
       'the status of a new invoice: an unknown one is reported once',
       post('/invoices', invoice),
       { 'data.status': 'new' },
-      ['error answer body data.status enum'],
+      ['error response body data.status enum'],
     ],
     [
       'the message of a reminder',
       post('/invoices/2/reminder'),
       { message: 'Sent' },
-      ['error answer body message const'],
+      ['error response body message const'],
     ],
     [
       'the error of a reminder of an unknown invoice',
       post('/invoices/999/reminder'),
       { error: 'Not found' },
-      ['error answer body error const'],
+      ['error response body error const'],
     ],
     [
       'the error of a reminder of a paid invoice',
       post('/invoices/5/reminder'),
       { error: 'The invoice has already been paid.' },
-      ['error answer body error const'],
+      ['error response body error const'],
     ],
     [
       'the error of a reminder: a reason that the document does not mention',
       post('/invoices/5/reminder'),
       { error: 'Invoice is a draft' },
-      ['note answer body error const [invoice.reminder-cancelled]'],
+      ['note response body error const [invoice.reminder-cancelled]'],
     ],
     [
       'the error of a reminder with an invalid id, for which the document has no text',
@@ -102,20 +102,20 @@ describe('the proxy reports exactly the deviations of a response with a changed 
       'the page number: 0',
       { path: '/invoices' },
       { 'data.current_page': 0 },
-      ['error answer body data.current_page minimum'],
+      ['error response body data.current_page minimum'],
     ],
     [
       'the page size: 101',
       { path: '/payments' },
       { 'data.per_page': 101 },
-      ['error answer body data.per_page maximum'],
+      ['error response body data.per_page maximum'],
     ],
     ['the page size: 100', { path: '/payment-links' }, { 'data.per_page': 100 }, []],
     [
       'the page size: 0',
       { path: '/payment-links' },
       { 'data.per_page': 0 },
-      ['error answer body data.per_page minimum'],
+      ['error response body data.per_page minimum'],
     ],
     [
       'the page size of deposits, for which the specification has no maximum',
@@ -127,20 +127,20 @@ describe('the proxy reports exactly the deviations of a response with a changed 
       'the days overdue: a negative number',
       { path: '/invoices/overdue' },
       { 'data.0.days_overdue': -1 },
-      ['error answer body data.*.days_overdue minimum'],
+      ['error response body data.*.days_overdue minimum'],
     ],
     ['the days overdue: 0', { path: '/invoices/overdue' }, { 'data.0.days_overdue': 0 }, []],
     [
       'the authorization URL of a new deposit',
       post('/deposits', deposit),
       { 'data.authorization_url': 'soon' },
-      ['error answer body data.authorization_url format'],
+      ['error response body data.authorization_url format'],
     ],
     [
       'the authorization URL of an existing deposit, where it is optional',
       { path: '/deposits/2' },
       { 'data.authorization_url': 'soon' },
-      ['note answer body data.authorization_url format [deposit.fields]'],
+      ['note response body data.authorization_url format [deposit.fields]'],
     ],
   ])('%s', async (_title, request, values, lines) => {
     expect(await reportDeviations(request, setValues(values))).toEqual(lines);
@@ -153,7 +153,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     });
     expect(lines).toEqual([
       'note request query page minimum [page.invalid]',
-      'note answer body data.current_page minimum [page.invalid]',
+      'note response body data.current_page minimum [page.invalid]',
     ]);
   });
 });
@@ -197,8 +197,8 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
       answer.body = { success: true, data: { current_page: 1, data: [record], per_page: 25, total: 1, last_page: 1 } };
     });
 
-  const wrongDescription = ['error answer body data.data.*.description filter'];
-  const wrongDate = ['error answer body data.data.* filter'];
+  const wrongDescription = ['error response body data.data.*.description filter'];
+  const wrongDate = ['error response body data.data.* filter'];
 
   // The document leaves open whether a date filter applies to `created_at` or to `paid_at`, and in which time zone, so
   // either may match, with a tolerance of one day.
@@ -212,7 +212,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['description=%CE%9F%CE%94%CE%9F%CE%A3', { description: 'οδος' }, []],
     ['description=', {}, []],
     ['status=paid', {}, []],
-    ['status=failed', {}, ['error answer body data.data.*.status filter']],
+    ['status=failed', {}, ['error response body data.data.*.status filter']],
     ['status=', {}, ['note request query status empty [query.empty]']],
     ['from=2026-02-10&to=2026-02-10', {}, []],
     ['from=2026-02-20&to=2026-02-20', {}, []],
@@ -221,21 +221,21 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['to=2026-02-08', {}, wrongDate],
     ['to=2026-02-09', {}, []],
     ['from=2026-02-13&to=2026-02-17', {}, wrongDate],
-    ['to=2026-02-01', { created_at: '2026-02-10' }, ['error answer body data.data.*.created_at format']],
-    ['from=2026-02-25&to=2026-02-01', {}, ['note answer body data.data.* filter [payment.range-reversed]']],
-    ['description=May&status=failed', {}, [...wrongDescription, 'error answer body data.data.*.status filter']],
+    ['to=2026-02-01', { created_at: '2026-02-10' }, ['error response body data.data.*.created_at format']],
+    ['from=2026-02-25&to=2026-02-01', {}, ['note response body data.data.* filter [payment.range-reversed]']],
+    ['description=May&status=failed', {}, [...wrongDescription, 'error response body data.data.*.status filter']],
   ])('GET /payments?%s with a payment changed by %j reports %j', async (query, changes, lines) => {
     expect(await reportOnList('/payments', { ...payment, ...changes }, query)).toEqual(lines);
   });
 
   test.each<[query: string, changes: object, lines: string[]]>([
     ['booking_reference=BK-77', {}, []],
-    ['booking_reference=BK-78', {}, ['error answer body data.data.*.booking_reference filter']],
-    ['booking_reference=bk', {}, ['note answer body data.data.*.booking_reference filter [deposit.booking-filter]']],
+    ['booking_reference=BK-78', {}, ['error response body data.data.*.booking_reference filter']],
+    ['booking_reference=bk', {}, ['note response body data.data.*.booking_reference filter [deposit.booking-filter]']],
     ['booking_reference=BK-78', { booking_reference: null }, []],
     ['booking_reference=', {}, []],
     ['status=pending', {}, []],
-    ['status=captured', {}, ['error answer body data.data.*.status filter']],
+    ['status=captured', {}, ['error response body data.data.*.status filter']],
   ])('GET /deposits?%s with a deposit changed by %j reports %j', async (query, changes, lines) => {
     expect(await reportOnList('/deposits', { ...bookedDeposit, ...changes }, query)).toEqual(lines);
   });

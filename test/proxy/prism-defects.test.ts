@@ -96,7 +96,7 @@ describe('a schema that does not compile', () => {
 test('an OpenAPI 3.1 document without jsonSchemaDialect is not validated as JSON Schema draft 7', async () => {
   const document = documentWithSchema({ type: 'array', prefixItems: [{ type: 'integer' }], items: false, minItems: 1 });
   expect(await prismErrors(document, ['x'])).not.toEqual([]);
-  expect(await check(document, ['x'])).toEqual(['error answer body * type']);
+  expect(await check(document, ['x'])).toEqual(['error response body * type']);
   expect(await check(document, [1])).toEqual([]);
 });
 
@@ -104,7 +104,7 @@ test('multipleOf: 0.01 accepts 19.99 and rejects 19.999', async () => {
   const document = documentWithSchema({ type: 'object', properties: { amount: { type: 'number', multipleOf: 0.01 } } });
   expect(await prismErrors(document, { amount: 19.99 })).toEqual([expect.objectContaining({ code: 'multipleOf' })]);
   expect(await check(document, { amount: 19.99 })).toEqual([]);
-  expect(await check(document, { amount: 19.999 })).toEqual(['error answer body amount multipleOf']);
+  expect(await check(document, { amount: 19.999 })).toEqual(['error response body amount multipleOf']);
 });
 
 test('decimal places and the order of dates, which JSON Schema cannot express, are checked', async () => {
@@ -119,8 +119,8 @@ test('decimal places and the order of dates, which JSON Schema cannot express, a
   const value = { amount: 1.005, from: '2026-03-02', to: '2026-03-01' };
   expect(await prismErrors(document, value)).toEqual([]);
   expect(await check(document, value)).toEqual([
-    'error answer body amount x-decimal-places',
-    'error answer body to x-not-before',
+    'error response body amount x-decimal-places',
+    'error response body to x-not-before',
   ]);
 });
 
@@ -130,7 +130,7 @@ test('a constraint next to a reference applies in addition to the referenced sch
     { components: { schemas: { Id: { type: 'integer', maximum: 5 } } } },
   );
   expect(await prismErrors(document, { id: 7 })).toEqual([]);
-  expect(await check(document, { id: 7 })).toEqual(['error answer body id maximum']);
+  expect(await check(document, { id: 7 })).toEqual(['error response body id maximum']);
 });
 
 test('a header value is an integer only if it consists of digits', async () => {
@@ -144,8 +144,8 @@ test('a header value is an integer only if it consists of digits', async () => {
       formatDeviation,
     );
   };
-  expect(await deviationsFor('0x10')).toEqual(['error answer header X-Count type']);
-  expect(await deviationsFor('6e1')).toEqual(['error answer header X-Count type']);
+  expect(await deviationsFor('0x10')).toEqual(['error response header X-Count type']);
+  expect(await deviationsFor('6e1')).toEqual(['error response header X-Count type']);
   expect(await deviationsFor('60')).toEqual([]);
 });
 
@@ -159,7 +159,7 @@ test('a 304 is not a deviation if the request is conditional', async () => {
   const conditionalRequest = { ...thingsRequest, headers: ['If-None-Match', '"1"'] };
   expect((await checker.check(conditionalRequest, notModified)).map(formatDeviation)).toEqual([]);
   expect((await checker.check(thingsRequest, notModified)).map(formatDeviation)).toEqual([
-    'error answer status unlisted',
+    'error response status unlisted',
   ]);
 });
 

@@ -6,7 +6,7 @@ const deviation: Deviation = {
   severity: 'error',
   operation: 'GET /invoices',
   status: 200,
-  side: 'answer',
+  side: 'response',
   part: 'body',
   at: 'data.total',
   rule: 'type',

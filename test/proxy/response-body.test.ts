@@ -51,7 +51,7 @@ async function requestStatistics(
 const invalidBody = Buffer.from('{"success":true}');
 /** Larger than the 64 kB up to which the proxy holds a response back. */
 const largeInvalidBody = Buffer.from(JSON.stringify({ success: true, padding: 'x'.repeat(70_000) }));
-const missingData = 'error answer body data required';
+const missingData = 'error response body data required';
 
 describe('the result of a check is reported', () => {
   test.each([true, false])('in a response header, up to 64 kB (of known length: %s)', async (withLength) => {
@@ -61,7 +61,7 @@ describe('the result of a check is reported', () => {
       expect(text).toContain(bytes.toString());
     }
     const { text, lines } = await requestStatistics(invalidBody, { withLength });
-    expect(text).toContain('\r\nX-Sim-Deviations: 1;codes="answer-body-required"\r\n');
+    expect(text).toContain('\r\nX-Sim-Deviations: 1;codes="response-body-required"\r\n');
     expect(lines).toEqual([missingData]);
   });
 
@@ -78,7 +78,7 @@ describe('the result of a check is reported', () => {
       'GET /api/v1/invoices/stats HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer x\r\nTE: trailers\r\nConnection: close\r\n\r\n',
     );
     const text = await client.untilClosed();
-    expect(text).toContain('\r\nX-Sim-Deviations: 1;codes="answer-body-required"\r\n');
+    expect(text).toContain('\r\nX-Sim-Deviations: 1;codes="response-body-required"\r\n');
     expect(text).toMatch(/\r\n\r\n10\r\n\{"success":true\}\r\n0\r\nX-Sum: 6\r\n\r\n$/);
   });
 
@@ -88,7 +88,7 @@ describe('the result of a check is reported', () => {
       requestHeaders: 'TE: trailers\r\n',
     });
     expect(text).toContain('\r\nTrailer: X-Sim-Deviations\r\n');
-    expect(text).toMatch(/\r\n0\r\nX-Sim-Deviations: 1;codes="answer-body-required"\r\n\r\n$/);
+    expect(text).toMatch(/\r\n0\r\nX-Sim-Deviations: 1;codes="response-body-required"\r\n\r\n$/);
     expect(lines).toEqual([missingData]);
   });
 
@@ -124,7 +124,7 @@ describe('the result of a check is reported', () => {
 describe('the body of a response is checked', () => {
   test('up to 1 MB', async () => {
     expect((await requestStatistics(statistics(990_000))).lines).toEqual([]);
-    expect((await requestStatistics(statistics(1_000_001))).lines).toEqual(['note answer body unread']);
+    expect((await requestStatistics(statistics(1_000_001))).lines).toEqual(['note response body unread']);
   });
 
   test.each<[coding: string, compress: (bytes: Buffer) => Buffer]>([
@@ -142,14 +142,14 @@ describe('the body of a response is checked', () => {
   test('up to 1 MB of decompressed data, so that zip bombs do no harm', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect((await requestStatistics(bomb, { headers: { 'Content-Encoding': 'gzip' } })).lines).toEqual([
-      'note answer body unread',
+      'note response body unread',
     ]);
   });
 
   test.each([
-    ['zstd', 'note answer body unread'],
-    ['__proto__', 'note answer body unread'],
-    ['gzip', 'error answer body json'],
+    ['zstd', 'note response body unread'],
+    ['__proto__', 'note response body unread'],
+    ['gzip', 'error response body json'],
   ])('but not with an unknown or wrong Content-Encoding: %s', async (coding, line) => {
     expect((await requestStatistics(statistics(), { headers: { 'Content-Encoding': coding } })).lines).toEqual([line]);
   });
@@ -159,17 +159,17 @@ describe('the body of a response is checked', () => {
       Buffer.from(JSON.stringify({ ...JSON.parse(statistics().toString()), errors: items }));
     const maximum = Array.from({ length: 1_000 }, () => 1);
     expect((await requestStatistics(withItems(maximum))).lines).toEqual([]);
-    expect((await requestStatistics(withItems([...maximum, 1]))).lines).toEqual(['note answer body unread']);
+    expect((await requestStatistics(withItems([...maximum, 1]))).lines).toEqual(['note response body unread']);
   });
 
   test('even if it is nested 400,000 levels deep', async () => {
     const deep = Buffer.from(`${'['.repeat(400_000)}${']'.repeat(400_000)}`);
-    expect((await requestStatistics(deep)).lines).toEqual(['error answer body type']);
+    expect((await requestStatistics(deep)).lines).toEqual(['error response body type']);
   });
 
   test('as UTF-8', async () => {
     expect((await requestStatistics(Buffer.from('{"success":"\xff"}', 'latin1'))).lines).toEqual([
-      'error answer body json',
+      'error response body json',
     ]);
   });
 });

@@ -56,7 +56,7 @@ test('reports and the header X-Sim-Deviations contain no values of requests and 
   expect(new Set(deviations.map(({ side, part }) => `${side} ${part}`))).toEqual(
     new Set([
       ...['token', 'header', 'path', 'query', 'route', 'media-type', 'body'].map((part) => `request ${part}`),
-      ...['status', 'header', 'body'].map((part) => `answer ${part}`),
+      ...['status', 'header', 'body'].map((part) => `response ${part}`),
     ]),
   );
   expect(withoutUpstream.unanswered).toHaveLength(requests.length);

@@ -146,7 +146,7 @@ describe('events are sent after they are stored', () => {
     await sendDueMessages(account);
     expect(receivers.sent).toHaveLength(2);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);
-    expect(attemptsOf(account)).toMatchObject([{ number: 1, status: 200, next_at: null }]);
+    expect(attemptsOf(account)).toMatchObject([{ number: 1, status: 200, next_attempt_at: null }]);
     await advanceBy(account, beyondRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
@@ -349,7 +349,7 @@ describe('without a webhook URL', () => {
     await advanceBy(account, firstRetryDelayMs);
     expect(attemptsOf(account)).toMatchObject([
       { status: 500, url: receiverUrl },
-      { status: null, error: 'no webhook URL is set', url: '', next_at: '2026-04-01T08:05:05.000Z' },
+      { status: null, error: 'no webhook URL is set', url: '', next_attempt_at: '2026-04-01T08:05:05.000Z' },
     ]);
     expect(receivers.sent).toHaveLength(1);
     // With a new URL, the retries continue.

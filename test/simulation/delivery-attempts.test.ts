@@ -107,8 +107,8 @@ describe('a resend', () => {
     await resendDelivery(account, onlyDelivery(account).id);
     // `hand` stands for a manual resend.
     expect(attemptsOf(account)).toMatchObject([
-      { number: 1, by: 'schedule', status: 200, next_at: null },
-      { number: 2, by: 'hand', status: 200, next_at: null },
+      { number: 1, by: 'schedule', status: 200, next_attempt_at: null },
+      { number: 2, by: 'hand', status: 200, next_attempt_at: null },
     ]);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);
     expect(nextAttemptSeconds(account)).toBeUndefined();
@@ -219,7 +219,7 @@ describe('a resend', () => {
     addDeposit(account);
     const { id } = onlyDelivery(account);
     await resendDelivery(account, id);
-    expect(attemptsOf(account)).toMatchObject([{ error: 'no webhook URL is set', next_at: null }]);
+    expect(attemptsOf(account)).toMatchObject([{ error: 'no webhook URL is set', next_attempt_at: null }]);
     world.accounts.configure(account, { webhookUrl: receiverUrl });
     await resendDelivery(account, id);
     expect(onlyDeliveryStatus(account)).toBe('failed');
@@ -265,9 +265,11 @@ describe('a fault with the effect receiver-fails', () => {
     addDeposit(account);
     await advanceBy(account, beyondRetriesMs);
     // `done` lists the effects that were applied to the attempt.
-    expect(attemptsOf(account).map(({ status, answer, done }) => [status, answer, done])).toEqual([
-      [503, 'answered by a fault of the simulator', ['receiver-fails']],
-      [410, 'answered by a fault of the simulator', ['receiver-fails']],
+    expect(
+      attemptsOf(account).map(({ status, response_body, applied_faults }) => [status, response_body, applied_faults]),
+    ).toEqual([
+      [503, 'This response comes from a fault of the simulator.', ['receiver-fails']],
+      [410, 'This response comes from a fault of the simulator.', ['receiver-fails']],
     ]);
     expect(receivers.sent).toEqual([]);
   });

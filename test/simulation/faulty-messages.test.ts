@@ -22,8 +22,8 @@ import {
 } from './webhooks.js';
 
 /**
- * Tests of webhook messages with faults, from the commit of the event to the attempts. The field `done` of an attempt
- * lists the effects that were applied, and `undone` those that were skipped, each with a reason.
+ * Tests of webhook messages with faults, from the commit of the event to the attempts. The field `applied_faults` of an attempt
+ * lists the effects that were applied, and `skipped_faults` those that were skipped, each with a reason.
  */
 
 describe('webhooks to which no fault applies', () => {
@@ -34,7 +34,8 @@ describe('webhooks to which no fault applies', () => {
     await sendDueMessages(account);
     const fields = (rows: readonly object[]) => rows.map((row) => Object.keys(row).join(' '));
     const deliveryFields = 'id event subject body url created_at';
-    const attemptFields = 'id delivery_id number by at url headers status error milliseconds answer next_at';
+    const attemptFields =
+      'id delivery_id number by at url headers status error milliseconds response_body next_attempt_at';
     expect(fields(account.deliveries.rows)).toEqual([deliveryFields, deliveryFields]);
     expect(fields(account.attempts.rows)).toEqual([attemptFields, attemptFields]);
   });
@@ -136,8 +137,8 @@ describe('the effect drop', () => {
         headers: {},
         status: null,
         error: 'lost on the way by a fault',
-        next_at: null,
-        done: ['drop'],
+        next_attempt_at: null,
+        applied_faults: ['drop'],
       },
     ]);
     expect(deliveryHistories(account)).toEqual([['failed', 'schedule drop lost on the way by a fault']]);
@@ -269,8 +270,8 @@ describe('a forgery', () => {
     await sendDueMessages(fresh.account);
     expect(receivers.sent).toMatchObject([{ secret: fresh.account.record.webhook_secret }, {}]);
     expect(attemptsOf(fresh.account)).toMatchObject([
-      { undone: [{ effect: 'retired-secret', reason: expect.stringContaining('never been changed') }] },
-      { by: 'fault', done: ['duplicate'] },
+      { skipped_faults: [{ effect: 'retired-secret', reason: expect.stringContaining('never been changed') }] },
+      { by: 'fault', applied_faults: ['duplicate'] },
     ]);
   });
 });
@@ -310,7 +311,12 @@ describe('the effect stale', () => {
     addDeposit(account);
     await advanceBy(account, beyondRetriesMs);
     expect(sentMessages(receivers)).toEqual(['created 1', 'created 2', 'created 1', 'created 2']);
-    expect(attemptsOf(account).map(({ next_at }) => next_at)).toEqual([null, '2026-04-01T08:00:05.000Z', null, null]);
+    expect(attemptsOf(account).map(({ next_attempt_at }) => next_attempt_at)).toEqual([
+      null,
+      '2026-04-01T08:00:05.000Z',
+      null,
+      null,
+    ]);
   });
 
   test('chooses only messages that were delivered unchanged', async () => {
@@ -341,7 +347,7 @@ describe('the effect stale', () => {
     addDeposit(account);
     await sendDueMessages(account);
     expect(receivers.sent).toHaveLength(1);
-    expect(attemptsOf(account)).toMatchObject([{ undone: [{ effect: 'stale' }] }]);
+    expect(attemptsOf(account)).toMatchObject([{ skipped_faults: [{ effect: 'stale' }] }]);
   });
 });
 
@@ -422,7 +428,7 @@ describe('the same seed, clock and events', () => {
     expect(await runWithAdvances([60_000])).toEqual(firstRun);
     // Two runs without messages and faults would be equal, too. The faults have nine effects.
     expect(firstRun.sent.length).toBeGreaterThan(20);
-    expect(new Set(firstRun.attempts.flatMap(({ done = [] }) => done)).size).toBe(9);
+    expect(new Set(firstRun.attempts.flatMap(({ applied_faults = [] }) => applied_faults)).size).toBe(9);
   });
 
   test('give the same history for one long advance as for many short ones', async () => {

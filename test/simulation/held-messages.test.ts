@@ -37,8 +37,7 @@ describe('the effect delay', () => {
     expect(receivers.sent).toHaveLength(1);
     await advanceBy(account, 1);
     expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1']);
-    // `done` lists the effects that were applied to the attempt.
-    expect(attemptsOf(account)).toMatchObject([{}, { at: '2026-04-01T08:05:00.000Z', done: ['delay'] }]);
+    expect(attemptsOf(account)).toMatchObject([{}, { at: '2026-04-01T08:05:00.000Z', applied_faults: ['delay'] }]);
   });
 
   test('lasts until the planned time, even if the fault is cleared', async () => {
@@ -49,7 +48,7 @@ describe('the effect delay', () => {
     await sendDueMessages(account);
     expect(receivers.sent).toEqual([]);
     await advanceBy(account, 300_000);
-    expect(attemptsOf(account)).toMatchObject([{ done: ['delay'] }]);
+    expect(attemptsOf(account)).toMatchObject([{ applied_faults: ['delay'] }]);
   });
 
   test('does not prevent a manual resend', async () => {
@@ -93,7 +92,7 @@ describe('the effect burst', () => {
     await atSecond(12, () => expect(receivers.sent).toHaveLength(3));
     await atSecond(20, () => undefined);
     expect(sentMessages(receivers)).toEqual(['created 1', 'created 2', 'authorized 1', 'captured 1']);
-    expect(attemptsOf(account).map(({ at, done }) => [minutesAndSecondsOf(at), done])).toEqual([
+    expect(attemptsOf(account).map(({ at, applied_faults }) => [minutesAndSecondsOf(at), applied_faults])).toEqual([
       ['00:10', ['burst']],
       ['00:10', ['burst']],
       ['00:10', ['burst']],
@@ -124,13 +123,9 @@ describe('the effect reorder', () => {
       addDeposit(account);
       await advanceBy(account, hourMs);
       expect(sentMessages(receivers).slice(2)).toEqual(['created 3', 'created 2', 'created 4']);
-      expect(attemptsOf(account).map(({ at, done = [] }) => [minutesAndSecondsOf(at), ...done])).toEqual([
-        ['00:00'],
-        ['00:00', 'reorder'],
-        ['00:00'],
-        ['00:00', 'reorder'],
-        ['00:02', 'reorder'],
-      ]);
+      expect(
+        attemptsOf(account).map(({ at, applied_faults = [] }) => [minutesAndSecondsOf(at), ...applied_faults]),
+      ).toEqual([['00:00'], ['00:00', 'reorder'], ['00:00'], ['00:00', 'reorder'], ['00:02', 'reorder']]);
     },
   );
 
@@ -177,7 +172,7 @@ describe('the effect reorder', () => {
     addDeposit(account);
     await advanceBy(account, hourMs);
     expect(sentMessages(receivers)).toEqual(['created 2', 'created 1']);
-    expect(attemptsOf(account).map(({ at, done }) => [minutesAndSecondsOf(at), done])).toEqual([
+    expect(attemptsOf(account).map(({ at, applied_faults }) => [minutesAndSecondsOf(at), applied_faults])).toEqual([
       ['05:01', ['delay']],
       ['05:01', ['delay', 'reorder']],
     ]);

@@ -401,7 +401,9 @@ describe('a run', () => {
       { cause: 'capture', at: '2026-04-01T09:00:00.000Z' },
       { cause: 'release', at: '2026-04-01T09:00:00.000Z' },
     ]);
-    expect(account.runs.rows).toMatchObject([{ played: 3, status: 'running', due_at: '2026-04-01T10:00:00.000Z' }]);
+    expect(account.runs.rows).toMatchObject([
+      { completed_steps: 3, status: 'running', due_at: '2026-04-01T10:00:00.000Z' },
+    ]);
   });
 
   test('takes each step after its delay, which counts from the start of the run or from the previous step', async () => {
@@ -447,7 +449,7 @@ describe('a run', () => {
     await advanceBy(account, dayMs);
     expect(account.runs.get(1)).toMatchObject({
       status: 'stopped',
-      played: 1,
+      completed_steps: 1,
       due_at: null,
       reason: 'decline: the deposit is authorized; possible next: expire, capture, release',
     });
@@ -491,13 +493,16 @@ describe('a run', () => {
     addDeposit(account, { scenario: 'partial-capture-then-release' });
     await advanceBy(account, 7 * dayMs);
     const progress = store.commits.flatMap(({ changes: { deposits = [], runs = [] } }) =>
-      runs.map(({ played }) => ({ played, causes: deposits.flatMap(({ history }) => history.at(-1)?.cause ?? []) })),
+      runs.map(({ completed_steps }) => ({
+        completed_steps,
+        causes: deposits.flatMap(({ history }) => history.at(-1)?.cause ?? []),
+      })),
     );
     expect(progress).toEqual([
-      { played: 0, causes: [] },
-      { played: 1, causes: ['authorize'] },
-      { played: 2, causes: ['capture'] },
-      { played: 3, causes: ['release'] },
+      { completed_steps: 0, causes: [] },
+      { completed_steps: 1, causes: ['authorize'] },
+      { completed_steps: 2, causes: ['capture'] },
+      { completed_steps: 3, causes: ['release'] },
     ]);
   });
 

@@ -19,7 +19,7 @@ const dayMs = 24 * hourMs;
 
 /** Result of sending a webhook. */
 function outcomeWith(status: number): WebhookOutcome {
-  return { headers: {}, status, error: null, milliseconds: 1, answer: '', retryAfter: null, date: null };
+  return { headers: {}, status, error: null, milliseconds: 1, responseBody: '', retryAfter: null, date: null };
 }
 
 const accept: SendWebhook = async () => outcomeWith(200);
@@ -98,7 +98,7 @@ describe('an advance', () => {
       '04-08T08:00:00 deposit.expired #1 500, next 04-08T08:00:05',
       '04-08T08:00:05 deposit.expired #2 200, next undefined',
     ]);
-    expect(receipt).toMatchObject({ from: startTime, to: '2026-04-09T08:00:00.000Z', unsettled: [] });
+    expect(receipt).toMatchObject({ from: startTime, to: '2026-04-09T08:00:00.000Z', in_progress: [] });
     expect(account.now()).toBe(Date.parse('2026-04-09T08:00:00.000Z'));
   });
 
@@ -117,7 +117,7 @@ describe('an advance', () => {
     expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - Date.parse(startTime)) / secondMs)).toEqual(
       attemptSeconds,
     );
-    expect(account.attempts.rows.at(-1)?.next_at).toBeNull();
+    expect(account.attempts.rows.at(-1)?.next_attempt_at).toBeNull();
   });
 
   test('has the same results as many shorter advances to the same time', async () => {
@@ -176,7 +176,7 @@ describe('an advance', () => {
     expect(receipt).toBeUndefined();
     await machine.advance(1);
     await advanced;
-    expect(receipt?.unsettled).toEqual(account.deliveries.rows.map(({ id }) => id));
+    expect(receipt?.in_progress).toEqual(account.deliveries.rows.map(({ id }) => id));
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
     // The three messages of a deposit are sent one after the other.
     for (let count = 0; count < 3; count++) {

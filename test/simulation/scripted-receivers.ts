@@ -41,7 +41,7 @@ export class ScriptedReceivers {
           status: 200,
           error: null,
           milliseconds: 1,
-          answer: '',
+          responseBody: '',
           retryAfter: null,
           date: null,
           ...outcome,

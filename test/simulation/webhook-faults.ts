@@ -29,7 +29,7 @@ export function deliveryHistories(account: Account) {
     deliveryStatus(account, delivery),
     ...account.attemptsOfDelivery
       .all(delivery.id)
-      .map(({ by, done = [], status, error }) => [by, ...done, status ?? error].join(' ')),
+      .map(({ by, applied_faults = [], status, error }) => [by, ...applied_faults, status ?? error].join(' ')),
   ]);
 }
 

@@ -5,7 +5,9 @@ import { parse } from 'yaml';
 import { endOfTime, formatInstant } from '../../src/domain/dates.js';
 import { effectStages } from '../../src/domain/faults.js';
 import { depositStatuses, eventNames, invoiceStatuses, paymentStatuses, scopes } from '../../src/domain/records.js';
+import { isRecord } from '../../src/lib/json.js';
 import { verbs } from '../../src/simulation/scenarios/verbs.js';
+import { withCurrentNames } from '../../src/store/renamed-fields.js';
 import { loadRowValidators } from '../../src/store/rows.js';
 
 const schemaPath = fileURLToPath(new URL('../../src/store/rows.schema.yaml', import.meta.url));
@@ -37,11 +39,9 @@ test('the clock of a stored account is at most the latest time that a clock can 
 
 describe('a stored row', () => {
   // Snapshots are skipped: version 1 stored their contents in the row. Tables without rows have no sample.
-  const tableRows: Record<string, Record<string, unknown>[]> = JSON.parse(
-    readFileSync(fileURLToPath(new URL('version-1/db.json', import.meta.url)), 'utf8'),
-  ).accounts.demo;
-  const samples = Object.entries(tableRows).flatMap(([table, [row]]) =>
-    row && table !== 'snapshots' ? [{ table, row }] : [],
+  const { accounts } = JSON.parse(readFileSync(fileURLToPath(new URL('version-1/db.json', import.meta.url)), 'utf8'));
+  const samples = Object.entries(withCurrentNames<unknown[]>(accounts.demo)).flatMap(([table, [row]]) =>
+    isRecord(row) && table !== 'snapshots' ? [{ table, row }] : [],
   );
 
   test.each(samples)(

@@ -112,8 +112,8 @@ function createTestDeposit(account: Account): void {
 
 /** Advances the clock by `byMs`, and waits until receivers have responded. */
 async function advanceAndSettle(account: Account, byMs = 0): Promise<void> {
-  const { unsettled } = await account.schedule.advance({ by: byMs, timeoutMs: 20_000 });
-  expect(unsettled).toEqual([]);
+  const { in_progress } = await account.schedule.advance({ by: byMs, timeoutMs: 20_000 });
+  expect(in_progress).toEqual([]);
 }
 
 describe('one fault duplicates, reorders and tampers with webhooks', () => {
@@ -153,8 +153,7 @@ describe('a receiver that verifies', () => {
       createTestDeposit(account);
       await advanceAndSettle(account, dayMs);
       expect(receiver.receivedEvents()).toEqual(['created 1 forged', 'created 1']);
-      // `done` lists the effects that were applied to the attempt.
-      expect(account.attempts.rows.map(({ status, done }) => [status, isForged(done)])).toEqual([
+      expect(account.attempts.rows.map(({ status, applied_faults }) => [status, isForged(applied_faults)])).toEqual([
         [401, true],
         [204, false],
       ]);
@@ -241,7 +240,9 @@ test('unless a fault drops whole messages, each eventually arrives unchanged, an
         expect([...new Set(verified)].sort()).toEqual([...genuine].sort());
         // Exactly the attempts that are recorded as forged were refused.
         const sent = account.attempts.rows.filter(({ status }) => status !== null);
-        expect(sent.map(({ status }) => status === 401)).toEqual(sent.map(({ done }) => isForged(done)));
+        expect(sent.map(({ status }) => status === 401)).toEqual(
+          sent.map(({ applied_faults }) => isForged(applied_faults)),
+        );
         expect(receiver.verdicts).toHaveLength(sent.length);
         expect(new Set(account.deliveries.rows.map((delivery) => deliveryStatus(account, delivery)))).toEqual(
           new Set(['delivered']),

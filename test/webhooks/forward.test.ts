@@ -66,7 +66,7 @@ test('the response is returned unchanged', async () => {
   expect(await forwarderTo(url).forward({ rawHeaders, body: Buffer.from('{}') })).toEqual({
     status: 503,
     error: null,
-    answer: 'later',
+    responseBody: 'later',
     retryAfter: '7',
     date: expect.stringContaining(' GMT'),
   });

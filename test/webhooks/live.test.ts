@@ -68,8 +68,8 @@ async function openSimulator(webhookUrl: string): Promise<LiveSimulator> {
 
 /** Advances the clock by `byMs`, and waits until receivers have responded. */
 async function advanceAndSettle(account: Account, byMs = 0): Promise<void> {
-  const { unsettled } = await account.schedule.advance({ by: byMs, timeoutMs: 20_000 });
-  expect(unsettled).toEqual([]);
+  const { in_progress } = await account.schedule.advance({ by: byMs, timeoutMs: 20_000 });
+  expect(in_progress).toEqual([]);
 }
 
 /** Returns the only attempt of an account, with the status of its delivery. */
@@ -162,7 +162,7 @@ test('a redirect is not followed', async () => {
     statusOfDelivery: 'retrying',
     url: receiver.url,
     status: 307,
-    next_at: '2026-03-01T09:00:05.000Z',
+    next_attempt_at: '2026-03-01T09:00:05.000Z',
   });
   expect(target.connectionCount()).toBe(0);
 });
@@ -211,7 +211,7 @@ describe('the API is not affected by a receiver that', () => {
     expect(onlyAttempt(account)).toMatchObject({
       statusOfDelivery: 'delivered',
       status: 200,
-      answer: 'x'.repeat(20_000),
+      response_body: 'x'.repeat(20_000),
     });
     expect(written).toBeLessThan(gigabyte / 10);
     expect(await statusOf(client, 1)).toBe('authorized');
@@ -235,7 +235,7 @@ describe('the API is not affected by a receiver that', () => {
       statusOfDelivery: 'retrying',
       status: null,
       error: 'connection closed before a response',
-      next_at: '2026-03-01T09:00:05.000Z',
+      next_attempt_at: '2026-03-01T09:00:05.000Z',
     });
     expect(await statusOf(client, 1)).toBe('authorized');
     isHealthy = true;

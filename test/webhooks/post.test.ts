@@ -17,7 +17,7 @@ import {
 import { selfSigned } from './self-signed.js';
 
 const profile = webhookRequestTo('').profile;
-const unanswered = { status: null, answer: '', retryAfter: null, date: null };
+const unanswered = { status: null, responseBody: '', retryAfter: null, date: null };
 
 /** Creates a connection handler that responds to each request with these bytes, if any, and calls `afterResponse`. */
 function answering(bytes: string, afterResponse: (socket: Socket) => void): (socket: Socket) => void {
@@ -49,7 +49,7 @@ describe('the sent message', () => {
       status: 204,
       error: null,
       milliseconds: expect.any(Number),
-      answer: '',
+      responseBody: '',
       retryAfter: null,
       date: expect.stringContaining(' GMT'),
     });
@@ -146,7 +146,7 @@ describe('the response', () => {
         response.writeHead(status, { 'Retry-After': '120' }).end('merci ☕');
       });
       const outcome = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
-      expect(outcome).toMatchObject({ status, error: null, answer: 'merci ☕', retryAfter: '120' });
+      expect(outcome).toMatchObject({ status, error: null, responseBody: 'merci ☕', retryAfter: '120' });
     },
   );
 
@@ -169,7 +169,7 @@ describe('the response', () => {
     });
     expect(await openSender().send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
       status: 200,
-      answer: 'done',
+      responseBody: 'done',
     });
   });
 
@@ -193,22 +193,22 @@ describe('the response', () => {
     const receiver = await openReceiver((_request, response) => void response.end('a'.repeat(20_000)));
     const sender = openSender();
     for (let count = 0; count < 2; count += 1) {
-      expect((await sender.send(webhookRequestTo(receiver.url), neverAborted)).answer).toBe('a'.repeat(20_000));
+      expect((await sender.send(webhookRequestTo(receiver.url), neverAborted)).responseBody).toBe('a'.repeat(20_000));
     }
     expect(receiver.connectionCount()).toBe(1);
   });
 
   test('is cut between two characters, not within one', async () => {
     const receiver = await openReceiver((_request, response) => void response.end(`a${'🎉'.repeat(10_000)}`));
-    const { answer } = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
-    expect(answer).toBe(`a${'🎉'.repeat(4_999)}`);
+    const { responseBody } = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
+    expect(responseBody).toBe(`a${'🎉'.repeat(4_999)}`);
   });
 
   test('that is not UTF-8 is decoded anyway', async () => {
     const receiver = await openReceiver((_request, response) => {
       response.end(Buffer.from([0x61, 0xff, 0x62, 0xe2, 0x98]));
     });
-    expect((await openSender().send(webhookRequestTo(receiver.url), neverAborted)).answer).toBe('a\ufffdb\ufffd');
+    expect((await openSender().send(webhookRequestTo(receiver.url), neverAborted)).responseBody).toBe('a\ufffdb\ufffd');
   });
 
   test('without an end is read up to 20,000 bytes, and its connection is closed', async () => {
@@ -223,7 +223,7 @@ describe('the response', () => {
       writeChunk();
     });
     const outcome = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
-    expect(outcome).toMatchObject({ status: 200, error: null, answer: 'a'.repeat(20_000) });
+    expect(outcome).toMatchObject({ status: 200, error: null, responseBody: 'a'.repeat(20_000) });
     await closed.promise;
   });
 
@@ -234,7 +234,7 @@ describe('the response', () => {
     expect(await openSender().send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
       status: 200,
       error: null,
-      answer: 'half of',
+      responseBody: 'half of',
     });
   });
 
@@ -245,7 +245,7 @@ describe('the response', () => {
     expect(await openSender({ timeoutMs: 100 }).send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
       status: 202,
       error: null,
-      answer: 'so far',
+      responseBody: 'so far',
       retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
     });
   });
@@ -354,7 +354,7 @@ describe('a message on a kept connection', () => {
     });
     const sender = openSender();
     const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
-    expect(await send()).toMatchObject({ status: 200, answer: 'ok' });
+    expect(await send()).toMatchObject({ status: 200, responseBody: 'ok' });
     expect(await send()).toMatchObject({ ...unanswered, error: 'connection closed before a response' });
     expect(receiver.connectionCount()).toBe(1);
     expect(messages).toBe(2);
@@ -371,7 +371,7 @@ describe('a message on a kept connection', () => {
     await Promise.all([send(), send()]);
     // The sender only notices when it writes.
     for (const socket of sockets) socket.resetAndDestroy();
-    expect(await send()).toMatchObject({ status: 200, answer: 'ok' });
+    expect(await send()).toMatchObject({ status: 200, responseBody: 'ok' });
     expect(receiver.connectionCount()).toBe(3);
   });
 

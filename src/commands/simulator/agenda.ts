@@ -22,12 +22,12 @@ export function agendaCommand(): Command {
     );
 }
 
-function formatAgenda({ now, total, data: items, under_way }: Agenda): string {
+function formatAgenda({ now, total, data: items, in_progress }: Agenda): string {
   const lines =
     items.length === 0
       ? ['Nothing is scheduled.']
       : [columns(items.map((item) => [formatTime(item.at), timeUntil(item.at, now), formatAgendaItem(item)]))];
   lines.push(...moreLine(total, items.length));
-  if (under_way.length > 0) lines.push(`In progress: ${under_way.join(', ')}`);
+  if (in_progress.length > 0) lines.push(`In progress: ${in_progress.join(', ')}`);
   return lines.join('\n');
 }

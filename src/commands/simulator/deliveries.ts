@@ -101,7 +101,7 @@ function outputOf(delivery: Delivery): CommandOutput {
     `${Math.round(attempt.milliseconds)} ms`,
     attemptOrigins[attempt.by],
     attempt.skipped_faults.map(({ effect, reason }) => `${effect} skipped: ${reason}`).join('; '),
-    attempt.answer.slice(0, 80),
+    attempt.response_body.slice(0, 80),
   ]);
   const blocks = [head, ...(attempts.length === 0 ? [] : [columns(attempts)]), printable(delivery.body)];
   return { value: delivery, text: blocks.join('\n\n') };

@@ -147,7 +147,7 @@ class ListenSession {
     const line = { ...summary, verified, status, error };
     if (this.#flags.json) console.log(JSON.stringify({ ...line, body: message.body.toString() }));
     else printText(formatMessageLine(line, forwarded !== undefined));
-    return { status, body: error ?? forwarded?.answer ?? '', retryAfter: forwarded?.retryAfter ?? null };
+    return { status, body: error ?? forwarded?.responseBody ?? '', retryAfter: forwarded?.retryAfter ?? null };
   }
 
   /**

@@ -36,7 +36,7 @@ async function list({ call }: Control, { limit }: { readonly limit: number }): P
   if (total === 0) return { value, text: 'No mails.' };
   const rows = mails.map(({ id, created_at, to, subject, status }) => [
     formatTime(created_at),
-    `mail ${id}`,
+    `email ${id}`,
     to,
     subject,
     status,

@@ -116,13 +116,13 @@ function outputOf(run: Run): CommandOutput {
   return { value: run, text: runCells(run).join('  ') };
 }
 
-function runCells({ id, scenario, subject, status, reason, played, steps, due_at }: Run): string[] {
+function runCells({ id, scenario, subject, status, reason, completed_steps, steps, due_at }: Run): string[] {
   const nextStepOrReason = due_at === null ? reason : `next step at ${formatTime(due_at)}`;
   const cells = [
     `run ${id}`,
     `${scenario} on ${subjectName(subject)}`,
     status,
-    `${played} of ${countOf(steps, 'step')}`,
+    `${completed_steps} of ${countOf(steps, 'step')}`,
   ];
   return nextStepOrReason === null ? cells : [...cells, nextStepOrReason];
 }

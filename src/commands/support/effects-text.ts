@@ -5,8 +5,8 @@ type Stage = components['schemas']['FaultStage'];
 export type DescribedEffect = components['schemas']['DescribedEffect'];
 
 const headings: Readonly<Record<Stage, string>> = {
-  call: 'Instead of handling a request:',
-  answer: 'On the response, after the request was handled:',
+  request: 'Instead of handling a request:',
+  response: 'On the response, after the request was handled:',
   message: 'On a webhook, before the first attempt:',
   attempt: 'On every attempt to deliver a webhook:',
 };

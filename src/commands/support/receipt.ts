@@ -5,12 +5,12 @@ import { columns, formatDuration, formatTime } from './output.js';
 type Receipt = components['schemas']['Receipt'];
 
 /** Formats a receipt: a line for each step with its time on the account's clock, then the totals. */
-export function formatReceipt({ from, to, steps, unsettled }: Receipt): string {
+export function formatReceipt({ from, to, steps, in_progress }: Receipt): string {
   const lines =
     steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...formatStep(step)])), ''];
   lines.push(
     `${formatDuration(Date.parse(to) - Date.parse(from))} from ${formatTime(from)} to ${formatTime(to)}: ${summaryOf(steps)}`,
   );
-  if (unsettled.length > 0) lines.push(`Still in progress: ${unsettled.join(', ')}`);
+  if (in_progress.length > 0) lines.push(`Still in progress: ${in_progress.join(', ')}`);
   return lines.join('\n');
 }

@@ -34,7 +34,7 @@ export const clockRoutes: Routes = {
   getAgenda: ({ account, query }) => ({
     now: formatInstant(account.now()),
     // Ids of the webhooks and emails that are being delivered.
-    under_way: account.unsettled,
+    in_progress: account.inProgress,
     ...pageOf(query, {
       rows: account.schedule.upcoming(),
       view: ({ at, kind, id }) => ({ at: formatInstant(at), kind, id }),

@@ -21,7 +21,7 @@ export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery
 };
 
 /** Builds the fields that a delivery has both in lists and on its own. */
-function headOf(account: Account, delivery: Delivery): components['schemas']['DeliveryHead'] {
+function commonFieldsOf(account: Account, delivery: Delivery): components['schemas']['DeliveryBase'] {
   const { id, event, subject, url, created_at, faults = [] } = delivery;
   return {
     id,
@@ -37,26 +37,25 @@ function headOf(account: Account, delivery: Delivery): components['schemas']['De
 
 /** Builds the list item of a delivery. */
 export function deliverySummary(account: Account, delivery: Delivery): components['schemas']['DeliverySummary'] {
-  return { ...headOf(account, delivery), attempts: account.attemptsOfDelivery.all(delivery.id).length };
+  return { ...commonFieldsOf(account, delivery), attempts: account.attemptsOfDelivery.all(delivery.id).length };
 }
 
 /** Builds a delivery with its attempts. */
 export function deliveryView(account: Account, delivery: Delivery): ResultOf<'getDelivery'> {
   return {
-    ...headOf(account, delivery),
+    ...commonFieldsOf(account, delivery),
     body: delivery.body,
     attempts: account.attemptsOfDelivery.all(delivery.id).map(attemptView),
   };
 }
 
-/** Converts an attempt from the names in storage (`done`, `undone`) to those of the control API. */
+/** Builds an attempt as the control API shows it: next to its delivery, with lists of faults even if they are empty. */
 function attemptView({
   id: _id,
   delivery_id: _delivery,
-  next_at,
-  done = [],
-  undone = [],
+  applied_faults = [],
+  skipped_faults = [],
   ...attempt
 }: Attempt): components['schemas']['Attempt'] {
-  return { ...attempt, next_attempt_at: next_at, applied_faults: done, skipped_faults: undone };
+  return { ...attempt, applied_faults, skipped_faults };
 }

@@ -23,8 +23,7 @@ function isServiceRecord(value: unknown): value is ServiceRecord {
 
 /** Converts an email to its form in the control API and the library. */
 export function mailView(mail: Mail): components['schemas']['Mail'] {
-  const { next_at, ...rest } = mail;
-  return { ...rest, next_attempt_at: next_at, status: mailStatus(mail) };
+  return { ...mail, status: mailStatus(mail) };
 }
 
 /** Converts an email to its form in lists. */

@@ -23,17 +23,17 @@ export function stepsOfAttemptsMailsAndRuns(changes: RowsByTable, account: Accou
   const steps: Step[] = [];
   for (const attempt of changes.attempts ?? []) {
     const event = account.deliveries.get(attempt.delivery_id)?.event;
-    const { delivery_id, number, status, error, next_at, done: appliedFaults = [] } = attempt;
+    const { delivery_id, number, status, error, next_attempt_at, applied_faults = [] } = attempt;
     if (event) {
-      const result = { number, status, error, next_attempt_at: next_at, applied_faults: appliedFaults };
+      const result = { number, status, error, next_attempt_at, applied_faults };
       steps.push({ at: attempt.at, kind: 'attempt', event, delivery_id, ...result });
     }
   }
   for (const { id, to, subject, attempts } of changes.mails ?? []) {
     steps.push({ at: now, kind: 'mail', id, to, subject, error: attempts.at(-1)?.error ?? null });
   }
-  for (const { id, scenario, subject, status, played, reason } of changes.runs ?? []) {
-    steps.push({ at: now, kind: 'scenario', id, scenario, subject, status, played, reason });
+  for (const { id, scenario, subject, status, completed_steps, reason } of changes.runs ?? []) {
+    steps.push({ at: now, kind: 'scenario', id, scenario, subject, status, completed_steps, reason });
   }
   return steps;
 }

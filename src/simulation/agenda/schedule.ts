@@ -297,7 +297,7 @@ export class Schedule implements AgendaPlanner {
       clock.unpin();
       this.clockChanged();
     }
-    return { from: formatInstant(from), to: formatInstant(to), steps, unsettled: account.unsettled };
+    return { from: formatInstant(from), to: formatInstant(to), steps, in_progress: account.inProgress };
   }
 
   #isDue(time: number): boolean {

@@ -50,12 +50,12 @@ export function attemptRows(
       status: outcome.status,
       error: outcome.error,
       milliseconds: outcome.milliseconds,
-      answer: outcome.answer,
+      response_body: outcome.responseBody,
       // A copy does not change when its delivery is due next.
-      next_at: otherDelivery
+      next_attempt_at: otherDelivery
         ? deliveryDueAt(account, otherDelivery)
         : ownAttempt
-          ? ownAttempt.next_at
+          ? ownAttempt.next_attempt_at
           : nextOfDelivery(),
     };
     const isChanged = body !== (otherDelivery ?? delivery).body;
@@ -82,8 +82,8 @@ function withFaultDetails(
   return {
     ...row,
     ...(body === undefined ? {} : { body }),
-    ...(appliedFaults.length === 0 ? {} : { done: appliedFaults }),
-    ...(skippedFaults.length === 0 ? {} : { undone: skippedFaults }),
+    ...(appliedFaults.length === 0 ? {} : { applied_faults: appliedFaults }),
+    ...(skippedFaults.length === 0 ? {} : { skipped_faults: skippedFaults }),
   };
 }
 
@@ -102,7 +102,11 @@ export async function makeAttempt(
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? defaultFailureStatus;
     if (typeof status !== 'number') throw new Error(`fault ${fault.id} has no status`);
-    const outcome = { ...outcomeWithoutResponse(null), status, answer: 'answered by a fault of the simulator' };
+    const outcome = {
+      ...outcomeWithoutResponse(null),
+      status,
+      responseBody: 'This response comes from a fault of the simulator.',
+    };
     return { message, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };
   }
   if (webhook_url === null)
@@ -112,7 +116,7 @@ export async function makeAttempt(
 }
 
 function outcomeWithoutResponse(error: string | null): WebhookOutcome {
-  return { headers: {}, status: null, error, milliseconds: 0, answer: '', retryAfter: null, date: null };
+  return { headers: {}, status: null, error, milliseconds: 0, responseBody: '', retryAfter: null, date: null };
 }
 
 /** Time of the next attempt; null for none, as after a success. A resend that fails does not change the schedule. */

@@ -34,7 +34,7 @@ export class Dispatcher {
   }
 
   /** Ids of the jobs that wait or run. */
-  get unsettled(): readonly string[] {
+  get inProgress(): readonly string[] {
     return [...this.#unfinished];
   }
 

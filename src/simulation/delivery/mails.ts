@@ -11,11 +11,11 @@ import type { WritableAccount } from '../transaction.js';
  */
 export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
-export function mailStatus({ attempts, next_at }: Mail): MailStatus {
+export function mailStatus({ attempts, next_attempt_at }: Mail): MailStatus {
   const last = attempts.at(-1);
-  if (!last) return next_at === null ? 'kept' : 'waiting';
+  if (!last) return next_attempt_at === null ? 'kept' : 'waiting';
   if (last.error === null) return 'sent';
-  return next_at === null ? 'failed' : 'retrying';
+  return next_attempt_at === null ? 'failed' : 'retrying';
 }
 
 /** @throws ServiceError mail-unknown */
@@ -33,7 +33,7 @@ export function writeReminder(account: WritableAccount, invoice: Invoice): void 
     invoice_id: invoice.id,
     ...account.ports.presentation.reminder(account, invoice),
     attempts: [],
-    next_at: account.ports.sendMail ? created_at : null,
+    next_attempt_at: account.ports.sendMail ? created_at : null,
     created_at,
   };
   account.transaction((tx) => tx.put({ mails: [mail] }));
@@ -51,8 +51,8 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     const error = await sendMail(mail);
     const attempts = [...mail.attempts, { at: formatInstant(account.now()), error }];
     const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());
-    const next_at = next === undefined ? null : formatInstant(next);
-    account.transaction((tx) => tx.put({ mails: [{ ...mail, attempts, next_at }] }));
+    const next_attempt_at = next === undefined ? null : formatInstant(next);
+    account.transaction((tx) => tx.put({ mails: [{ ...mail, attempts, next_attempt_at }] }));
   } catch (error) {
     // An account that was closed in the meantime accepts no changes.
     if (!(error instanceof ServiceError)) throw error;
@@ -63,9 +63,9 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
  * True if an attempt is still due. Puts one that is due later back on the agenda: the advance of the clock that made it due
  * may have been undone.
  */
-function isStillDue(account: LiveAccount, { id, next_at }: Mail): boolean {
-  if (next_at === null) return false;
-  const at = Date.parse(next_at);
+function isStillDue(account: LiveAccount, { id, next_attempt_at }: Mail): boolean {
+  if (next_attempt_at === null) return false;
+  const at = Date.parse(next_attempt_at);
   if (at <= account.now()) return true;
   account.plan({ at, kind: 'mail-attempt', id });
   return false;

@@ -51,5 +51,7 @@ function findEarlierMessage(
 /** The attempt of a message that the receiver accepted, apart from forgeries and copies that a fault sent. */
 function deliveringAttempt(account: AccountState, id: string): Attempt | undefined {
   const attempts = account.attemptsOfDelivery.all(id);
-  return attempts.find((attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt.done));
+  return attempts.find(
+    (attempt) => attempt.by !== 'fault' && isDelivered(attempt.status) && !isForged(attempt.applied_faults),
+  );
 }

@@ -119,13 +119,13 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
  * the status of the record, the run stops.
  */
 export function runDueSteps(account: WritableAccount, run: Run): void {
-  const dueStep = run.steps[run.played];
+  const dueStep = run.steps[run.completed_steps];
   if (!dueStep) return;
-  const played = run.played + 1;
-  const followingStep = run.steps[played];
+  const completedSteps = run.completed_steps + 1;
+  const followingStep = run.steps[completedSteps];
   const runAfterStep: Run = {
     ...run,
-    played,
+    completed_steps: completedSteps,
     status: followingStep ? 'running' : 'done',
     due_at: followingStep ? formatInstant(account.now() + followingStep.after) : null,
   };

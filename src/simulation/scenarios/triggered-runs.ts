@@ -53,7 +53,7 @@ export function newRun(account: AccountState, scenario: Scenario, subject: Subje
     steps: scenario.steps,
     status: isCycle ? 'stopped' : 'running',
     reason: isCycle ? `scenarios have started each other ${maxDepth} times; they would never end` : null,
-    played: 0,
+    completed_steps: 0,
     due_at: isCycle || !first ? null : formatInstant(account.now() + first.after),
     depth,
     started_at: formatInstant(account.now()),

@@ -60,7 +60,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
   },
   'mail-attempt': {
     find: ({ mails }, id) => mails.get(id),
-    dueAt: (_state, { next_at }) => (next_at === null ? undefined : parseInstant(next_at)),
+    dueAt: (_state, { next_attempt_at }) => (next_attempt_at === null ? undefined : parseInstant(next_attempt_at)),
   },
   'scenario-step': {
     find: ({ runs }, id) => runs.get(id),
@@ -84,7 +84,7 @@ function dueAtOf<Kind extends AgendaKind>(kind: Kind, state: AccountState, id: A
 export function deliveryDueAt(state: AccountState, delivery: Delivery): string | null {
   const { id, url, held, created_at } = delivery;
   const last = state.attemptsOfDelivery.last(id);
-  if (last) return last.next_at;
+  if (last) return last.next_attempt_at;
   if (url === null) return null;
   return held ? heldUntil(state, id, held) : created_at;
 }

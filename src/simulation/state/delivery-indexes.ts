@@ -65,7 +65,7 @@ export function statusFromAttempts({ url }: Delivery, allAttempts: readonly Atte
   const last = attempts.at(-1);
   if (!last) return url === null ? 'unsent' : 'waiting';
   if (attempts.some(({ status }) => isDelivered(status))) return 'delivered';
-  return last.next_at === null ? 'failed' : 'retrying';
+  return last.next_attempt_at === null ? 'failed' : 'retrying';
 }
 
 /**

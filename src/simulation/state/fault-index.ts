@@ -18,7 +18,7 @@ export interface FaultMatch {
 const noMatch: FaultMatch = { firingFaults: [], rows: [] };
 
 /** Stages at which a fault replaces the outcome, so that only one can fire, and the faults after it are not tried. */
-const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['call', 'attempt']);
+const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['request', 'attempt']);
 
 /** A fault that has not been cleared, with its compiled matcher. It may be over (see `FaultStatus`). */
 interface IndexedFault {
@@ -28,7 +28,12 @@ interface IndexedFault {
 
 /** Faults that have not been cleared, by stage (see `FaultStage`), in the order in which they were added. */
 export class FaultIndex implements Index<Fault> {
-  readonly #faults: Readonly<Record<FaultStage, IndexedFault[]>> = { call: [], answer: [], message: [], attempt: [] };
+  readonly #faults: Readonly<Record<FaultStage, IndexedFault[]>> = {
+    request: [],
+    response: [],
+    message: [],
+    attempt: [],
+  };
 
   add(fault: Fault, previous?: Fault): void {
     if (previous) this.remove(previous);

@@ -60,7 +60,7 @@ export interface WebhookOutcome {
   /** Duration in real time. */
   readonly milliseconds: number;
   /** First 20,000 bytes of the response, as text. */
-  readonly answer: string;
+  readonly responseBody: string;
   /** Unparsed headers Retry-After and Date of the response; null if there are none. */
   readonly retryAfter: string | null;
   readonly date: string | null;

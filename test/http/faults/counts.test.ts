@@ -41,7 +41,7 @@ test('the random numbers of an effect depend on the random seed, and differ from
   const numbersForSeed = async (randomSeed: string): Promise<number[]> => {
     const { server } = await startTestService({ randomSeed });
     const exchange = new Exchange('req_1', server.world, () => undefined);
-    const fault = { id: 1, stage: 'answer' as const, effects: [], until: null };
+    const fault = { id: 1, stage: 'response' as const, effects: [], until: null };
     return [1, 2].flatMap((hits) => {
       const { chance } = contextOf(exchange, { ...fault, hits });
       return [chance(), chance()];
@@ -175,9 +175,9 @@ describe('an effect that throws', () => {
   const brokenFault = { effects: [{ name: 'status' as const }], match: {}, times: null, until: null, for: null };
 
   test.each([
-    { name: 'on a successful response', path: '/invoices', match: { status: 200 }, stage: 'answer' },
-    { name: 'on an error', path: '/nothing', match: { status: 404 }, stage: 'answer' },
-    { name: 'before the handler', path: '/invoices', match: { operation: 'listInvoices' }, stage: 'call' },
+    { name: 'on a successful response', path: '/invoices', match: { status: 200 }, stage: 'response' },
+    { name: 'on an error', path: '/nothing', match: { status: 404 }, stage: 'response' },
+    { name: 'before the handler', path: '/invoices', match: { operation: 'listInvoices' }, stage: 'request' },
   ])('$name is reported, and the response is a 500', async ({ path, match, stage }) => {
     const service = await startTestService();
     const fault = { ...brokenFault, match };

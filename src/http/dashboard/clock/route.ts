@@ -12,7 +12,7 @@ const clock: PageHandler = async (context) => {
   return clockPage(locationOf(context, 'clock'), await controlApi.getClock(operationInput(context)), {
     items: upcoming.slice(0, maxAgendaItems),
     hasMore: upcoming.length > maxAgendaItems,
-    inProgress: account.unsettled.map((id) => ({ id, event: account.deliveries.get(id)?.event })),
+    inProgress: account.inProgress.map((id) => ({ id, event: account.deliveries.get(id)?.event })),
   });
 };
 

@@ -18,7 +18,7 @@ interface Agenda {
   readonly hasMore: boolean;
   /** The deliveries and emails that are queued or being sent. */
   readonly inProgress: readonly {
-    /** The id of a delivery; `mail 3` for an email. */
+    /** The id of a delivery; `email 3` for an email. */
     readonly id: string;
     /** The event of a delivery; undefined for an email. */
     readonly event: string | undefined;

@@ -118,11 +118,11 @@ function partHtml(account: string, [first, ...others]: readonly [Entry, ...Entry
     }
     case 'mail': {
       const error = last.kind === 'mail' ? last.error : null;
-      return html`mail <a href="${addressOf(account, 'mails', first.id)}">${first.subject}</a> to ${first.to}${error === null ? '' : html`: ${error}`}`;
+      return html`email <a href="${addressOf(account, 'mails', first.id)}">${first.subject}</a> to ${first.to}${error === null ? '' : html`: ${error}`}`;
     }
     case 'scenario': {
       const run = last.kind === 'scenario' ? last : first;
-      return html`<a href="${runAddress(account, run.id)}">run ${run.id} of ${run.scenario}</a> on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${countOf(run.played, 'step')}`;
+      return html`<a href="${runAddress(account, run.id)}">run ${run.id} of ${run.scenario}</a> on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${countOf(run.completed_steps, 'step')}`;
     }
   }
 }

@@ -13,7 +13,7 @@ type Step = components['schemas']['Step'];
 const maxSteps = 100;
 
 /** The receipt of an advance of the clock: its steps in order. */
-export function receiptList(account: string, { from, to, steps, unsettled }: Receipt): SafeHtml {
+export function receiptList(account: string, { from, to, steps, in_progress }: Receipt): SafeHtml {
   const hiddenCount = steps.length - maxSteps;
   return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${moment(to)}: ${summaryOf(steps)}.</p>
 ${
@@ -22,7 +22,7 @@ ${
     : html`<ol class="receipt" tabindex="0" aria-label="Steps">
 ${steps.slice(0, maxSteps).map((step) => html`<li>${moment(step.at)} ${stepHtml(account, step)}</li>\n`)}</ol>`
 }${hiddenCount > 0 ? html`<p>… and ${hiddenCount} more.</p>` : ''}${
-  unsettled.length > 0 ? html`<p>Still being sent: ${unsettled.join(', ')}.</p>` : ''
+  in_progress.length > 0 ? html`<p>Still being sent: ${in_progress.join(', ')}.</p>` : ''
 }`;
 }
 

@@ -29,8 +29,8 @@ interface FaultsView {
 
 /** Descriptions of the stages at which effects apply. */
 const stageDescriptions: Readonly<Record<Effect['stage'], string>> = {
-  call: 'instead of handling a request',
-  answer: 'on the response to a request',
+  request: 'instead of handling a request',
+  response: 'on the response to a request',
   message: 'on a webhook',
   attempt: 'on an attempt to send a webhook',
 };

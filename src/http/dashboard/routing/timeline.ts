@@ -97,8 +97,7 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Timelin
     const next = deliveryDueAt(account, delivery);
     return [
       ...account.attemptsOfDelivery.all(id).map((attempt): TimelineEntry => {
-        // `done` has the faults that were applied.
-        const shown = { ...attempt, next_attempt_at: attempt.next_at, applied_faults: attempt.done ?? [] };
+        const shown = { ...attempt, applied_faults: attempt.applied_faults ?? [] };
         const variant = isFailedAttempt(shown) ? 'bad' : 'good';
         const text = `${event} → ${formatAttempt(shown)}`;
         return { ...common, at: attempt.at, variant, text };

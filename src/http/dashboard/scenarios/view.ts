@@ -81,8 +81,8 @@ ${relatedSection(location, related)}`,
   );
 }
 
-function progress({ played, steps }: Run): SafeHtml {
-  return html`<progress max="${steps}" value="${played}" aria-label="Completed steps"></progress> ${played} of ${steps}`;
+function progress({ completed_steps, steps }: Run): SafeHtml {
+  return html`<progress max="${steps}" value="${completed_steps}" aria-label="Completed steps"></progress> ${completed_steps} of ${steps}`;
 }
 
 function runsTable(location: DashboardLocation, runs: readonly Run[], total: number): SafeHtml {

@@ -91,7 +91,7 @@ const attemptCauses: Readonly<Record<Attempt['by'], string>> = {
 };
 
 function attemptSheet(attempt: Attempt, deliveryBody: string, isOpen: boolean): SafeHtml {
-  const { number, by, at, url, body, status, milliseconds, answer, next_attempt_at } = attempt;
+  const { number, by, at, url, body, status, milliseconds, response_body, next_attempt_at } = attempt;
   const { applied_faults, skipped_faults } = attempt;
   const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
   const skipped = skipped_faults.map(({ effect, reason }) => `${effect}: ${reason}`).join('; ');
@@ -110,7 +110,7 @@ ${facts([
 ${headers.length === 0 ? html`<p class="empty">Nothing was sent.</p>` : html`${headersTable(`Headers of attempt ${number}`, headers)}${bodyContent(number, body, deliveryBody)}`}
 </section>
 <section><h4>Response</h4>
-${answer === '' ? html`<p class="empty">${status === null ? 'No response.' : 'An empty body.'}</p>` : jsonBlock(`Response to attempt ${number}`, answer)}
+${response_body === '' ? html`<p class="empty">${status === null ? 'No response.' : 'An empty body.'}</p>` : jsonBlock(`Response to attempt ${number}`, response_body)}
 </section>
 </div>
 </details>\n`;

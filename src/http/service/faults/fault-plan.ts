@@ -10,8 +10,8 @@ export const headerFaultId = 0;
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
 
 /**
- * The faults that act on one request to the service: at the stage `call`, one may respond in place of the handler; at the stage
- * `answer`, they change the response. Every match is counted, so each stage is matched only once for each request.
+ * The faults that act on one request to the service: at the stage `request`, one may respond in place of the handler; at the stage
+ * `response`, they change the response. Every match is counted, so each stage is matched only once for each request.
  */
 export class FaultPlan {
   /** The fault that the request asks for in its header; set by the service. */
@@ -32,7 +32,9 @@ export class FaultPlan {
   shortCircuit(request: Request): ActiveFault | undefined {
     if (!this.#isMatched) {
       this.#shortCircuit =
-        this.headerFault?.stage === 'call' ? this.headerFault : this.#match('call', () => this.#targetOf(request))[0];
+        this.headerFault?.stage === 'request'
+          ? this.headerFault
+          : this.#match('request', () => this.#targetOf(request))[0];
       this.#isMatched = true;
     }
     return this.#shortCircuit;
@@ -40,8 +42,8 @@ export class FaultPlan {
 
   /** Finds the faults that change a response with this status. Call it only once, since every match is counted. */
   matchResponse(request: Request, status: number): readonly ActiveFault[] {
-    const matching = this.#match('answer', () => ({ ...this.#targetOf(request), status }));
-    return this.headerFault?.stage === 'answer' ? [this.headerFault, ...matching] : matching;
+    const matching = this.#match('response', () => ({ ...this.#targetOf(request), status }));
+    return this.headerFault?.stage === 'response' ? [this.headerFault, ...matching] : matching;
   }
 
   #match(stage: FaultStage, targetOf: () => FaultTarget): readonly ActiveFault[] {
