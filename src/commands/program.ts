@@ -17,12 +17,12 @@ import {
 import { helpArguments } from './support/help-arguments.js';
 import { printNotice, withColors } from './support/style.js';
 
-/** Exit code for a wrong command line, and for a command that cannot run. */
+/** Exit code for an invalid command line, and for a command that cannot run. */
 const cannotRunExitCode = 2;
 
 /**
- * Thrown after commander has printed help, the version or an error. The process does not exit immediately, since errors of
- * standard output are reported asynchronously.
+ * Thrown after commander has printed help, the version or an error. It replaces commander's `process.exit()`, since an
+ * error of writing to standard output is reported asynchronously, and would be lost.
  */
 class ParsingEnded extends Error {
   readonly exitCode: number;
@@ -119,19 +119,19 @@ function configureReporting(
   return command;
 }
 
-/** Turns a usage error of commander into a message of one line. */
+/** Turns a usage error of commander into a one-line message. */
 function usageErrorMessage(text: string): string {
   return (
     text
       .trim()
       .replace(/^error: /, '')
-      // Commander ends its sentence before the message of the parser.
+      // Commander puts a full stop between its own message and the one of the parser of the value.
       .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
       .replace('\n(', ' (')
   );
 }
 
-/** Says which command or subcommand could have been meant. */
+/** Returns an error message that suggests the most similar command or subcommand. */
 function unknownCommandMessage(command: Command, word: string): string {
   const names = command.commands.map((subcommand) => subcommand.name());
   const probable = probableWord(word, names);
@@ -144,7 +144,7 @@ function unknownCommandMessage(command: Command, word: string): string {
 }
 
 /**
- * Makes a command and its subcommands refuse an option with an empty value, which is usually an unset variable of a
+ * Makes a command and its subcommands refuse an option with an empty value, which is usually an unset variable in a
  * shell script: it must not silently mean the default or, for `--host`, all addresses.
  */
 function refuseEmptyValues(command: Command): void {
@@ -185,7 +185,7 @@ function asksForHelp(args: readonly string[], { operands }: ParseOptionsResult, 
 }
 
 /**
- * Returns true if errors are printed as JSON: if `--json` is set on the command line, in its variable or in the
+ * Returns true if errors are printed as JSON: if `--json` is set on the command line, in its environment variable or in the
  * configuration file. For a command whose `--json` takes a file, it must be `-`, which means standard output.
  * @param command the command that runs; the program if it is unknown
  */

@@ -2,7 +2,7 @@
 export function matchesWildcard(pattern: string, value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
   const text = String(value);
-  // Fast path: every request is matched against every pattern.
+  // Fast path, since every request is matched against every pattern.
   const star = pattern.indexOf('*');
   if (star === -1) return text === pattern;
   if (!text.startsWith(pattern.slice(0, star))) return false;

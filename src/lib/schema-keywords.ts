@@ -24,10 +24,10 @@ export function schemaKeywords(maxPlacesOf: MaxPlacesOf): SchemaKeyword[] {
       keyword: 'x-decimal-places',
       type: 'number',
       schemaType: 'number',
-      validate: (places: number, value: number) => fitsPlaces(value, places),
+      validate: (places: number, value: number) => hasAtMostPlaces(value, places),
       errors: false,
     },
-    // At most the decimal places of the currency in the named sibling field.
+    // No more decimal places than the currency in the named sibling field has.
     {
       keyword: 'x-minor-units',
       type: 'number',
@@ -61,7 +61,7 @@ export function schemaKeywords(maxPlacesOf: MaxPlacesOf): SchemaKeyword[] {
 function minorUnitsCheck(maxPlacesOf: MaxPlacesOf): SchemaValidateFunction {
   const check: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
     const limit = maxPlacesOf(memberOf(at?.parentData, sibling));
-    if (limit === undefined || fitsPlaces(value, limit)) return true;
+    if (limit === undefined || hasAtMostPlaces(value, limit)) return true;
     check.errors = [
       { keyword: 'x-decimal-places', params: { limit }, ...(isRecord(parentSchema) ? { parentSchema } : {}) },
     ];
@@ -75,6 +75,6 @@ function isDateText(value: unknown): value is string {
 }
 
 /** Infinity has no decimal places to count; other keywords reject it. */
-function fitsPlaces(value: number, limit: number): boolean {
+function hasAtMostPlaces(value: number, limit: number): boolean {
   return !Number.isFinite(value) || decimalPlaces(value) <= limit;
 }

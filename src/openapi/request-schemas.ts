@@ -21,7 +21,7 @@ export const requestKeywords = Object.fromEntries(
 /** Creates the Ajv instance that validates requests. */
 export function requestAjv(options: Options = {}): Ajv2020 {
   const ajv = strictAjv({ allErrors: true, useDefaults: true, ...options }, placesOf);
-  // `components`, so that a document can be added and its schemas referred to.
+  // Allows `components`, so that a document can be added and its schemas referenced.
   ajv.addVocabulary(['components', omittedByNull]);
   return ajv;
 }
@@ -41,7 +41,7 @@ export interface RequestParts {
   readonly body: OpenAPIV3_1.SchemaObject | null;
 }
 
-/** Reads the request of an operation from the document of a profile, and replaces references with their targets. */
+/** Reads the request of an operation from the OpenAPI document, and replaces references with their targets. */
 export function requestOf(
   document: OpenAPIV3_1.Document,
   item: OpenAPIV3_1.PathItemObject,
@@ -115,15 +115,16 @@ function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): obje
 const nullForOmitted = '#/components/schemas/NullForOmitted';
 
 /**
- * Removes the alternative `null` from the schema of an optional field: `nullRemover` removes such nulls before
- * validation, and errors of `anyOf` do not show which rule is violated.
+ * Removes the alternative `null` from the schema of an optional field, because errors of `anyOf` do not show which rule
+ * is violated. Nulls are still accepted: `nullRemover` removes them before validation.
  */
 function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): object {
   const { anyOf, ...siblings }: { anyOf?: unknown } = part;
   if (!Array.isArray(anyOf)) return part;
   const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== nullForOmitted);
   if (others.length > 0 || anyOf.length === 1) return part;
-  // With the choice `refused` of gap validation.null-optional, NullForOmitted matches nothing.
+  // If the profile does not accept null (gap validation.null-optional, choice `refused`), the schema NullForOmitted
+  // matches nothing, and the field is not marked.
   const countsAsOmitted = document.components?.schemas?.['NullForOmitted']?.type === 'null';
   return { ...schema, ...siblings, ...(countsAsOmitted ? { [omittedByNull]: true } : {}) };
 }

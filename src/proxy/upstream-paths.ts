@@ -1,6 +1,6 @@
-/** Destination of a request at the upstream, the implementation behind the proxy. */
+/** Destination of a request on the upstream, the implementation behind the proxy. */
 export interface Destination {
-  /** Path and query at the upstream. */
+  /** Path and query on the upstream. */
   readonly path: string;
   /** Path and query within the service; undefined for requests outside it, such as for a hosted page. */
   readonly inService: { readonly path: string; readonly query: string } | undefined;
@@ -11,7 +11,7 @@ export interface Destination {
  * `/api/v1`; otherwise it is a prefix of all paths.
  */
 export class UpstreamPaths {
-  /** Base path of the service at the upstream, such as `/billing/api/v1`. */
+  /** Base path of the service on the upstream, such as `/billing/api/v1`. */
   readonly basePath: string;
   readonly #documentedBasePath: string;
   /** Path of the upstream URL if it is not the base path of the service; otherwise empty. */
@@ -39,7 +39,7 @@ export class UpstreamPaths {
   }
 
   /**
-   * Returns the path at the upstream. Replaces the documented base path with that of the upstream. Adds the prefix, if
+   * Returns the path on the upstream. Replaces the documented base path with that of the upstream. Adds the prefix, if
    * there is one, to other paths that do not begin with it.
    */
   #pathOf(requestTarget: string): string {

@@ -1,5 +1,5 @@
-// Measures messages that wait because their receiver does not respond. Prints as JSON how much memory they take,
-// and the size of their bodies.
+// Measures webhooks that wait because their receiver does not respond. Prints, as JSON, the memory they take and the
+// size of their bodies.
 // Usage: node --expose-gc wait.mjs COUNT WEBHOOK-URL
 import { loadSource } from '../support/load-source.mjs';
 
@@ -28,22 +28,22 @@ async function measureGrowth(url) {
   globalThis.gc();
   const before = process.memoryUsage();
   let bodyBytes = 0;
-  let first;
+  let template;
   for (let number = 1; number <= Number(count); number++) {
     const input = { booking_reference: `BK-${number}`, amount: 300, currency: 'EUR', metadata: { room: '204' } };
     const chosen = readClientFields(account, input);
-    if (url === undefined && first) {
+    if (url === undefined && template) {
       // Adds only the deposit, without a message, so that the difference in memory is that of the messages.
       const id = depositId(account, account.deposits.nextId());
-      account.transaction((tx) => tx.put({ deposits: [{ ...first, ...chosen, id }] }));
+      account.transaction((tx) => tx.put({ deposits: [{ ...template, ...chosen, id }] }));
     } else {
-      first = createDeposit(account, chosen);
+      template = createDeposit(account, chosen);
       bodyBytes += url === undefined ? 0 : Buffer.byteLength(account.deliveries.rows.at(-1)?.body ?? '');
     }
     if (number % 100 === 0) await account.whenStored();
   }
   account.schedule.runDueItems();
-  // Gives the attempts that are due time to start.
+  // Leaves time for the due attempts to start.
   await new Promise((resolve) => setTimeout(resolve, 200));
   globalThis.gc();
   const after = process.memoryUsage();

@@ -9,7 +9,7 @@ const to = '2026-03-09T09:00:00.000Z';
 const deposit = { resource: 'deposit', id: 8 } as const;
 const deliveryFields = { event: 'deposit.expired', delivery_id: 'evt_1' } as const;
 
-test('a receipt of an advance lists the steps in order, then the totals, then what is still in progress', () => {
+test('the receipt of a clock advance lists the steps in order, then the totals, then what is still in progress', () => {
   const receipt: Receipt = {
     from,
     to,
@@ -113,12 +113,12 @@ test('a receipt of an advance lists the steps in order, then the totals, then wh
   expect(formatReceipt(receipt)).toBe(
     [
       '2026-03-08 09:00:00  deposit 8                   authorized → expired (expire)',
-      '2026-03-08 09:00:00  deposit.expired evt_1       of deposit 8',
+      '2026-03-08 09:00:00  deposit.expired evt_1       for deposit 8',
       '2026-03-08 09:00:00  deposit.expired evt_1       → 500 on attempt 1, retry at 2026-03-08 09:00:05',
       '2026-03-08 09:00:05  deposit.expired evt_1       → connection refused on attempt 2, retry at 2026-03-08 09:05:05',
       '2026-03-08 09:05:05  deposit.expired evt_1       → 204 on attempt 3',
       '2026-03-08 09:05:06  deposit.expired evt_1       → 410 on attempt 4, no retry',
-      '2026-03-08 10:00:00  payment.succeeded evt_2     of payment 1, not sent: no webhook URL is set',
+      '2026-03-08 10:00:00  payment.succeeded evt_2     for payment 1, not sent: no webhook URL is set',
       '2026-03-08 11:00:00  scenario no-show, run 1     done on deposit 8 after 1 step',
       '2026-03-08 11:00:00  scenario late, run 2        stopped on deposit 8 after 2 steps: capture: the deposit is expired',
       '2026-03-08 12:00:00  email 1 to ada@example.com  Reminder',

@@ -104,7 +104,7 @@ describe('clock', () => {
     const lines = (await readText(account, 'clock', 'advance', '3d 5s')).split('\n');
     expect(lines).toEqual([
       '2026-03-04 09:00:00  deposit 3                                     partially_captured → expired (expire)',
-      expect.stringMatching(/^2026-03-04 09:00:00 {2}deposit\.expired evt_\w{24} {2}of deposit 3$/),
+      expect.stringMatching(/^2026-03-04 09:00:00 {2}deposit\.expired evt_\w{24} {2}for deposit 3$/),
       expect.stringMatching(/ {2}→ connection refused on attempt 1, retry at 2026-03-04 09:00:05$/),
       expect.stringMatching(
         /^2026-03-04 09:00:05 .* {2}→ connection refused on attempt 2, retry at 2026-03-04 09:05:05$/,

@@ -14,7 +14,7 @@ import { webhookSignatureClauses } from '../../src/contract/sections/webhook-sig
 import { webhookClauses } from '../../src/contract/sections/webhooks/clauses.js';
 
 /** Clauses that can fail: all except the open ones, which only observe what a target does. */
-export const failableClauses: readonly Clause[] = clauses.filter(({ level }) => level !== 'open');
+export const clausesThatCanFail: readonly Clause[] = clauses.filter(({ level }) => level !== 'open');
 
 /** Clauses about payment links, payments, deposits and their webhooks. */
 export const paymentAndDepositClauses: readonly Clause[] = [
@@ -33,6 +33,6 @@ export const paymentAndDepositClauses: readonly Clause[] = [
 ];
 
 /** Clauses about everything else: the envelope, invoices, tokens, limits and the version. */
-export const invoiceAndAccessClauses: readonly Clause[] = failableClauses.filter(
+export const invoiceAndAccessClauses: readonly Clause[] = clausesThatCanFail.filter(
   (clause) => !paymentAndDepositClauses.some(({ id }) => id === clause.id),
 );

@@ -6,7 +6,7 @@ import { operationIds } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { clauseTable } from '../docs/clause-table.js';
 import { readPage } from '../docs/page.js';
-import { failableClauses } from './clause-groups.js';
+import { clausesThatCanFail } from './clause-groups.js';
 
 const ids = clauses.map(({ id }) => id);
 const openClauses = clauses.filter(({ level }) => level === 'open');
@@ -21,7 +21,7 @@ test('no two clauses have the same title', () => {
 });
 
 test('the id of every clause that can fail consists of its group, its section and a number', () => {
-  const failableIds = failableClauses.map(({ id }) => id);
+  const failableIds = clausesThatCanFail.map(({ id }) => id);
   expect(failableIds.filter((id) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 
@@ -36,7 +36,7 @@ function idOf(gap: string): string {
 
 test('the title of every clause that can fail is one sentence', () => {
   const isSentence = (title: string): boolean => /^[A-Z`].*[^.]\.$/.test(title) && title.length < 140;
-  expect(failableClauses.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual(
+  expect(clausesThatCanFail.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual(
     [],
   );
 });

@@ -10,7 +10,7 @@ import { ClauseContext, type Session } from '../../src/contract/engine/session.j
 import { tempFolder } from '../support/temp-folder.js';
 import { serveAlways, serveSecondImplementation } from './targets.js';
 
-/** Writes a module with a source text, which need not be a valid driver, and returns its path. */
+/** Writes a module with the given source, which need not be a valid driver, and returns its path. */
 function writeModule(source: string): string {
   const file = join(tempFolder(), 'driver.mjs');
   writeFileSync(file, source);
@@ -134,7 +134,7 @@ describe('a driver factory', () => {
     expect(await new ClauseContext(session, 'a test').drive('payLink', {})).toBe('paid');
   });
 
-  test('is called once for each session, which closes the driver at its end', async () => {
+  test('is called once for each session, which closes the driver when it ends', async () => {
     const calls: string[] = [];
     const session = await sessionWith(() => {
       calls.push('created');
@@ -161,7 +161,7 @@ describe('a driver factory', () => {
     await expect(sessionWith(factory, { timeout: 600 })).rejects.toThrow(new CannotRun(message));
   });
 
-  test('exported by a file that quotes the token in its error cannot be used either, and the token is redacted', async () => {
+  test('in a file cannot be used if it quotes the token in its error, in which the token is redacted', async () => {
     const file = writeModule('export default ({ token }) => { throw new Error("no account for " + token); }');
     await expect(sessionWith(file)).rejects.toThrow(
       new CannotRun(`the default export of the driver ${file} failed: no account for [redacted]`),
@@ -205,7 +205,7 @@ describe('a driver method', () => {
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toMatchObject({ name, message });
   });
 
-  test('that hangs is waited for only once', async () => {
+  test('that has hung is not called again', async () => {
     let calls = 0;
     const payLink = (): Promise<never> => {
       calls += 1;
@@ -242,7 +242,7 @@ describe('a driver method', () => {
     expect(isCleanedUp).toBe(true);
   });
 
-  test('`close` that throws is a problem of the report, also if the run is interrupted', async () => {
+  test('`close` that throws is in the problems of the report, even if the run is interrupted', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = writeModule("export default () => ({ close() { throw new Error('no way'); } })");
     const interruption = new AbortController();

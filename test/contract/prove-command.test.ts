@@ -23,8 +23,8 @@ test('`prove` checks each selected mutant with all clauses, and records which of
     shard: '2/4',
     exitCode: 0,
     clauses: [
-      { id: 'INV-REMIND-02', verdict: 'killed', alsoDetectedBy: [] },
-      { id: 'INV-REMIND-06', verdict: 'killed', alsoDetectedBy: [] },
+      { id: 'INV-REMIND-02', verdict: 'killed', otherDetectingClauses: [] },
+      { id: 'INV-REMIND-06', verdict: 'killed', otherDetectingClauses: [] },
     ],
     survivors: [],
   });

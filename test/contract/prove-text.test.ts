@@ -9,7 +9,7 @@ const clause = (id: string, overrides: Partial<ClauseVerdict>): ClauseVerdict =>
   mutant: `${id} is broken.`,
   verdict: 'killed',
   detail: 'failed: expected this, got that',
-  alsoDetectedBy: [],
+  otherDetectingClauses: [],
   alsoDetects: [],
   ...overrides,
 });
@@ -22,7 +22,7 @@ const result: ProveResult = {
   requests: 1_234,
   exitCode: 1,
   clauses: [
-    clause('A-1', { alsoDetectedBy: ['B-1', 'C-1'] }),
+    clause('A-1', { otherDetectingClauses: ['B-1', 'C-1'] }),
     clause('B-1', { verdict: 'survived', detail: 'passed', alsoDetects: ['A-1'] }),
     clause('C-1', { verdict: 'no-effect', detail: 'passed', alsoDetects: ['A-1'] }),
     clause('D-1', { verdict: 'no mutant', mutant: null, detail: '' }),
@@ -31,7 +31,7 @@ const result: ProveResult = {
   survivors: ['B-1'],
   noEffect: ['C-1'],
   withoutMutant: ['D-1'],
-  detectedOnlyElsewhere: ['B-1', 'C-1'],
+  detectedOnlyOtherMutants: ['B-1', 'C-1'],
   detectedOnlyByOwnClause: ['E-1'],
 };
 

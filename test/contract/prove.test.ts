@@ -11,7 +11,7 @@ import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mut
 import { itemsOfShard, parseShard } from '../../src/contract/mutation/shard.js';
 import { serveAlways } from './targets.js';
 
-/** Tests of `prove` with a few clauses and mutants of their own, on a target that always responds with two colors. */
+/** Tests of `prove` with a few made-up clauses and mutants, on a target that always responds with two colors. */
 
 async function openColorService(): Promise<Implementation> {
   const baseUrl = await serveAlways({ body: { sky: 'blue', grass: 'green' } });
@@ -37,7 +37,7 @@ const mutant = (id: string, createInterceptor: () => Interceptor): Mutant => ({
   title: `A target that breaks ${id}.`,
   createInterceptor,
 });
-/** Creates interceptors that overwrite these fields in the response with the colors. */
+/** Creates interceptors that overwrite the given fields of responses to `GET /colors`. */
 const overwriteFields = (fields: object) => () =>
   onSuccess('GET', '/colors', ({ body }) => void Object.assign(body, fields));
 
@@ -92,8 +92,8 @@ describe('mutation testing', () => {
   test('counts a mutant as a survivor if only another clause detected it', async () => {
     const blackSky = mutant('GRASS', overwriteFields({ sky: 'black' }));
     const matrix = await proveOnColors([sky, grass], [graySky, blackSky]);
-    expect(matrix).toMatchObject({ survivors: ['GRASS'], detectedOnlyElsewhere: [] });
-    expect(matrix.clauses[1]).toMatchObject({ verdict: 'survived', alsoDetectedBy: ['SKY'] });
+    expect(matrix).toMatchObject({ survivors: ['GRASS'], detectedOnlyOtherMutants: [] });
+    expect(matrix.clauses[1]).toMatchObject({ verdict: 'survived', otherDetectingClauses: ['SKY'] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
@@ -102,17 +102,17 @@ describe('mutation testing', () => {
     const matrix = await proveOnColors([sky, grass], [breaksBoth, mutant('GRASS', overwriteFields({ sea: 'red' }))]);
     expect(matrix).toMatchObject({
       survivors: ['GRASS'],
-      detectedOnlyElsewhere: ['GRASS'],
+      detectedOnlyOtherMutants: ['GRASS'],
       detectedOnlyByOwnClause: [],
     });
-    expect(matrix.clauses[0]).toMatchObject({ verdict: 'killed', alsoDetectedBy: ['GRASS'] });
+    expect(matrix.clauses[0]).toMatchObject({ verdict: 'killed', otherDetectingClauses: ['GRASS'] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
   test('reports a clause without a mutant, whether or not another mutant made it fail', async () => {
     const breaksBoth = mutant('SKY', overwriteFields({ sky: 'gray', grass: 'brown' }));
     const matrix = await proveOnColors([sky, grass, blind], [breaksBoth]);
-    expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], detectedOnlyElsewhere: ['GRASS'] });
+    expect(matrix).toMatchObject({ withoutMutant: ['GRASS', 'BLIND'], detectedOnlyOtherMutants: ['GRASS'] });
     expect(exitCodeOf(matrix)).toBe(1);
   });
 
@@ -146,7 +146,7 @@ describe('mutation testing', () => {
     expect(triedMutants).toEqual([]);
   });
 
-  test('can run only the clause of each mutant and its `runsAfter`, first on the unchanged target', async () => {
+  test('can run only the clause of each mutant, after the clause in its `runsAfter`; first on the unchanged target', async () => {
     const checkedIds: string[] = [];
     const recordingCheck = (original: Clause): Clause => {
       const { check } = original;

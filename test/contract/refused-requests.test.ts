@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Result } from '../../src/contract/engine/check-clause.js';
 import type { InterceptedRequest, Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { replaceByError } from '../../src/contract/mutation/interceptors.js';
+import { replaceWithError } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
@@ -15,7 +15,7 @@ import { checkClauses, closeSimulator, openSimulator } from './support.js';
 
 afterAll(closeSimulator);
 
-/** Describes a request in words that are the same in every run: without ids, keys and the run's prefix. */
+/** Describes a request in words that are the same in every run: without ids, keys and the random prefix of the run. */
 function describeRequest({ method, path, query, token, body }: InterceptedRequest): string {
   const { customer_id: _customer, ...fields } = body;
   return [method, path, query.toString(), `(${token})`, JSON.stringify(fields)]
@@ -33,7 +33,7 @@ async function acceptedRequests(): Promise<readonly string[]> {
     },
   };
   const { results } = await checkClauses(await startMutatingProxy(await openSimulator({}, 'demo'), recorder), clauses);
-  expect(results.filter(reportsRefused).map(({ clause }) => clause.id)).toEqual([]);
+  expect(results.filter(reportsRefusal).map(({ clause }) => clause.id)).toEqual([]);
   return [...descriptions];
 }
 
@@ -47,22 +47,22 @@ function refuseRequest(description: string): Interceptor {
       request.path = '/refused';
     },
     response(response, request) {
-      if (refused.has(request)) replaceByError(response);
+      if (refused.has(request)) replaceWithError(response);
     },
   };
 }
 
 /**
- * True if a clause reports that its request is refused. A clause whose request is accepted only with smaller values is skipped, and
- * reports that `higher limits` are missing.
+ * True if a clause reports that its request is refused: it fails or warns, or it is skipped because it needs a target with
+ * `higher limits`, one that does not accept its request only with smaller values.
  */
-const reportsRefused = ({ status, missing }: Result): boolean =>
+const reportsRefusal = ({ status, missing }: Result): boolean =>
   status === 'failed' || status === 'warned' || missing === 'higher limits';
 
 /** Requests that a target may refuse, because the specification leaves it open. */
 const refusableRequests = [
   /"currency":"USD"/,
-  // Second deposits of a booking, and second captures of a deposit.
+  // Second deposits of a booking (with unusual characters, or at the same time), and second captures of a deposit.
   /"booking_reference":"contract-… (odd|at once)/,
   /capture .*\{"amount":2\}/,
 ];
@@ -80,7 +80,7 @@ test(
     for (const request of sample(requests, { oneIn: 100 })) {
       const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseRequest(request));
       const { results } = await checkClauses(target, clauses, { eventuallyTimeoutMs: 700 });
-      if (!results.some(reportsRefused)) unnoticed.push(request);
+      if (!results.some(reportsRefusal)) unnoticed.push(request);
     }
     expect(unnoticed).toEqual([]);
   },

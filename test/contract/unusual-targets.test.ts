@@ -10,7 +10,7 @@ import {
   onRows,
   onSuccess,
   removeField,
-  replaceByError,
+  replaceWithError,
   withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
@@ -75,7 +75,7 @@ function limitUsedUpByOthers(): Interceptor {
     (response) => {
       requestCount += 1;
       if (requestCount % 3 > 0) return;
-      replaceByError(response, 429);
+      replaceWithError(response, 429);
       Object.assign(response.headers, { 'retry-after': '1', 'x-ratelimit-remaining': '0' });
     },
   );
@@ -139,7 +139,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
     onData('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),
     onResponse(
       ({ path, method }, { status }) => method === 'GET' && path.startsWith('/invoices/') && status === 404,
-      (response) => replaceByError(response, 422),
+      (response) => replaceWithError(response, 422),
     ),
   ),
   'an invoice is overdue on its due date, and there are more fields than documented': chain(

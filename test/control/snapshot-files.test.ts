@@ -214,7 +214,7 @@ describe('an import is refused with an error that names the invalid part of the 
     [
       'a reference to a missing row',
       (file) => ({ ...file, tables: { ...file.tables, customers: [] } }),
-      /^tables\.invoices: \d+ names customer \d+, which does not exist$/,
+      /^tables\.invoices: row \d+ refers to customer \d+, which does not exist$/,
     ],
   ])('%s', async (_description, damage, message) => {
     const sim = await startControlServerForTest();

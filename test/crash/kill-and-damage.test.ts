@@ -7,7 +7,7 @@ import { runKillRounds, tortureTimeoutMs } from './kill-rounds.js';
 const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 6);
 
 test(
-  `${rounds} stops amid parallel writes, most by kill -9, lose, change or duplicate no acknowledged deposit, and damage is detected`,
+  `no acknowledged deposit is lost, changed or duplicated by ${rounds} stops during parallel writes, most by kill -9; damage is detected`,
   async () => {
     const damageReport: DamageReport = { copies: 0, failedStarts: 0, failures: [] };
     const { acknowledged, ...problems } = await runKillRounds({
@@ -20,9 +20,9 @@ test(
     expect(damageReport.failures).toEqual([]);
     expect(damageReport.copies).toBeGreaterThanOrEqual(rounds);
     console.log(
-      `${rounds} rounds, most of them ended by kill -9: ${acknowledged} deposits acknowledged, none lost; ` +
-        `${damageReport.copies} damaged copies: ${damageReport.failedStarts} starts failed without changing a byte, ` +
-        'and all copies repaired',
+      `${rounds} rounds, most of them ended by kill -9: ${acknowledged} deposits were acknowledged, none was lost; ` +
+        `on ${damageReport.failedStarts} of ${damageReport.copies} damaged copies the start failed without changing a byte, ` +
+        'and all copies were repaired',
     );
   },
   tortureTimeoutMs,

@@ -6,7 +6,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Actions that cannot be undone need a confirmation: in a dialog, or, without scripts, on a separate page. */
+/** Actions that cannot be undone need a confirmation: in a dialog, or, without JavaScript, on a separate page. */
 
 let sim: Simulator;
 
@@ -84,7 +84,7 @@ test('confirming in the dialog performs the action', async (context) => {
   expect(pageErrors).toEqual([]);
 });
 
-test('without scripts, a page asks for confirmation', async (context) => {
+test('without JavaScript, a page asks for confirmation', async (context) => {
   const { page, dashboardUrl, requestStatus, revokeButton } = await openTokensPage(context, false);
   await revokeButton.click();
   await page.getByRole('heading', { level: 1, name: 'Revoke token reporting?' }).waitFor();
@@ -99,7 +99,7 @@ test('without scripts, a page asks for confirmation', async (context) => {
 });
 
 test.for([true, false])(
-  'an account is deleted after confirmation (scripts: %s)',
+  'an account is deleted after confirmation (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, account, dashboardUrl } = await openTokensPage(context, javaScriptEnabled);
     const { id } = account;
@@ -115,7 +115,7 @@ test.for([true, false])(
 );
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'a reset is undone with one click (scripts: %s)',
+  'a reset is undone with one click (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, dashboardUrl, account } = await openTokensPage(context, javaScriptEnabled);
     await account.trigger('deposit.created');

@@ -34,7 +34,7 @@ const contentWidthOf = async (page: Page): Promise<number> =>
 /**
  * Returns the accessibility violations of a page in the light color scheme, and an error if the page is wider than a
  * phone. In the dark scheme only contrast is checked, because nothing else differs.
- * @param index number of the page: unless all cases are tested (`npm run test:full`), the accessibility is checked only
+ * @param index number of the page: unless all cases are tested (`npm run test:full`), accessibility is checked only
  *   on every fourth page, and in the dark scheme on every eighth
  */
 async function findPageErrors(page: Page, index = 0): Promise<string[]> {
@@ -81,8 +81,8 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   expect(pageErrors).toEqual([]);
 });
 
-/** The pages outside the dashboard: the source file that renders a page, and a function that opens it. */
-const pagesOutsideDashboard: readonly (readonly [file: string, open: (visitor: Visitor) => Promise<void>])[] = [
+/** Pages without the dashboard's navigation: the source file that renders the page, and a function that opens it. */
+const standalonePages: readonly (readonly [file: string, open: (visitor: Visitor) => Promise<void>])[] = [
   // The form is shown again, because the card number is invalid.
   ['guest/pay/view.ts', ({ payWith }) => payWith('1')],
   ['guest/components/payment-outcome.ts', ({ payWith }) => payWith(cards.paid)],
@@ -118,7 +118,7 @@ async function submitCard(page: Page, url: string, cardNumber: string): Promise<
   await page.locator('form button').first().click();
 }
 
-test('the pages outside the dashboard are accessible, and fit a phone', async (context) => {
+test('pages without navigation are accessible, and fit a phone', async (context) => {
   const { page, pageErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
   const simWithToken = await startSimulator({ controlToken: 'open-sesame' });
@@ -138,7 +138,7 @@ test('the pages outside the dashboard are accessible, and fit a phone', async (c
     },
   };
   const errors: string[] = [];
-  for (const [index, [file, open]] of pagesOutsideDashboard.entries()) {
+  for (const [index, [file, open]] of standalonePages.entries()) {
     await open(visitor);
     errors.push(...(await findPageErrors(page, index)).map((error) => `${file}: ${error}`));
   }
@@ -146,12 +146,12 @@ test('the pages outside the dashboard are accessible, and fit a phone', async (c
   expect(pageErrors).toEqual([]);
 });
 
-test('pagesOutsideDashboard has every source file that renders such a page', () => {
+test('standalonePages has every source file that renders such a page', () => {
   const folder = new URL('../../src/http/', import.meta.url);
   const renderingFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
     return file.endsWith('.ts') && /return centeredPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
   });
-  expect([...new Set(pagesOutsideDashboard.map(([file]) => file))].sort()).toEqual(renderingFiles.sort());
+  expect([...new Set(standalonePages.map(([file]) => file))].sort()).toEqual(renderingFiles.sort());
 });
 
 /** Markup that no page may contain. */

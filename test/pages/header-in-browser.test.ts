@@ -82,7 +82,7 @@ test('the message about a restored snapshot has a button that undoes the restore
 });
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'after an action, the focus is on the message, unless the button is still there (scripts: %s)',
+  'after an action, the focus is on the message, unless the button is still there (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors } = await openWatchedPage(context, {
       isAllowedUrl: (url) => url.startsWith(sim.url),

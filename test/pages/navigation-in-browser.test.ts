@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test('on a phone without scripts, a menu shows the sections', async (context) => {
+test('on a phone without JavaScript, a menu shows the sections', async (context) => {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     viewport: phoneScreen,

@@ -32,7 +32,7 @@ async function addRow(page: Page, number: number): Promise<void> {
 }
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'an invoice with items is created and partially paid (scripts: %s)',
+  'an invoice with items is created and partially paid (JavaScript: %s)',
   async (hasScripts, context) => {
     const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
     const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl, javaScriptEnabled: hasScripts });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'a scenario is written and run (scripts: %s)',
+  'a scenario is written and run (JavaScript: %s)',
   async (hasScripts, context) => {
     const { page, pageErrors } = await openWatchedPage(context, {
       isAllowedUrl: (url) => url.startsWith(sim.url),

@@ -97,10 +97,11 @@ describe('a choice', () => {
       'list.order': 'oldest-first',
     });
     const text = await dashboard.readText('profile?q=list.order');
+    // Two badges, and the description of the choice.
     expect(text).toContain('differs from the default chosen Oldest first.');
   });
 
-  test('of the default removes the gap from the profile', async () => {
+  test('that is the default removes the gap from the profile', async () => {
     const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
     // The gap has two choices. The current one has no form, so this submits the form of the default.
     await dashboard.submitForm('profile?q=list.order', 'chooseForGap/list.order');
@@ -129,7 +130,7 @@ describe('a choice', () => {
   test.each([
     ['deposit.window', { choice: 'for', value: 'soon' }, 'is not a duration'],
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
-  ])('for %s that is invalid is refused: %j', async (gap, fields, error) => {
+  ])('for %s is refused if it is invalid: %j', async (gap, fields, error) => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice, html } = await dashboard.postFields('profile', `chooseForGap/${gap}`, fields);
     expect(html).toContain('class="notice refused"');

@@ -143,7 +143,7 @@ test('unchecked boxes stay unchecked, and the error message is at their group', 
 });
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'a card number that was refused is not shown again (scripts: %s)',
+  'a card number that was refused is not shown again (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page } = await openWatchedPage(context, {
       isAllowedUrl: (url) => url.startsWith(sim.url),

@@ -58,7 +58,7 @@ test('a rotated secret and a new token are not shown again by the back button', 
 });
 
 test.for([true, false])(
-  'the clock is advanced by a click, and the receipt lists what happened (scripts: %s)',
+  'the clock is advanced by a click, and the receipt lists what happened (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { account, page, pageErrors, dashboardUrl } = await openTestPage(context, { javaScriptEnabled });
     const receiver = await openReceiver();

@@ -128,7 +128,7 @@ test.each([
 });
 
 describe('a snapshot file', () => {
-  /** Sends the form with a file, as a browser without scripts does. */
+  /** Sends the form with a file, as a browser without JavaScript does. */
   async function upload(account: string, fields: Readonly<Record<string, string>>): Promise<string> {
     const page = `/dashboard/${account}/snapshots`;
     const form = new FormData();

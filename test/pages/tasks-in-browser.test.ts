@@ -44,7 +44,7 @@ test('an integrator sees why a request was refused with 422, and replays it', as
 });
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'an integrator whose receiver fails sees the retries, and resends everything that failed (scripts: %s)',
+  'an integrator whose receiver fails sees the retries, and resends everything that failed (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { account, page, pageErrors } = await openTaskPage(context, { javaScriptEnabled });
     let status = 503;

@@ -11,19 +11,19 @@ import {
   addDeposit,
   advanceBy,
   attemptsOf,
-  beyondHoldMs,
-  beyondRetriesMs,
   commitWithoutEvent,
   firstRetryDelayMs,
   hourMs,
+  longerThanHoldMs,
+  longerThanRetriesMs,
   nextAttemptSeconds,
-  onlyDeliveryStatus,
   openWebhookAccount,
   receiversResponding,
   receiverUrl,
   sendDueMessages,
   silentReceivers,
   startMs,
+  statusOfOnlyDelivery,
   webhookSecret,
   withWebhooks,
 } from './webhooks.js';
@@ -73,7 +73,7 @@ describe('an event is in the same commit as its cause', () => {
     const { account, store } = await openWebhookAccount({ webhookUrl: null });
     addDeposit(account);
     authorizeDeposit(account, 1);
-    await advanceBy(account, beyondHoldMs);
+    await advanceBy(account, longerThanHoldMs);
     expect(describeLastCommit(store)).toEqual({
       tables: ['deliveries', 'deposits'],
       events: [{ event: 'deposit.expired', subject: 'deposit 1', id: 1, status: 'expired' }],
@@ -129,7 +129,7 @@ describe('events are sent after they are stored', () => {
     store.rejectHeldCommits();
     await expect(account.whenStored()).rejects.toMatchObject({ code: 'not-stored' });
     await sendDueMessages(account);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.events).toEqual(['deposit.created']);
     expect(account.contents()).toEqual({ ...contentsBefore, account: [account.record] });
   });
@@ -141,13 +141,13 @@ describe('events are sent after they are stored', () => {
     store.rejectsCommits = true;
     await sendDueMessages(account);
     expect(attemptsOf(account)).toEqual([]);
-    expect(onlyDeliveryStatus(account)).toBe('waiting');
+    expect(statusOfOnlyDelivery(account)).toBe('waiting');
     store.rejectsCommits = false;
     await sendDueMessages(account);
     expect(receivers.sent).toHaveLength(2);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);
     expect(attemptsOf(account)).toMatchObject([{ number: 1, status: 200, next_attempt_at: null }]);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -162,10 +162,10 @@ describe('events are sent after they are stored', () => {
     store.rejectHeldCommits();
     await sendDueMessages(account);
     expect(receivers.events).toEqual(['deposit.created']);
-    expect(onlyDeliveryStatus(account)).toBe('delivered');
+    expect(statusOfOnlyDelivery(account)).toBe('delivered');
   });
 
-  test('if a clock change cannot be stored, a retry that it made due waits for its original time', async () => {
+  test('if a clock change cannot be stored, a retry that was due because of it is due at its original time again', async () => {
     const { account, store, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200) });
     addDeposit(account);
     await sendDueMessages(account);
@@ -230,7 +230,7 @@ describe('the order of the events of one record', () => {
     expect(receivers.events).toEqual(['deposit.created', 'payment.succeeded']);
   });
 
-  test('does not hold for retries: a retry may come after later events', async () => {
+  test('does not apply to retries: a retry may come after later events', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200) });
     addDeposit(account);
     authorizeDeposit(account, 1);
@@ -255,7 +255,7 @@ describe('the order of the events of one record', () => {
     expect(receivers.events).toEqual(['deposit.created', 'deposit.created', 'deposit.authorized']);
   });
 
-  test('is not kept under event.order: none', async () => {
+  test('is not kept with the choice none of the gap event.order', async () => {
     const { account, receivers } = await openWebhookAccount({
       receivers: silentReceivers(),
       choices: { 'event.order': 'none' },
@@ -269,7 +269,7 @@ describe('the order of the events of one record', () => {
 });
 
 describe('messages in progress', () => {
-  test('number at most 16; further messages follow in order, and all arrive', async () => {
+  test('are limited to 16; further messages follow in order, and all arrive', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     const references = Array.from({ length: 50 }, (_, index) => `BK-${index}`);
     for (const reference of references) addDeposit(account, reference);
@@ -330,14 +330,14 @@ describe('without a webhook URL', () => {
     const { world, account, receivers } = await openWebhookAccount({ webhookUrl: null });
     addDeposit(account);
     await advanceBy(account, hourMs);
-    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['unsent', undefined]);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['unsent', undefined]);
     world.accounts.configure(account, { webhookUrl: receiverUrl });
-    await advanceBy(account, beyondRetriesMs);
-    expect(onlyDeliveryStatus(account)).toBe('unsent');
+    await advanceBy(account, longerThanRetriesMs);
+    expect(statusOfOnlyDelivery(account)).toBe('unsent');
     // Nor is it sent when a change of the profile recreates the account.
     const recreated = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
-    expect([onlyDeliveryStatus(recreated), nextAttemptSeconds(recreated)]).toEqual(['unsent', undefined]);
-    await advanceBy(recreated, beyondRetriesMs);
+    expect([statusOfOnlyDelivery(recreated), nextAttemptSeconds(recreated)]).toEqual(['unsent', undefined]);
+    await advanceBy(recreated, longerThanRetriesMs);
     expect(receivers.sent).toEqual([]);
   });
 

@@ -8,17 +8,17 @@ import {
   advanceBy,
   attemptSeconds,
   attemptsOf,
-  beyondRetriesMs,
   firstRetryDelayMs,
+  longerThanRetriesMs,
   nextAttemptSeconds,
   onlyDelivery,
-  onlyDeliveryStatus,
   openWebhookAccount,
   receiversResponding,
   receiverUrl,
   sendDueMessages,
   silentReceivers,
   startMs,
+  statusOfOnlyDelivery,
 } from './webhooks.js';
 
 /** Tests of the attempts to send a webhook message: scheduled retries, manual resends and faults. */
@@ -30,11 +30,11 @@ describe('a delivery that fails', () => {
   test('is retried seven times, on the schedule, and then fails', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500) });
     addDeposit(account);
-    const { steps } = await advanceBy(account, beyondRetriesMs);
+    const { steps } = await advanceBy(account, longerThanRetriesMs);
     const attempts = steps.flatMap((step) => (step.kind === 'attempt' ? [step] : []));
     expect(attempts.map(secondsOf)).toEqual(attemptSeconds);
     expect(attempts.at(-1)).toMatchObject({ number: 8, next_attempt_at: null });
-    expect(onlyDeliveryStatus(account)).toBe('failed');
+    expect(statusOfOnlyDelivery(account)).toBe('failed');
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
   });
 
@@ -47,19 +47,19 @@ describe('a delivery that fails', () => {
     const { account } = await openWebhookAccount({ receivers: receiversResponding(status, status, 299) });
     addDeposit(account);
     await sendDueMessages(account);
-    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
     await advanceBy(account, firstRetryDelayMs);
-    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 305]);
-    await advanceBy(account, beyondRetriesMs);
-    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['retrying', 305]);
+    await advanceBy(account, longerThanRetriesMs);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
     expect(attemptsOf(account)).toHaveLength(3);
   });
 
   test('with the status 410 is not retried', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 410) });
     addDeposit(account);
-    await advanceBy(account, beyondRetriesMs);
-    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['failed', undefined]);
+    await advanceBy(account, longerThanRetriesMs);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['failed', undefined]);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -81,7 +81,7 @@ describe('a delivery that fails', () => {
     expect(receivers.sent).toHaveLength(1);
     await advanceBy(account, 1);
     expect(receivers.sent).toHaveLength(2);
-    expect(onlyDeliveryStatus(account)).toBe('delivered');
+    expect(statusOfOnlyDelivery(account)).toBe('delivered');
   });
 
   test('is not lost if the clock is advanced while its attempt is being stored', async () => {
@@ -119,9 +119,9 @@ describe('a resend', () => {
     addDeposit(account);
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.sent).toHaveLength(2);
-    expect(onlyDeliveryStatus(account)).toBe('delivered');
+    expect(statusOfOnlyDelivery(account)).toBe('delivered');
   });
 
   test.each([
@@ -132,9 +132,9 @@ describe('a resend', () => {
     addDeposit(account);
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.sent).toHaveLength(2);
-    expect(onlyDeliveryStatus(account)).toBe(expected);
+    expect(statusOfOnlyDelivery(account)).toBe(expected);
   });
 
   test('that fails does not change the schedule of a retrying message', async () => {
@@ -143,8 +143,8 @@ describe('a resend', () => {
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
     await resendDelivery(account, onlyDelivery(account).id);
-    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
-    await advanceBy(account, beyondRetriesMs);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
+    await advanceBy(account, longerThanRetriesMs);
     // The schedule makes as many attempts as without resends.
     expect(attemptsOf(account).map((attempt) => [attempt.by, secondsOf(attempt)])).toEqual([
       ['schedule', 0],
@@ -159,8 +159,8 @@ describe('a resend', () => {
     addDeposit(account);
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
-    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
-    await advanceBy(account, beyondRetriesMs);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -206,8 +206,8 @@ describe('a resend', () => {
     await resendDelivery(account, onlyDelivery(account).id);
     receivers.at(0).respond({ status: 500 });
     await sendDueMessages(account);
-    expect([onlyDeliveryStatus(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
-    await advanceBy(account, beyondRetriesMs);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['delivered', undefined]);
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -222,10 +222,10 @@ describe('a resend', () => {
     expect(attemptsOf(account)).toMatchObject([{ error: 'no webhook URL is set', next_attempt_at: null }]);
     world.accounts.configure(account, { webhookUrl: receiverUrl });
     await resendDelivery(account, id);
-    expect(onlyDeliveryStatus(account)).toBe('failed');
+    expect(statusOfOnlyDelivery(account)).toBe('failed');
     await resendDelivery(account, id);
-    expect(onlyDeliveryStatus(account)).toBe('delivered');
-    await advanceBy(account, beyondRetriesMs);
+    expect(statusOfOnlyDelivery(account)).toBe('delivered');
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.sent).toHaveLength(2);
   });
 
@@ -263,7 +263,7 @@ describe('a fault with the effect receiver-fails', () => {
     injectFault(account, 'receiver-fails', { times: 1 });
     injectFault(account, 'receiver-fails=410', { times: 1 });
     addDeposit(account);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     // `done` lists the effects that were applied to the attempt.
     expect(
       attemptsOf(account).map(({ status, response_body, applied_faults }) => [status, response_body, applied_faults]),

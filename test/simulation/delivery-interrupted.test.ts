@@ -10,9 +10,9 @@ import {
   addDeposit,
   advanceBy,
   attemptsOf,
-  beyondHoldMs,
-  beyondRetriesMs,
   hourMs,
+  longerThanHoldMs,
+  longerThanRetriesMs,
   nextAttemptSeconds,
   onlyDelivery,
   openWebhookAccount,
@@ -80,7 +80,7 @@ describe('an attempt in progress', () => {
       const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
       await saveSnapshot(account, 'before');
       authorizeDeposit(account, addDeposit(account));
-      const advanced = advanceBy(account, beyondHoldMs);
+      const advanced = advanceBy(account, longerThanHoldMs);
       const failed = expect(advanced).rejects.toMatchObject({ code: 'account-replaced' });
       await nextTurn();
       await interrupt(world, account);
@@ -92,7 +92,7 @@ describe('an attempt in progress', () => {
   test('keeps its time if its account gets another profile during an advance', async () => {
     const { world, account } = await openWebhookAccount({ receivers: silentReceivers() });
     authorizeDeposit(account, addDeposit(account));
-    const failed = expect(advanceBy(account, beyondHoldMs)).rejects.toMatchObject({ code: 'account-replaced' });
+    const failed = expect(advanceBy(account, longerThanHoldMs)).rejects.toMatchObject({ code: 'account-replaced' });
     await nextTurn();
     const recreated = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
     await failed;
@@ -174,7 +174,7 @@ describe('after a restart', () => {
     world.accounts.configure(account, { webhookUrl: receiverUrl });
     await world.commits.whenStored();
     const restarted = await restartFrom(store);
-    await advanceBy(restarted.account, beyondRetriesMs);
+    await advanceBy(restarted.account, longerThanRetriesMs);
     expect(restarted.receivers.sent).toEqual([]);
     expect(restarted.account.deliveries.rows.map((delivery) => deliveryStatus(restarted.account, delivery))).toEqual([
       'delivered',

@@ -8,9 +8,9 @@ import {
   addDeposit,
   advanceBy,
   attemptsOf,
-  beyondHoldMs,
-  beyondRetriesMs,
   hourMs,
+  longerThanHoldMs,
+  longerThanRetriesMs,
   nextAttemptSeconds,
   openWebhookAccount,
   receiversResponding,
@@ -128,7 +128,7 @@ describe('the effect drop', () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'drop');
     addDeposit(account);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.sent).toEqual([]);
     expect(attemptsOf(account)).toMatchObject([
       {
@@ -150,7 +150,7 @@ describe('the effect drop', () => {
     addDeposit(account);
     await sendDueMessages(account);
     expect(nextAttemptSeconds(account)).toBe(5);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(sentMessages(receivers)).toEqual(['created 1']);
     expect(deliveryHistories(account)).toEqual([
       ['delivered', 'schedule drop lost on the way by a fault', 'schedule 200'],
@@ -166,7 +166,7 @@ describe('the effect duplicate', () => {
     await sendDueMessages(account);
     expect(deliveryHistories(account)).toEqual([['retrying', 'schedule 500', 'fault duplicate 200']]);
     expect(nextAttemptSeconds(account)).toBe(5);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(deliveryHistories(account)).toEqual([
       ['delivered', 'schedule 500', 'fault duplicate 200', 'schedule 500', 'schedule 200'],
     ]);
@@ -179,7 +179,7 @@ describe('the effect duplicate', () => {
     const { account } = await openWebhookAccount({ receivers: receiversResponding(200, 500) });
     injectFault(account, 'duplicate=3');
     addDeposit(account);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(deliveryHistories(account)).toEqual([
       ['delivered', 'schedule 200', 'fault duplicate 500', 'fault duplicate 500'],
     ]);
@@ -299,7 +299,7 @@ describe('the effect stale', () => {
       ['delivered', 'schedule 200', 'fault stale 200'],
       ['delivered', 'schedule 200'],
     ]);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(receivers.sent).toHaveLength(3);
   });
 
@@ -309,7 +309,7 @@ describe('the effect stale', () => {
     await sendDueMessages(account);
     injectFault(account, 'stale', { times: 1 });
     addDeposit(account);
-    await advanceBy(account, beyondRetriesMs);
+    await advanceBy(account, longerThanRetriesMs);
     expect(sentMessages(receivers)).toEqual(['created 1', 'created 2', 'created 1', 'created 2']);
     expect(attemptsOf(account).map(({ next_attempt_at }) => next_attempt_at)).toEqual([
       null,
@@ -414,7 +414,7 @@ describe('the same seed, clock and events', () => {
     for (const id of [1, 2, 3]) authorizeDeposit(account, id);
     for (const milliseconds of advances) await advanceBy(account, milliseconds);
     captureDeposit(account, 2, { amount: 40 });
-    await advanceBy(account, beyondHoldMs);
+    await advanceBy(account, longerThanHoldMs);
     return {
       sent: receivers.sent.map(({ body, secret, signedText }) => ({ body, secret, signedText })),
       deliveries: account.deliveries.rows,

@@ -23,9 +23,9 @@ export const firstRetryDelayMs = 5_000;
 /** Longest time that an advance of the clock waits for receivers, in real time. */
 export const receiverTimeoutMs = 30_000;
 /** Longer than all retries of a message, which take less than 28 hours. */
-export const beyondRetriesMs = 48 * hourMs;
+export const longerThanRetriesMs = 48 * hourMs;
 /** Longer than a hold, which lasts seven days. */
-export const beyondHoldMs = 8 * 24 * hourMs;
+export const longerThanHoldMs = 8 * 24 * hourMs;
 
 interface WebhookWorld {
   readonly world: World;
@@ -121,7 +121,7 @@ export function attemptsOf(account: Account): readonly Attempt[] {
   return account.attempts.rows;
 }
 
-export function onlyDeliveryStatus(account: Account): string {
+export function statusOfOnlyDelivery(account: Account): string {
   return deliveryStatus(account, onlyDelivery(account));
 }
 

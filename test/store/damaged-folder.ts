@@ -221,7 +221,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     /account demo: snapshots has two rows with the name before/,
   ],
   [
-    'two seeds for resets',
+    'two seeds for resets, which are rows of the table `origin`',
     (folder) =>
       editFile(join(folder, 'db.json'), (text) =>
         text.replace(/\n {4}(\{"clock":.*)/, (_line, row) => `\n    ${row},\n    ${row}`),
@@ -241,7 +241,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
   [
     'a deleted customer to whom invoices refer',
     (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, '')),
-    /account demo cannot be used: invoices: \d+ names customer 1, which does not exist/,
+    /account demo cannot be used: invoices: row \d+ refers to customer 1, which does not exist/,
   ],
   [
     'a deleted file of a saved snapshot',

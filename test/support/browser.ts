@@ -28,7 +28,7 @@ export interface TestBrowser {
 
 const defaultViewport: ViewportSize = { width: 1_280, height: 720 };
 
-/** Pages that no test uses, by the options of their contexts. Reusing a page needs less than half the CPU time of a new one. */
+/** Pages that no test uses, keyed by the options of their contexts. Reusing a page needs less than half the CPU time of a new one. */
 const idlePages = new Map<string, Page[]>();
 
 let sharedBrowser: Promise<Browser> | undefined;
@@ -38,7 +38,7 @@ function launchShared(executablePath: string): Promise<Browser> {
   sharedBrowser ??= chromium.launch({
     executablePath,
     args: [
-      // Chromium's sandbox does not start as root, as in most containers.
+      // Chromium's sandbox does not work as root, which is the usual user in containers.
       '--no-sandbox',
       // Without a GPU, the GPU process only draws pages in software. As a thread of the browser it needs less CPU time.
       '--in-process-gpu',
@@ -68,7 +68,7 @@ export async function launchBrowser(context: TestContext): Promise<Browser> {
   return launchShared(executablePath);
 }
 
-/** Like `launchBrowser`; its pages are given back when the test ends. */
+/** Like `launchBrowser`; its pages go back to `idlePages` when the test ends. */
 export async function openBrowser(context: TestContext): Promise<TestBrowser> {
   const browser = await launchBrowser(context);
   return {
@@ -92,8 +92,8 @@ export async function openBrowser(context: TestContext): Promise<TestBrowser> {
 }
 
 /**
- * Leaves the page that is shown, and removes cookies, permissions, routes and listeners. Storage can stay, as each simulator
- * has its own by its port.
+ * Navigates to a blank page, and removes cookies, permissions, routes and listeners. Storage can stay: each simulator has its
+ * own port, and so its own storage.
  */
 async function clearPage(page: Page): Promise<void> {
   page.removeAllListeners();

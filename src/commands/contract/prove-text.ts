@@ -35,12 +35,12 @@ export function formatProveResult(result: ProveResult): string {
     ),
     ...titledTable(
       'Clauses that failed only on mutants of other clauses',
-      result.detectedOnlyElsewhere.map((id) => [id]),
+      result.detectedOnlyOtherMutants.map((id) => [id]),
     ),
     ...(runsWholeSuite ? [`Mutants detected only by their own clause: ${detectedOnlyByOwnClause.length}`] : []),
     `${killed} of ${countOf(clauses.length, 'clause')} detected ${clauses.length === 1 ? 'its mutant' : 'their mutants'}${shard === null ? '' : `, shard ${shard}`}; ` +
       `${countOf(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
-      `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyElsewhere.length} failed only on other mutants\n` +
+      `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyOtherMutants.length} failed only on other mutants\n` +
       `${runsWholeSuite ? 'the whole suite' : 'its own clause'} run against each mutant, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
       `exit code ${result.exitCode}: ${result.exitCode === 0 ? 'every clause detected its mutant' : 'not every clause detected its mutant'}`,
   ];
@@ -49,12 +49,12 @@ export function formatProveResult(result: ProveResult): string {
 
 const marks = { killed: '✓', survived: '✗', 'no-effect': '○', 'no mutant': '?' };
 
-function lineOf({ id, verdict, mutant, alsoDetectedBy }: ClauseVerdict, runsWholeSuite: boolean): string[] {
+function lineOf({ id, verdict, mutant, otherDetectingClauses }: ClauseVerdict, runsWholeSuite: boolean): string[] {
   return [
     marks[verdict],
     id,
     verdict,
-    ...(runsWholeSuite ? [detectedByOthers(verdict, alsoDetectedBy.length)] : []),
+    ...(runsWholeSuite ? [detectedByOthers(verdict, otherDetectingClauses.length)] : []),
     mutant ?? '',
   ];
 }

@@ -21,7 +21,7 @@ export interface Reply extends Pick<SendOutcome, 'retryAfter'> {
   readonly body: string;
 }
 
-/** A server for webhooks on 127.0.0.1. */
+/** A server on 127.0.0.1 that receives webhooks. */
 export interface Listener {
   /** For example `http://127.0.0.1:40123/billing-sim-listen`. */
   readonly url: string;

@@ -93,7 +93,7 @@ export function onRequest(method: Method, path: Path, change: (request: Intercep
 }
 
 /** Changes a response into an error. */
-export function replaceByError(response: InterceptedResponse, status = 422): void {
+export function replaceWithError(response: InterceptedResponse, status = 422): void {
   response.status = status;
   response.body = { success: false, error: 'Not possible' };
 }

@@ -18,7 +18,7 @@ export interface ClauseVerdict {
   /** Status of the clause on its mutant, with the reason; empty if there is no mutant. */
   readonly detail: string;
   /** Other clauses that failed on its mutant. Empty if no other clause ran. */
-  readonly alsoDetectedBy: readonly string[];
+  readonly otherDetectingClauses: readonly string[];
   /** Other clauses on whose mutants this one failed. */
   readonly alsoDetects: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface KillMatrix {
   readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
   /** Clauses that failed on the mutant of another clause, but not on one of their own. */
-  readonly detectedOnlyElsewhere: readonly string[];
+  readonly detectedOnlyOtherMutants: readonly string[];
   /** Clauses that were the only ones to detect their mutant; empty unless each mutant ran against the whole suite. */
   readonly detectedOnlyByOwnClause: readonly string[];
 }
@@ -59,7 +59,7 @@ export function killMatrixOf(
       mutant: trial?.mutant.title ?? null,
       verdict: verdictOf(trial),
       detail: trial?.ownOutcome ?? '',
-      alsoDetectedBy: trial?.failedClauses.filter((other) => other !== id) ?? [],
+      otherDetectingClauses: trial?.failedClauses.filter((other) => other !== id) ?? [],
       alsoDetects: trials
         .filter(({ mutant, failedClauses }) => mutant.clause !== id && failedClauses.includes(id))
         .map(({ mutant }) => mutant.clause),
@@ -72,9 +72,10 @@ export function killMatrixOf(
     survivors: idsOf(({ verdict }) => verdict === 'survived'),
     noEffect: idsOf(({ verdict }) => verdict === 'no-effect'),
     withoutMutant: idsOf(({ verdict }) => verdict === 'no mutant'),
-    detectedOnlyElsewhere: idsOf(({ verdict, alsoDetects }) => verdict !== 'killed' && alsoDetects.length > 0),
+    detectedOnlyOtherMutants: idsOf(({ verdict, alsoDetects }) => verdict !== 'killed' && alsoDetects.length > 0),
     detectedOnlyByOwnClause: idsOf(
-      ({ verdict, alsoDetectedBy }) => runsWholeSuite && verdict === 'killed' && alsoDetectedBy.length === 0,
+      ({ verdict, otherDetectingClauses }) =>
+        runsWholeSuite && verdict === 'killed' && otherDetectingClauses.length === 0,
     ),
   };
 }

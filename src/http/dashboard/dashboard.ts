@@ -19,7 +19,7 @@ import { scenarioPages } from './scenarios/route.js';
 import { searchPages } from './search/route.js';
 import { snapshotDownloads, snapshotPages } from './snapshots/route.js';
 import { tokenPages } from './tokens/route.js';
-import { webhookExports, webhookFormPages, webhookPages } from './webhooks/route.js';
+import { webhookExports, webhookPages, webhookPostPages } from './webhooks/route.js';
 
 /** The pages of the dashboard. */
 export const dashboardPages: readonly PageRoute[] = [
@@ -63,4 +63,4 @@ export const dashboardDownloads: readonly PageRoute[] = [
 /**
  * Pages that respond to a form with its result. The form is sent by POST, so that its input does not appear in a URL.
  */
-export const dashboardFormPages: readonly PageRoute[] = webhookFormPages;
+export const dashboardPostPages: readonly PageRoute[] = webhookPostPages;

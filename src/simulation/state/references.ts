@@ -4,7 +4,7 @@ import type { RowsByTable } from './changes.js';
 export interface BrokenReference {
   readonly table: keyof RowsByTable;
   readonly id: number | string;
-  /** For example `invoices: 5 names customer 9, which does not exist`. */
+  /** For example `invoices: row 5 refers to customer 9, which does not exist`. */
   readonly message: string;
 }
 
@@ -31,7 +31,7 @@ export function brokenReferences(contents: RowsByTable, existing: ReferencedIds 
   ): void => {
     const { to, known, id } = reference;
     if (id === null || known.has(id)) return;
-    broken.push({ table, id: row.id, message: `${table}: ${row.id} names ${to} ${id}, which does not exist` });
+    broken.push({ table, id: row.id, message: `${table}: row ${row.id} refers to ${to} ${id}, which does not exist` });
   };
   for (const row of contents.invoices ?? [])
     check('invoices', row, { to: 'customer', known: customers, id: row.customer_id });
@@ -43,6 +43,7 @@ export function brokenReferences(contents: RowsByTable, existing: ReferencedIds 
   for (const row of contents.attempts ?? [])
     check('attempts', row, { to: 'delivery', known: deliveries, id: row.delivery_id });
   for (const row of contents.deliveries ?? []) {
+    // Messages that a fault held back until this one.
     for (const id of row.releases ?? []) check('deliveries', row, { to: 'delivery', known: deliveries, id });
   }
   return broken;

@@ -1,7 +1,7 @@
 import type { TokenKind } from '../../engine/exchange.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { chain, onData, onList, onResponse, replaceByError, replaceBySuccess } from '../../mutation/interceptors.js';
+import { chain, onData, onList, onResponse, replaceBySuccess, replaceWithError } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { otherScope } from './setups.js';
 
@@ -124,7 +124,7 @@ export const authenticationMutants: readonly Mutant[] = [
     ({ isCalledBy, scope }) =>
       onResponse(
         (request, response) => isCalledBy(request) && request.token === scope && !isRefused(response),
-        (response) => replaceByError(response, 403),
+        (response) => replaceWithError(response, 403),
       ),
   ),
   ...mutantsOf([

@@ -1,6 +1,13 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
-import { chain, onData, onResponse, onSuccess, replaceByError, replaceBySuccess } from '../../mutation/interceptors.js';
+import {
+  chain,
+  onData,
+  onResponse,
+  onSuccess,
+  replaceBySuccess,
+  replaceWithError,
+} from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
 import { heldAmount } from '../deposits/setups.js';
@@ -57,7 +64,7 @@ const refuseAction =
           status < 300 &&
           hasHistory(request.path) &&
           matchesBody(request.body),
-        (response) => replaceByError(response),
+        (response) => replaceWithError(response),
       ),
       interceptor,
     );
@@ -115,7 +122,7 @@ function refuseNonAsciiCaptures(): Interceptor {
     }),
     onResponse(
       ({ path }) => capturePaths.has(path),
-      (response) => replaceByError(response),
+      (response) => replaceWithError(response),
     ),
   );
 }

@@ -7,8 +7,8 @@ import {
   onResponse,
   removeField,
   repeatFirstValue,
-  replaceByError,
   replaceBySuccess,
+  replaceWithError,
   rowsOf,
   setFields,
 } from '../../mutation/interceptors.js';
@@ -53,7 +53,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
       onResponse(
         ({ method, path, token }, { status }) =>
           method === 'POST' && path === depositsPath && token === 'full' && status < 300,
-        (response) => replaceByError(response, 500),
+        (response) => replaceWithError(response, 500),
       ),
   ],
   [
@@ -94,7 +94,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
       onResponse(
         ({ method, path, token }, { status }) =>
           method === 'GET' && detailPath.test(path) && token === 'full' && status < 300,
-        (response) => replaceByError(response, 404),
+        (response) => replaceWithError(response, 404),
       ),
   ],
   [

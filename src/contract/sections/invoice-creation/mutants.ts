@@ -11,8 +11,8 @@ import {
   onResponse,
   onSuccess,
   removeField,
-  replaceByError,
   replaceBySuccess,
+  replaceWithError,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -28,7 +28,7 @@ const isCreation = (request: InterceptedRequest): boolean =>
 const refuseBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
   onResponse(
     (request) => isCreation(request) && isSelected(request.body),
-    (response) => replaceByError(response),
+    (response) => replaceWithError(response),
   );
 
 /** Accepts a request to create an invoice if its (invalid) body is selected. */

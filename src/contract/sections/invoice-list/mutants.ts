@@ -8,8 +8,8 @@ import {
   onSuccess,
   removeField,
   repeatFirstValue,
-  replaceByError,
   replaceBySuccess,
+  replaceWithError,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -102,7 +102,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-DETAIL-01',
     'Reading an invoice with a token that has both scopes is refused.',
-    () => onSuccess('GET', detailPath, (response, { token }) => token === 'full' && replaceByError(response, 404)),
+    () => onSuccess('GET', detailPath, (response, { token }) => token === 'full' && replaceWithError(response, 404)),
   ],
   [
     'INV-DETAIL-02',

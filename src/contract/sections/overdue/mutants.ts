@@ -9,7 +9,7 @@ import {
   onSuccess,
   removeField,
   repeatFirstValue,
-  replaceByError,
+  replaceWithError,
   setFields,
   withChangedField,
 } from '../../mutation/interceptors.js';
@@ -69,7 +69,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-01',
     'With a token that has both scopes, `overdue` is taken for the id of an invoice.',
-    () => onSuccess('GET', overduePath, (response, { token }) => token === 'full' && replaceByError(response, 404)),
+    () => onSuccess('GET', overduePath, (response, { token }) => token === 'full' && replaceWithError(response, 404)),
   ],
   [
     'INV-OVERDUE-02',

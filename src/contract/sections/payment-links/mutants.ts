@@ -8,7 +8,7 @@ import {
   onSuccess,
   removeField,
   repeatFirstValue,
-  replaceByError,
+  replaceWithError,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -105,7 +105,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-01',
     'Creating a link with a token that has both scopes fails with 500.',
-    () => onSuccess('POST', linksPath, (response, { token }) => token === 'full' && replaceByError(response, 500)),
+    () => onSuccess('POST', linksPath, (response, { token }) => token === 'full' && replaceWithError(response, 500)),
   ],
   [
     'LINK-CREATE-02',

@@ -74,9 +74,9 @@ const headerFormats: readonly (readonly [
 ];
 
 /**
- * Counts how often the number of remaining requests of a token decreased from one response to the next, and how often
- * it did not, although some remained.
- * @param isCounted selects the later of the two responses
+ * Compares consecutive responses to the same token: counts how often the number of remaining requests decreased, and how
+ * often it did not although it was above 0 before.
+ * @param isCounted decides by the later response whether a pair counts
  */
 function countDecreases(
   exchanges: readonly Exchange[],
@@ -110,7 +110,7 @@ async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
     throw new Skip({ missing: 'remaining requests', reason: 'the window is used up' });
   }
   if (Number(last) < Number(first)) return;
-  // The requests after the first must outnumber the possible refills by at least two.
+  // If the limit refilled as many requests as were sent after the first, or one fewer, no decrease can be expected.
   if (refilledCount > seriesLength - 3)
     throw new Skip({ missing: 'a faster target', reason: 'the limit may refill as fast as it is used' });
   throw new Violation(`fewer than ${first} requests to remain after ${seriesLength - 1} more`, last, responses.at(-1));
@@ -126,7 +126,8 @@ function expectCounted(method: Exchange['call']['method'], send: (context: Claus
       (await allResponses(context)).filter(hasKnownToken),
       ({ call }) => call.method === method,
     );
-    // The number decreases with most requests. If tokens share a window, it also decreases with requests of others.
+    // A majority is enough, since a reset of the window hides a decrease; and it is needed: if tokens share a window,
+    // requests with another token cause decreases, too.
     if (decreases <= others) await retryClause(() => expectCountdown(() => send(context)));
   };
 }
@@ -139,7 +140,7 @@ const responseBeyondLimit = setup('the response to a request beyond the limit', 
 
 const errorEnvelope = { spec: 'Errors', quote: `${errorQuotes.success} … ${errorQuotes.error}` } as const;
 
-/** Clauses about exceeding the limit, which run only on request. */
+/** Clauses about exceeding the limit, which run only with `--include rate-limit`. */
 const excessClauses: readonly (readonly [
   number: string,
   source: Pick<Clause, 'quote'> | typeof errorEnvelope,
@@ -154,8 +155,8 @@ const excessClauses: readonly (readonly [
       const { acceptedCount, last, refused } = await context.use(requestsBeyondLimit);
       if (!refused)
         throw new Violation(
-          `at most ${burstPerMinute} requests to pass in a minute`,
-          `${acceptedCount} that passed`,
+          `at most ${burstPerMinute} requests to be accepted in a minute`,
+          `${acceptedCount} that were accepted`,
           last,
         );
       if (refused.status < 400) throw new Violation('an error', `status ${refused.status}`, refused);
@@ -197,8 +198,8 @@ const excessClauses: readonly (readonly [
 ];
 
 /**
- * Rate limits. Only passive probes run after these clauses: they read all earlier responses, and those that exceed the
- * limit use up the window.
+ * Rate limits. These clauses run last, since they read all earlier responses, and those that exceed the limit use up the
+ * window. Only probes that send no requests of their own run after them.
  */
 export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(

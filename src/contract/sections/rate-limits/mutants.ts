@@ -1,5 +1,5 @@
 import type { InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { onResponse, replaceByError, replaceBySuccess } from '../../mutation/interceptors.js';
+import { onResponse, replaceBySuccess, replaceWithError } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const limitHeader = 'x-ratelimit-limit';
@@ -48,7 +48,7 @@ function refuseForever(): Interceptor {
     response(response) {
       limitWasExceeded ||= response.status === 429;
       if (!limitWasExceeded || response.status === 429) return;
-      replaceByError(response, 429);
+      replaceWithError(response, 429);
       Object.assign(response.headers, { [remainingHeader]: '0', [resetHeader]: secondsFromNow(0), 'retry-after': '0' });
     },
   };

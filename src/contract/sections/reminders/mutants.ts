@@ -5,7 +5,7 @@ import {
   onOverdue,
   onResponse,
   onSuccess,
-  replaceByError,
+  replaceWithError,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -42,7 +42,7 @@ function refuseOldInvoices(): Interceptor {
     }),
     onResponse(
       ({ path }, { status }) => refusedPaths.has(path) && status < 300,
-      (response) => replaceByError(response),
+      (response) => replaceWithError(response),
     ),
   );
 }
@@ -61,7 +61,7 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
     'Sending a reminder with a token that has both scopes is refused.',
-    () => onSuccess('POST', reminderPath, (response, { token }) => token === 'full' && replaceByError(response, 400)),
+    () => onSuccess('POST', reminderPath, (response, { token }) => token === 'full' && replaceWithError(response, 400)),
   ],
   [
     'INV-REMIND-02',

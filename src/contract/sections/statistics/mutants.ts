@@ -6,7 +6,7 @@ import {
   onSuccess,
   removeField,
   repeatFirstValue,
-  replaceByError,
+  replaceWithError,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -24,7 +24,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     'INV-STATS-01',
     'With a token that has both scopes, `stats` is taken for the id of an invoice.',
     () =>
-      onSuccess('GET', '/invoices/stats', (response, { token }) => token === 'full' && replaceByError(response, 404)),
+      onSuccess('GET', '/invoices/stats', (response, { token }) => token === 'full' && replaceWithError(response, 404)),
   ],
   ['INV-STATS-02', '`total_invoices` is a string.', onStatistics(numberAsString('total_invoices'))],
   [

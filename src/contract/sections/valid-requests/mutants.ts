@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { onResponse, replaceByError } from '../../mutation/interceptors.js';
+import { onResponse, replaceWithError } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 /** Refuses the selected requests at a path. */
@@ -16,7 +16,7 @@ const refuseIf =
         request.method === method &&
         (typeof path === 'string' ? request.path === path : path.test(request.path)) &&
         isSelected(request, response),
-      (response) => replaceByError(response),
+      (response) => replaceWithError(response),
     );
 
 const hasQuery =

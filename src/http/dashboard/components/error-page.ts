@@ -9,7 +9,11 @@ export interface SuggestedLink {
   readonly label: string;
 }
 
-/** An error page with links to related pages. @param hint a sentence without a capital letter and a period */
+/**
+ * An error page with links to related pages.
+ * @param hint a sentence without the initial capital and the period
+ * @param texts the language and the footer of the page; default: English
+ */
 export function errorPage(
   title: string,
   hint: string | undefined,

@@ -4,10 +4,10 @@
  */
 
 /**
- * The name of the buttons that send a form only as a draft: they add or remove rows, update a total, or check the
- * input, but do not call the operation. No field of an operation has this name.
+ * The name of the buttons that only show the form again, with what was entered: they add or remove rows, update a total,
+ * or check the input, but do not call the operation. No field of an operation has this name.
  */
-export const draftButtonName = 'form-step';
+export const redisplayButtonName = 'form-step';
 
 const rowFieldPattern = /^(?<list>\w+)\.(?<row>\d+)\.(?<field>.+)$/;
 
@@ -58,7 +58,7 @@ export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
  * `remove items.2` removes a row, and any other button changes nothing.
  */
 export function applyRowButton(params: URLSearchParams): URLSearchParams {
-  const [verb = '', target = ''] = (params.get(draftButtonName) ?? '').split(' ');
+  const [verb = '', target = ''] = (params.get(redisplayButtonName) ?? '').split(' ');
   const [list = '', rowOrField = ''] = target.split('.');
   if (verb === 'remove') return filterRows(params, (name, row) => !(name === list && row === rowOrField));
   if (verb !== 'add' || !/^\w+$/.test(list) || !/^\w+$/.test(rowOrField)) return params;

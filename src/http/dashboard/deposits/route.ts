@@ -12,7 +12,7 @@ import { depositPage, depositsPage } from './view.js';
 
 const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
   rows: account.deposits.rows,
-  positionsByTime: () => account.deposits.positionsByTime(({ created_at }) => created_at),
+  rowIndexesByTime: () => account.deposits.rowIndexesByTime(({ created_at }) => created_at),
   searchTextsOf: ({ id, booking_reference, customer }) => [
     String(id),
     booking_reference,

@@ -4,7 +4,7 @@ import { moneyIn } from '../../../text/format-money.js';
 import { actionAddress, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
-import { draftButtonName, rowCount } from '../components/form-rows.js';
+import { redisplayButtonName, rowCount } from '../components/form-rows.js';
 
 export interface NewInvoiceView {
   /** Customers to choose from, newest first. */
@@ -39,12 +39,12 @@ function formContent(location: DashboardLocation, fields: FormFields, view: NewI
   const { customers, customerCount, selectedCustomer, date, dueDate, enteredFields } = view;
   const { text, select, group } = fields;
   const itemCount = Math.max(1, enteredFields ? rowCount(enteredFields, 'items') : 0);
-  const wasRowAdded = enteredFields?.get(draftButtonName)?.startsWith('add ') === true;
+  const wasRowAdded = enteredFields?.get(redisplayButtonName)?.startsWith('add ') === true;
   const options = customers.map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }));
   const rowIndexes = Array.from({ length: itemCount }, (_, row) => row);
   // The Enter key presses the first button of a form, which must not be one that removes a row. The value of the button
   // that adds one names the field that the new row begins with.
-  return html`<button name="${draftButtonName}" value="update" formnovalidate hidden>Update the total</button>
+  return html`<button name="${redisplayButtonName}" value="update" formnovalidate hidden>Update the total</button>
 ${select({
   name: 'customer_id:number',
   label: 'Customer',
@@ -69,7 +69,7 @@ ${group({
   name: 'items',
   label: 'Items',
   content: html`${rowIndexes.map((row) => itemRow(fields, { row, itemCount, isNew: wasRowAdded && row === itemCount - 1 }))}
-<button name="${draftButtonName}" value="add items.description" class="quiet" formnovalidate>Add row</button>`,
+<button name="${redisplayButtonName}" value="add items.description" class="quiet" formnovalidate>Add row</button>`,
 })}
 ${totalSection(location, view)}
 ${text({ name: 'notes', label: 'Notes', attributes: html`maxlength="5000" autocomplete="off"` })}
@@ -101,16 +101,16 @@ function itemRow({ text, group }: FormFields, { row, itemCount, isNew }: ItemRow
     })}${text({ name: `${name}.tax_rate:number`, label: 'Tax in percent', attributes: decimal })}${
       itemCount === 1
         ? ''
-        : html`<button name="${draftButtonName}" value="remove ${name}" class="quiet" formnovalidate>Remove item ${row + 1}</button>`
+        : html`<button name="${redisplayButtonName}" value="remove ${name}" class="quiet" formnovalidate>Remove item ${row + 1}</button>`
     }</div>`,
   });
 }
 
 /** The total. It is updated whenever a field changes; without scripts, the button updates it. */
 function totalSection(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
-  const updateButton = JSON.stringify({ [draftButtonName]: 'update' });
+  const updateButton = JSON.stringify({ [redisplayButtonName]: 'update' });
   return html`<div class="actions" id="invoice-total" hx-post="${actionAddress(location, 'createInvoice')}" hx-vals="${updateButton}" hx-trigger="change from:closest form" hx-select="#invoice-total" hx-swap="outerHTML">
 <p role="status">Total: <strong>${moneyIn(currency)(total)}</strong></p>
-<button name="${draftButtonName}" value="update" class="quiet" formnovalidate>Update total</button>
+<button name="${redisplayButtonName}" value="update" class="quiet" formnovalidate>Update total</button>
 </div>`;
 }

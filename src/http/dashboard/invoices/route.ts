@@ -20,7 +20,7 @@ const maxPayments = 25;
 
 const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
   rows: account.invoices.rows,
-  positionsByTime: () => account.invoices.positionsByTime(({ created_at }) => created_at),
+  rowIndexesByTime: () => account.invoices.rowIndexesByTime(({ created_at }) => created_at),
   searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
   createRelatedMatcher: (isFound) => {
     const customers = account.customers.rows.filter(({ name, company }) => isFound([name, company]));

@@ -11,7 +11,7 @@ import { mailPage, mailsPage } from './view.js';
 
 const mailList = ({ account }: PageContext): ListSource<Mail> => ({
   rows: account.mails.rows,
-  positionsByTime: () => account.mails.positionsByTime(({ created_at }) => created_at),
+  rowIndexesByTime: () => account.mails.rowIndexesByTime(({ created_at }) => created_at),
   searchTextsOf: ({ subject, to }) => [subject, to],
   statusOf: mailStatus,
   fields: {

@@ -43,7 +43,7 @@ function lastDays(now: number): string[] {
 /** Gives access to the deliveries in chronological order, without scanning all of them. */
 function chronologicalDeliveries({ deliveries }: Account) {
   const timeOf = ({ created_at }: Delivery): string => created_at;
-  const positions = deliveries.positionsByTime(timeOf);
+  const positions = deliveries.rowIndexesByTime(timeOf);
   const deliveryAt = (rank: number): Delivery | undefined => deliveries.rows[positions[rank] ?? -1];
   /**
    * Number of deliveries before a time, by binary search.

@@ -16,7 +16,7 @@ const maxPayments = 25;
 
 const linkList = ({ account }: PageContext): ListSource<PaymentLink> => ({
   rows: account.paymentLinks.rows,
-  positionsByTime: () => account.paymentLinks.positionsByTime(({ created_at }) => created_at),
+  rowIndexesByTime: () => account.paymentLinks.rowIndexesByTime(({ created_at }) => created_at),
   searchTextsOf: ({ description, slug }) => [description, slug],
   statusOf: linkStatus,
   fields: {

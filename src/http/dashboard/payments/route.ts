@@ -11,7 +11,7 @@ import { paymentPage, paymentsPage } from './view.js';
 
 const paymentList = ({ account }: PageContext): ListSource<Payment> => ({
   rows: account.payments.rows,
-  positionsByTime: () => account.payments.positionsByTime(({ created_at }) => created_at),
+  rowIndexesByTime: () => account.payments.rowIndexesByTime(({ created_at }) => created_at),
   searchTextsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
   statusOf: ({ status }) => status,
   fields: {

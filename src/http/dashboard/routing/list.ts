@@ -10,7 +10,7 @@ export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
   /** Returns the positions in `rows` sorted by time of creation, earliest first. Left out if `rows` is in this order. */
-  readonly positionsByTime?: () => readonly number[];
+  readonly rowIndexesByTime?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
   /** The status of a row, for the status filter; left out for lists without statuses. */
@@ -101,12 +101,12 @@ function orderedRows<Row>(
 
 /** The positions of the matching rows from newest to oldest. Reads no more rows than needed. */
 function newestPositions<Row>(
-  { rows, positionsByTime }: ListSource<Row>,
+  { rows, rowIndexesByTime }: ListSource<Row>,
   { marks }: Matches,
   from: number,
   to: number,
 ): number[] {
-  const order = positionsByTime?.();
+  const order = rowIndexesByTime?.();
   const positions: number[] = [];
   // If every row matches, the rows of earlier pages can be skipped without counting them.
   let rank = marks ? 0 : from;

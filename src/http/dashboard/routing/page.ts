@@ -28,7 +28,7 @@ export interface PageContext {
   /** Runs the contract suite in the background, for the page `Contract`. */
   readonly contractRuns: ContractRuns;
   readonly request: Request;
-  /** The query parameters of the page, without the id of its notice. */
+  /** The query parameters of the page, without the one that has the id of the notice to show. */
   readonly query: URLSearchParams;
   /** The message about the last action. */
   readonly notice: Notice | undefined;
@@ -39,7 +39,7 @@ export type PageHandler = (context: PageContext) => string | ResponseData | Prom
 
 /**
  * The route of a page or a download: its path below the path of the account, and its handler. The parameter `:name` is
- * the id of the record that the page shows, or its name if it has no id, as a snapshot.
+ * the id of the record that the page shows, or the name of a snapshot, which has no id.
  */
 export type PageRoute = readonly [path: string, handler: PageHandler];
 
@@ -64,20 +64,20 @@ export function locationOf(
  * item.
  */
 export function sharedPageData(account: Account): Pick<DashboardLocation, 'counts' | 'status'> {
-  const activeFaults = activeFaultsOf(account).length;
+  const activeFaultCount = activeFaultsOf(account).length;
   const [next] = nextAgendaEntries(account, 1);
   return {
-    counts: countsOf(account, activeFaults),
+    counts: countsOf(account, activeFaultCount),
     status: {
       now: formatInstant(account.now()),
       isFrozen: account.clock.state.mode === 'frozen',
       next,
-      activeFaults,
+      activeFaults: activeFaultCount,
     },
   };
 }
 
-function countsOf(account: Account, activeFaults: number): DashboardLocation['counts'] {
+function countsOf(account: Account, activeFaultCount: number): DashboardLocation['counts'] {
   const { invoices, paymentLinks, payments, deposits, customers, deliveries, mails, snapshots } = account;
   return {
     invoices: invoices.size,
@@ -88,7 +88,7 @@ function countsOf(account: Account, activeFaults: number): DashboardLocation['co
     requests: account.requests.size,
     webhooks: deliveries.size,
     mails: mails.size,
-    faults: activeFaults,
+    faults: activeFaultCount,
     snapshots: snapshots.size,
   };
 }

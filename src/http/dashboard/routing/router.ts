@@ -13,11 +13,11 @@ import { toServiceError } from '../../service/errors.js';
 import { queryParamsOf } from '../../service/validation.js';
 import { type Notice, problemsId } from '../components/dashboard.js';
 import { formKeyField } from '../components/form-fields.js';
-import { draftButtonName, withoutBlankRows } from '../components/form-rows.js';
+import { redisplayButtonName, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
 import { countUpdates } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
-import { dashboardDownloads, dashboardFormPages, dashboardPages } from '../dashboard.js';
+import { dashboardDownloads, dashboardPages, dashboardPostPages } from '../dashboard.js';
 import { createSignIn, localPath } from '../sign-in/route.js';
 import { ChangeFeeds } from './change-feed.js';
 import { renderConfirmation } from './confirmations.js';
@@ -101,7 +101,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const returnTo = localPath(formParams.get('then'));
     const params = withoutBlankRows(formParams);
     const { notice, redirectTo } = await catchServiceError(request, params, () => {
-      if (formParams.has(draftButtonName)) return { notice: draftNotice(formParams) };
+      if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       return account.activity.duringAction(loggedAction, account.now(), () =>
         performAction({ account, body: jsonBodyOf(params, 'then', formKeyField), name: String(name), returnTo }),
@@ -135,7 +135,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   for (const [path, handler] of [...dashboardPages, ...dashboardDownloads]) {
     router.get(`/dashboard/:account${path}`, pageMiddleware(handler));
   }
-  for (const [path, handler] of dashboardFormPages) router.post(`/dashboard/:account${path}`, pageMiddleware(handler));
+  for (const [path, handler] of dashboardPostPages) router.post(`/dashboard/:account${path}`, pageMiddleware(handler));
 
   router.use(() => {
     throw new ServiceError('route-unknown');

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Scenario } from '../../../domain/scenario.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
-import { draftButtonName } from '../components/form-rows.js';
+import { redisplayButtonName } from '../components/form-rows.js';
 import { type TimelineEntry, timeline } from '../components/timeline.js';
 
 export interface NewScenarioView {
@@ -34,9 +34,9 @@ ${form(
     rows: Math.min(30, Math.max(12, text.split('\n').length + 2)),
     error,
     hint: html`Steps for a deposit: authorize, decline, capture, release, expire; for an invoice: finalize, send, view,
-pay, fail, cancel; for a payment_link: pay, fail; for all: fault. A scenario with the name of an existing one replaces it in this account.`,
+pay, fail, cancel; for a payment_link: pay, fail; for any of these: fault. A scenario with the name of an existing one replaces it in this account.`,
   })}
-<div class="actions"><button name="${draftButtonName}" value="check" class="quiet">Check and preview</button>
+<div class="actions"><button name="${redisplayButtonName}" value="check" class="quiet">Check and preview</button>
 <button>Save scenario</button></div>`,
   { className: 'fields wide' },
 )}

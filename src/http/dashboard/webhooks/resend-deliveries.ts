@@ -9,7 +9,7 @@ import { countOf } from '../../../text/format.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
 /** Maximum number of deliveries that one click resends. */
-export const maxResentPerClick = 200;
+export const maxResendsPerClick = 200;
 
 /** Number of deliveries that are sent at the same time. */
 const batchSize = 20;
@@ -30,8 +30,8 @@ export function failedDeliveries(account: Account): Delivery[] {
 export async function resendDeliveries({ account, body }: ActionRequest): Promise<ActionOutcome> {
   const deliveries = selectedDeliveries(account, body);
   const statuses: (number | null)[] = [];
-  for (let first = 0; first < Math.min(deliveries.length, maxResentPerClick); first += batchSize) {
-    const batch = deliveries.slice(first, Math.min(first + batchSize, maxResentPerClick));
+  for (let first = 0; first < Math.min(deliveries.length, maxResendsPerClick); first += batchSize) {
+    const batch = deliveries.slice(first, Math.min(first + batchSize, maxResendsPerClick));
     const outcomes = await Promise.all(batch.map((delivery) => resend(account, delivery)));
     statuses.push(...outcomes);
     if (outcomes.every((status) => status === null)) break;
@@ -62,6 +62,6 @@ function resendSummary(selectedCount: number, statuses: readonly (number | null)
   const unsentCount = selectedCount - sentCount;
   const outcome = sentCount === 0 ? '' : `: ${deliveredCount} delivered, ${sentCount - deliveredCount} failed`;
   const isReceiverSilent = sentCount > 0 && statuses.slice(-batchSize).every((status) => status === null);
-  const reason = isReceiverSilent ? 'the receiver does not answer' : `at most ${maxResentPerClick} are sent per click`;
+  const reason = isReceiverSilent ? 'the receiver does not answer' : `at most ${maxResendsPerClick} are sent per click`;
   return `${countOf(sentCount, 'delivery')} resent${outcome}.${unsentCount > 0 ? ` ${unsentCount} not sent: ${reason}.` : ''}`;
 }

@@ -11,13 +11,13 @@ import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { deliveryPage, type SignatureCheck } from './delivery-view.js';
-import { failedDeliveries, maxResentPerClick } from './resend-deliveries.js';
+import { failedDeliveries, maxResendsPerClick } from './resend-deliveries.js';
 import { checkSignatures } from './signature-check.js';
 import { webhooksPage } from './view.js';
 
 const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
   rows: account.deliveries.rows,
-  positionsByTime: () => account.deliveries.positionsByTime(({ created_at }) => created_at),
+  rowIndexesByTime: () => account.deliveries.rowIndexesByTime(({ created_at }) => created_at),
   searchTextsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
   statusOf: (delivery) => deliveryStatus(account, delivery),
   fields: {
@@ -39,7 +39,7 @@ const webhooks: PageHandler = (context) => {
     url: account.record.webhook_url,
     events: eventNames,
     failedCount: failedDeliveries(account).length,
-    maxResentPerClick,
+    maxResendsPerClick,
     rows: rows.map((delivery) => deliverySummary(account, delivery)),
     ...listPage,
   });
@@ -76,6 +76,6 @@ export const webhookPages: readonly PageRoute[] = [
   ['/webhooks/:name', deliveryDetails],
 ];
 
-export const webhookFormPages: readonly PageRoute[] = [['/webhooks/:name', signatureCheck]];
+export const webhookPostPages: readonly PageRoute[] = [['/webhooks/:name', signatureCheck]];
 
 export const webhookExports: readonly PageRoute[] = createExportRoutes('webhooks', deliveryList);

@@ -24,7 +24,7 @@ interface WebhooksView extends Pick<List<Delivery>, 'rows' | 'total' | 'search'>
   /** Number of deliveries whose last attempt has failed. */
   readonly failedCount: number;
   /** Maximum number of deliveries that one click sends. */
-  readonly maxResentPerClick: number;
+  readonly maxResendsPerClick: number;
 }
 
 /** The statuses of deliveries, in the order in which filters and charts list them. */
@@ -36,7 +36,7 @@ export function webhooksPage(location: DashboardLocation, webhooks: WebhooksView
     account,
     status: { now },
   } = location;
-  const { url, events, failedCount, maxResentPerClick, ...results } = webhooks;
+  const { url, events, failedCount, maxResendsPerClick, ...results } = webhooks;
   return dashboardPage(
     location,
     'Webhooks',
@@ -56,7 +56,7 @@ ${text({ name: 'payment_link:number', label: 'Payment link', attributes: html`in
 </section>
 </div>
 <h2>Deliveries</h2>
-${results.total === 0 ? '' : liveSection(location, 'resend', resendForm(location, { failedCount, maxResentPerClick }))}
+${results.total === 0 ? '' : liveSection(location, 'resend', resendForm(location, { failedCount, maxResendsPerClick }))}
 ${list(location, {
   ...results,
   noun: 'deliveries',
@@ -90,9 +90,9 @@ ${list(location, {
 /** A form that resends the deliveries that are selected in the list, or all that failed. */
 function resendForm(
   location: DashboardLocation,
-  { failedCount, maxResentPerClick }: Pick<WebhooksView, 'failedCount' | 'maxResentPerClick'>,
+  { failedCount, maxResendsPerClick }: Pick<WebhooksView, 'failedCount' | 'maxResendsPerClick'>,
 ): SafeHtml {
-  const limit = failedCount > maxResentPerClick ? ` At most ${maxResentPerClick} are sent per click.` : '';
+  const limit = failedCount > maxResendsPerClick ? ` At most ${maxResendsPerClick} are sent per click.` : '';
   const failed = html`<button id="resend-failed" name="which" value="failed" class="quiet">Resend all failed (${failedCount.toLocaleString('en')})</button>
 <p class="hint">Includes deliveries that wait for a retry.${limit}</p>`;
   return html`<form method="post" action="${actionAddress(location, 'resendDeliveries')}" id="resend-form" class="actions">

@@ -8,7 +8,7 @@ import { moneyIn } from '../../../text/format-money.js';
 import { htmlResponse, seeOther } from '../../dashboard/routing/responses.js';
 import type { ResponseData } from '../../service/response.js';
 import { integerOrText } from '../../service/validation.js';
-import type { CardInput } from '../components/card-form.js';
+import type { CardFormState } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { holdPage } from '../components/hold.js';
 import { type GuestPage, type GuestRequest, textNotice } from '../guest-page.js';
@@ -64,7 +64,11 @@ function authorize(account: Account, { id }: Deposit, path: string): ResponseDat
   return seeOther(path);
 }
 
-function showForm({ account, path, texts, notice }: GuestRequest, deposit: Deposit, input: CardInput): ResponseData {
+function showForm(
+  { account, path, texts, notice }: GuestRequest,
+  deposit: Deposit,
+  state: CardFormState,
+): ResponseData {
   const deadline = expiresAt(deposit, account.profile);
   const text = authorizePage({
     texts,
@@ -73,10 +77,10 @@ function showForm({ account, path, texts, notice }: GuestRequest, deposit: Depos
     deposit,
     expiry: formatInstant(account.now() + authorizationWindow(account.profile)),
     deadline: deadline === undefined ? undefined : formatInstant(deadline),
-    input,
+    state,
     notice,
   });
-  return htmlResponse(text, input.invalidReason ? 422 : 200);
+  return htmlResponse(text, state.invalidReason ? 422 : 200);
 }
 
 function showChallenge(

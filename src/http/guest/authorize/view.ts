@@ -6,7 +6,7 @@ import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.j
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
 import { longMoment } from '../../dashboard/components/moment.js';
-import { type CardInput, cardForm } from '../components/card-form.js';
+import { type CardFormState, cardForm } from '../components/card-form.js';
 import { bookingOf } from '../components/hold.js';
 import { merchantName } from '../components/merchant-name.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
@@ -22,7 +22,7 @@ export interface AuthorizeView {
   readonly expiry: string;
   /** The deadline for the authorization, ISO 8601; undefined if there is none. */
   readonly deadline: string | undefined;
-  readonly input: CardInput;
+  readonly state: CardFormState;
   readonly notice?: Notice | undefined;
 }
 
@@ -33,7 +33,7 @@ export function authorizePage({
   deposit,
   expiry,
   deadline,
-  input,
+  state,
   notice,
   texts,
 }: AuthorizeView): string {
@@ -50,7 +50,7 @@ ${facts([
   [texts.authorizeBefore, deadline === undefined ? null : longMoment(deadline, texts.dateLocale)],
 ])}
 <h2>${texts.card}</h2>
-${cardForm({ texts, path, action: path, button: texts.authorize(amount), cards, input })}`,
+${cardForm({ texts, path, action: path, button: texts.authorize(amount), cards, state })}`,
     texts,
   );
 }

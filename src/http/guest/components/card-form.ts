@@ -3,7 +3,7 @@ import type { InvalidCardReason } from '../../../domain/test-cards.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 
 /** A test card and its outcome. */
-interface OfferedCard {
+interface TestCard {
   readonly number: string;
   /** Identifies the card in URLs, which never contain card numbers. */
   readonly outcome: string;
@@ -11,10 +11,10 @@ interface OfferedCard {
 }
 
 /**
- * The reason why the form was refused, or the test card to fill in. A number that was typed is not shown again: it may
- * be a real one.
+ * How the form is shown: with the reason why the entered number was refused, or with a test card filled in. A number that
+ * was entered is not shown again: it may be a real one.
  */
-export interface CardInput {
+export interface CardFormState {
   readonly invalidReason?: InvalidCardReason;
   /** The outcome of the test card to fill in; an unknown outcome fills in nothing. */
   readonly prefilledOutcome?: string | undefined;
@@ -27,15 +27,15 @@ export interface CardForm {
   /** The URL that the form is sent to, without the host. */
   readonly action: string;
   readonly button: string;
-  readonly cards: readonly OfferedCard[];
-  readonly input: CardInput;
+  readonly cards: readonly TestCard[];
+  readonly state: CardFormState;
   /** Hidden fields. */
   readonly hidden?: SafeHtml;
 }
 
 /** A form for a card number, with the list of test cards, each a link that fills in its number. */
-export function cardForm({ texts, path, action, button, cards, input, hidden }: CardForm): SafeHtml {
-  const { invalidReason, prefilledOutcome } = input;
+export function cardForm({ texts, path, action, button, cards, state, hidden }: CardForm): SafeHtml {
+  const { invalidReason, prefilledOutcome } = state;
   const prefilledNumber = cards.find(({ outcome }) => outcome === prefilledOutcome)?.number;
   const error =
     invalidReason &&

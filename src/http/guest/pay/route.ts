@@ -17,7 +17,7 @@ import {
 import { moneyIn } from '../../../text/format-money.js';
 import { htmlResponse, seeOther } from '../../dashboard/routing/responses.js';
 import type { ResponseData } from '../../service/response.js';
-import type { CardInput } from '../components/card-form.js';
+import type { CardFormState } from '../components/card-form.js';
 import { challengePage } from '../components/challenge.js';
 import { outcomePage } from '../components/payment-outcome.js';
 import { unpayablePage } from '../components/unpayable.js';
@@ -114,11 +114,11 @@ function showForm(
   { account, path, texts, notice }: GuestRequest,
   payable: Payable,
   formId: string,
-  input: CardInput,
+  state: CardFormState,
 ): ResponseData {
   const methods = paymentMethods(account.profile);
-  const text = payPage({ texts, account: account.id, path, payable, methods, formId, input, notice });
-  return htmlResponse(text, input.invalidReason ? 422 : 200);
+  const text = payPage({ texts, account: account.id, path, payable, methods, formId, state, notice });
+  return htmlResponse(text, state.invalidReason ? 422 : 200);
 }
 
 function showUnpayable(

@@ -8,7 +8,7 @@ import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.j
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
 import { day } from '../../dashboard/components/moment.js';
-import { type CardInput, cardForm } from '../components/card-form.js';
+import { type CardFormState, cardForm } from '../components/card-form.js';
 import { merchantName } from '../components/merchant-name.js';
 import { methodName } from '../components/method-name.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
@@ -24,12 +24,12 @@ export interface PayView {
   readonly methods: readonly string[];
   /** The id of this form, so that the form pays only once, even if it is sent again. */
   readonly formId: string;
-  readonly input: CardInput;
+  readonly state: CardFormState;
   readonly notice?: Notice | undefined;
 }
 
 /** The page on which a guest pays a payment link, or a customer pays an invoice. */
-export function payPage({ texts, account, path, payable, methods, formId, input, notice }: PayView): string {
+export function payPage({ texts, account, path, payable, methods, formId, state, notice }: PayView): string {
   const amount = moneyIn(payable.record.currency, texts.lang)(amountToPay(payable));
   // Differs from the URL of the page, since a browser drops its cached copy of a URL that a form is sent to, and the
   // back button should show this form again.
@@ -38,7 +38,7 @@ export function payPage({ texts, account, path, payable, methods, formId, input,
   const cards = testCards.map((card) => ({ ...card, text: texts.outcomes[card.outcome] }));
   const others = methods.filter((method) => method !== 'card');
   const card = html`<h2>${texts.byCard}</h2>
-${cardForm({ texts, path, action, button: texts.pay(amount), cards, input, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
+${cardForm({ texts, path, action, button: texts.pay(amount), cards, state, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
   return centeredPage(
     texts.pay(amount),
     html`${notice ? noticeBlock(notice) : ''}
