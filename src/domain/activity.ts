@@ -1,5 +1,5 @@
+import type { Step } from './advance-report.js';
 import type { AgendaKind } from './agenda-item.js';
-import type { Step } from './receipt.js';
 import type { Subject } from './records.js';
 
 /**
@@ -23,7 +23,7 @@ export interface RecordReference {
 
 /**
  * A change that a request, an action or a due agenda item caused: a new record, or a step such as a transition, an event or a
- * webhook attempt. The receipt of a clock advance lists the same steps.
+ * webhook attempt. The report of a clock advance lists the same steps.
  */
 type Consequence = { readonly kind: 'created'; readonly at: string; readonly subject: RecordReference } | Step;
 

@@ -187,7 +187,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Reference to the record that an event, a step of a receipt or a scenario run is about. */
+/** Reference to the record that an event, a step of an advance report or a scenario run is about. */
 export interface Subject {
   readonly resource: 'deposit' | 'payment' | 'payment_link' | 'invoice';
   readonly id: number | string;
@@ -222,8 +222,8 @@ export interface Attempt {
   readonly delivery_id: string;
   /** Counts from 1. */
   readonly number: number;
-  /** `schedule`: a scheduled attempt; `hand`: a user resent the message; `fault`: a copy that a fault added. */
-  readonly by: 'schedule' | 'hand' | 'fault';
+  /** `schedule`: a scheduled attempt; `manual`: a user resent the message; `fault`: a copy that a fault added. */
+  readonly by: 'schedule' | 'manual' | 'fault';
   readonly at: string;
   readonly url: string;
   /** Headers that were sent. */

@@ -1,5 +1,5 @@
+import type { AdvanceReport } from '../domain/advance-report.js';
 import { formatInstant, parseDateOrTime } from '../domain/dates.js';
-import type { Receipt } from '../domain/receipt.js';
 import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
@@ -22,13 +22,13 @@ export interface Clock {
   /** Reads the clock. */
   show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
   /** Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due. @throws ServiceError, RangeError */
-  advance(by: string, options?: AdvanceOptions): Promise<Receipt>;
+  advance(by: string, options?: AdvanceOptions): Promise<AdvanceReport>;
   /**
    * Advances the clock to a time with an offset from UTC, or to midnight UTC on a date, and runs everything that
    * falls due.
    * @throws ServiceError clock-backwards, RangeError
    */
-  set(time: string | Date, options?: AdvanceOptions): Promise<Receipt>;
+  set(time: string | Date, options?: AdvanceOptions): Promise<AdvanceReport>;
   /** Stops the clock at the time it shows. */
   freeze(): Promise<void>;
   /** Lets the clock run from the time it shows. */

@@ -1,6 +1,6 @@
 export type { Durability } from '../app/server.js';
+export type { AdvanceReport, Step } from '../domain/advance-report.js';
 export type { Effect, EffectName, FaultMatcher } from '../domain/faults.js';
-export type { Receipt, Step } from '../domain/receipt.js';
 export type { NewFault } from '../faults/rule.js';
 export type { paths } from '../generated/billing-types.js';
 export type { Choices } from '../openapi/profile.js';

@@ -1,6 +1,6 @@
+import type { Step } from '../domain/advance-report.js';
 import type { AgendaItem } from '../domain/agenda-item.js';
 import type { RateReport } from '../domain/rate-window.js';
-import type { Step } from '../domain/receipt.js';
 import type { Delivery, Mail } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
 import type { Profile } from '../openapi/gaps.js';

@@ -1,5 +1,5 @@
+import type { Step } from '../domain/advance-report.js';
 import type { AgendaItem } from '../domain/agenda-item.js';
-import type { Step } from '../domain/receipt.js';
 import type { Delivery, Mail } from '../domain/records.js';
 import type { ActivityLog } from './activity/activity-log.js';
 import type { WritableAccount } from './transaction.js';
@@ -25,6 +25,6 @@ export interface LiveAccount extends WritableAccount {
   whenIdle(): Promise<void>;
   /** Calls back once when the account is closed, unless the returned function is called first. */
   onClose(callback: () => void): () => void;
-  /** Calls back with every change that a receipt would report, until the returned function is called. */
+  /** Calls back with every change that an advance report would list, until the returned function is called. */
   watch(watcher: (step: Step) => void): () => void;
 }

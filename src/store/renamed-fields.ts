@@ -1,18 +1,19 @@
 import { isRecord } from '../lib/json.js';
 
-type Rename = (row: unknown) => unknown;
+/** Current names of fields, and of values of a field, that were stored under another name. */
+interface Renames {
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly values?: { readonly field: string; readonly names: Readonly<Record<string, string>> };
+}
 
-/** Gives the fields and values of a row their current names, by table. */
-const renameByTable: Readonly<Record<string, Rename>> = {
-  attempts: renameFields({
-    answer: 'response_body',
-    next_at: 'next_attempt_at',
-    done: 'applied_faults',
-    undone: 'skipped_faults',
-  }),
-  mails: renameFields({ next_at: 'next_attempt_at' }),
-  runs: renameFields({ played: 'completed_steps' }),
-  faults: renameStage({ call: 'request', answer: 'response' }),
+const renamesByTable: Readonly<Record<string, Renames>> = {
+  attempts: {
+    fields: { answer: 'response_body', next_at: 'next_attempt_at', done: 'applied_faults', undone: 'skipped_faults' },
+    values: { field: 'by', names: { hand: 'manual' } },
+  },
+  mails: { fields: { next_at: 'next_attempt_at' } },
+  runs: { fields: { played: 'completed_steps' } },
+  faults: { values: { field: 'stage', names: { call: 'request', answer: 'response' } } },
 };
 
 /**
@@ -21,24 +22,21 @@ const renameByTable: Readonly<Record<string, Rename>> = {
  */
 export function withCurrentNames<Rows>(tables: Readonly<Record<string, Rows>>): Record<string, Rows | unknown[]> {
   const renamed: Record<string, Rows | unknown[]> = { ...tables };
-  for (const [table, rename] of Object.entries(renameByTable)) {
+  for (const [table, renames] of Object.entries(renamesByTable)) {
     const rows = tables[table];
-    if (Array.isArray(rows)) renamed[table] = rows.map(rename);
+    if (Array.isArray(rows)) renamed[table] = rows.map((row) => (isRecord(row) ? renameIn(row, renames) : row));
   }
   return renamed;
 }
 
-function renameFields(newNames: Readonly<Record<string, string>>): Rename {
-  const oldNames = Object.keys(newNames);
-  return (row) => {
-    if (!isRecord(row) || !oldNames.some((name) => Object.hasOwn(row, name))) return row;
-    return Object.fromEntries(Object.entries(row).map(([name, value]) => [newNames[name] ?? name, value]));
-  };
-}
-
-function renameStage(newStages: Readonly<Record<string, string>>): Rename {
-  return (row) => {
-    const stage = isRecord(row) ? newStages[String(row['stage'])] : undefined;
-    return isRecord(row) && stage !== undefined ? { ...row, stage } : row;
-  };
+function renameIn(row: Readonly<Record<string, unknown>>, { fields = {}, values }: Renames): object {
+  const newValue = values?.names[String(row[values.field])];
+  const hasFormerField = Object.keys(fields).some((name) => Object.hasOwn(row, name));
+  if (newValue === undefined && !hasFormerField) return row;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      fields[name] ?? name,
+      name === values?.field ? (newValue ?? value) : value,
+    ]),
+  );
 }

@@ -4,7 +4,7 @@ import type { components } from '../generated/control-validated-types.js';
 import { actionText } from './action-text.js';
 import { formatAgendaItem } from './agenda-text.js';
 import { countOf, formatTime, subjectName } from './format.js';
-import { formatStep, isFailedAttempt } from './receipt-text.js';
+import { formatStep, isFailedAttempt } from './step-text.js';
 import { traceStyle } from './trace-style.js';
 
 type Trace = components['schemas']['Trace'];

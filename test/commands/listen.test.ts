@@ -94,8 +94,8 @@ describe('listen', () => {
     });
 
     respond = (_request, response) => void response.writeHead(202).end();
-    const receipt = await account.clock.advance('5s');
-    expect(receipt.steps).toEqual([expect.objectContaining({ kind: 'attempt', number: 2, status: 202 })]);
+    const report = await account.clock.advance('5s');
+    expect(report.steps).toEqual([expect.objectContaining({ kind: 'attempt', number: 2, status: 202 })]);
     expect(printedMessages(listening)).toEqual([`${line}  → 500`, `${line}  → 202`]);
     expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
 

@@ -114,7 +114,7 @@ describe('clock', () => {
     ]);
   });
 
-  test('advance --json prints the receipt', async () => {
+  test('advance --json prints the report', async () => {
     const account = await createDemoAccount();
     expect(await readJson(account, 'clock', 'advance', 'P3D')).toEqual({
       from: '2026-03-01T09:00:00.000Z',
@@ -128,11 +128,11 @@ describe('clock', () => {
     const account = await createDemoAccount();
     const { url } = await openRawReceiver(() => undefined);
     await account.webhooks.configure({ url });
-    const receipt = await readJson(account, 'clock', 'advance', '3d', '--timeout', '100ms');
-    expect(receipt.in_progress).toEqual([expect.stringMatching(/^evt_/)]);
+    const report = await readJson(account, 'clock', 'advance', '3d', '--timeout', '100ms');
+    expect(report.in_progress).toEqual([expect.stringMatching(/^evt_/)]);
   });
 
-  test('set advances the clock to a date, which is its midnight in UTC', async () => {
+  test('set with a date advances the clock to midnight UTC of that date', async () => {
     const account = await createDemoAccount();
     expect(await readJson(account, 'clock', 'set', '2026-03-02')).toMatchObject({ to: '2026-03-02T00:00:00.000Z' });
   });
@@ -229,7 +229,7 @@ describe('deliveries', () => {
         'status   retrying',
         `to       ${unreachableUrl}`,
       ].join('\n'),
-      expect.stringMatching(/attempt 1, retry at 2026-03-01 09:00:05 {2}\d+ ms\n.* {2}\d+ ms {2,}by hand$/),
+      expect.stringMatching(/attempt 1, retry at 2026-03-01 09:00:05 {2}\d+ ms\n.* {2}\d+ ms {2,}manual$/),
       created?.body,
     ]);
     expect(await readJson(account, 'deliveries', 'show', id)).toMatchObject({
@@ -399,11 +399,11 @@ describe('mails', () => {
     });
     const [mail] = await account.mails.all();
     expect(await readText(account, 'mails', 'list')).toBe(
-      `2026-03-01 09:00:00  email 1  ${mail?.to}  ${mail?.subject}  kept`,
+      `2026-03-01 09:00:00  email 1  ${mail?.to}  ${mail?.subject}  stored`,
     );
     const details = await readText(account, 'mails', 'show', '1');
     expect(details).toContain(
-      `subject  ${mail?.subject}\ncreated  2026-03-01 09:00:00\nstatus   kept\n\n${mail?.text.trimEnd()}`,
+      `subject  ${mail?.subject}\ncreated  2026-03-01 09:00:00\nstatus   stored\n\n${mail?.text.trimEnd()}`,
     );
     expect(await readJson(account, 'mails', 'show', '1')).toMatchObject({ id: 1, html: mail?.html });
   });
@@ -454,7 +454,7 @@ describe('account', () => {
     );
   });
 
-  test('can be created with a clock that is frozen at a date, which is its midnight in UTC', async () => {
+  test('can be created with a clock that is frozen at a date: at midnight UTC of that date', async () => {
     const account = await sim.createAccount();
     await readText(account, 'account', 'create', 'inn', '--now', '2026-05-01');
     expect(await readText(account, 'account')).toMatch(/^inn +2026-05-01 00:00:00 {2}\(frozen\)$/m);

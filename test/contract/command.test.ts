@@ -33,7 +33,7 @@ describe('a run limits its load and side effects:', () => {
 
   test('it keeps within the rate limit that the target announces', async () => {
     const limit = 16;
-    const { baseUrl, tokens } = await serveSecondImplementation({ limit, windowSeconds: 1, burstWindows: 'never' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit, windowSeconds: 1, burstsAllowed: 'never' });
     const flags = ['--base-url', baseUrl, '--token', tokens.full, ...onlyStatistics, '--json', '-'];
     const { code, stdout } = await runContractCli({}, ...flags);
     const { problems, requests }: Report = JSON.parse(stdout);
@@ -122,7 +122,11 @@ describe('a run first prints an estimate of its duration', () => {
     ['of a read-only run', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
     ['unless its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
   ])('%s', async (_what, flags, expectedLine) => {
-    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 16, windowSeconds: 1, burstWindows: 'never' });
+    const { baseUrl, tokens } = await serveSecondImplementation({
+      limit: 16,
+      windowSeconds: 1,
+      burstsAllowed: 'never',
+    });
     const { stderr } = await runContractCli(
       { BILLING_TOKEN: tokens.full },
       '--base-url',

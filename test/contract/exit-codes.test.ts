@@ -100,7 +100,7 @@ Violated:
     ['0 if only an inferred clause is violated', [], 0, /\n! INV-STATS-17 /],
     ['1 with --strict if an inferred clause is violated', ['--strict'], 1, /\n✗ INV-STATS-17 /],
   ])('%s', async (_what, flags, exitCode, text) => {
-    const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-total-unpaid-only' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-total-counts-only-unpaid' });
     const only = ['--only', 'INV-STATS-02', 'INV-STATS-17'];
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', tokens.full, ...only, ...flags);
     expect(code).toBe(exitCode);

@@ -5,7 +5,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { type FaultId, faults } from '../second-implementation/faults/index.js';
 import { limitFaults } from '../second-implementation/faults/limits.js';
 import { isFullRun } from '../support/sample.js';
-import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
+import { detectedBy, faultsThatOnlyWarn } from './planted-faults/index.js';
 import { sampleRun } from './sample-report.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 

@@ -6,7 +6,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { type FaultId, faults } from '../second-implementation/faults/index.js';
 import type { Options } from '../second-implementation/options.js';
 import { sample } from '../support/sample.js';
-import { detectedBy, faultsThatOnlyWarn } from './planted/index.js';
+import { detectedBy, faultsThatOnlyWarn } from './planted-faults/index.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 /**

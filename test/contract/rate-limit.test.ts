@@ -43,7 +43,7 @@ test.each([302, 403])(
         delete response.headers['retry-after'];
       },
     );
-    const implementation = await openSecondImplementation({ limit: 5, windowSeconds: 2, burstWindows: 'never' });
+    const implementation = await openSecondImplementation({ limit: 5, windowSeconds: 2, burstsAllowed: 'never' });
     const proxy = await startMutatingProxy(implementation, changedError);
     const outcome = await checkClauses(proxy, excessClauses, { includeRateLimit: true });
     expect(outcome.idsWithStatus('passed')).toContain('RATE-EXCESS-05');

@@ -76,7 +76,7 @@ describe('the pace', () => {
       const { baseUrl, tokens } = await serveSecondImplementation({
         limit: 6,
         windowSeconds: 1,
-        burstWindows: 'never',
+        burstsAllowed: 'never',
         resetUnit,
       });
       const waits: number[] = [];
@@ -91,7 +91,7 @@ describe('the pace', () => {
   );
 
   test('"auto" retries once if other clients used up the window', async () => {
-    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 3, windowSeconds: 1, burstWindows: 'never' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 3, windowSeconds: 1, burstsAllowed: 'never' });
     const others = createTarget({ baseUrl, token: tokens.full, pace: 'off' });
     for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
     const target = createTarget({ baseUrl, token: tokens.full });
@@ -100,7 +100,7 @@ describe('the pace', () => {
   });
 
   test('"off" exceeds the limit, which blocks the clause', async () => {
-    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 1, burstWindows: 'never' });
+    const { baseUrl, tokens } = await serveSecondImplementation({ limit: 1, burstsAllowed: 'never' });
     const target = createTarget({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);

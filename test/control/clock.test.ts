@@ -87,7 +87,7 @@ describe('a clock can be set', () => {
 });
 
 describe('a clock can be advanced', () => {
-  test.each(['8d', 'P8D', '7d 23h 60m', '691200s'])('by %s, and the receipt lists what happened', async (by) => {
+  test.each(['8d', 'P8D', '7d 23h 60m', '691200s'])('by %s, and the report lists what happened', async (by) => {
     const { advance, callControl } = await openAccount();
     await callControl('POST', '/trigger', { event: 'deposit.authorized' });
     // An authorized deposit expires after 7 days.
@@ -121,8 +121,8 @@ describe('a clock can be advanced', () => {
 
   test('by concurrent requests, which run one after the other', async () => {
     const { advance, readClock } = await openAccount();
-    const receipts = await Promise.all([advance({ by: '1d' }), advance({ by: '1d' }), advance({ by: '1d' })]);
-    expect(receipts.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`).sort()).toEqual([
+    const reports = await Promise.all([advance({ by: '1d' }), advance({ by: '1d' }), advance({ by: '1d' })]);
+    expect(reports.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`).sort()).toEqual([
       '2026-03-01 to 2026-03-02',
       '2026-03-02 to 2026-03-03',
       '2026-03-03 to 2026-03-04',
@@ -137,7 +137,7 @@ describe('a clock can be advanced', () => {
     expect(await readClock()).toMatchObject({ mode: 'real' });
   });
 
-  test('and the receipt lists transitions, events, scenario steps and webhook attempts', async () => {
+  test('and the report lists transitions, events, scenario steps and webhook attempts', async () => {
     let requestCount = 0;
     const receiver = await openReceiver((_request, response) => {
       requestCount += 1;
@@ -150,8 +150,8 @@ describe('a clock can be advanced', () => {
     });
     await callControl('POST', '/scenarios/authorize-then-expire/run', { deposit: 1 });
     await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
-    const receipt = await advance({ by: '3m' });
-    const summary = receipt.steps.map((step) => `${step.at.slice(11, 19)} ${step.kind}`);
+    const report = await advance({ by: '3m' });
+    const summary = report.steps.map((step) => `${step.at.slice(11, 19)} ${step.kind}`);
     expect(summary).toEqual([
       '09:02:00 transition',
       '09:02:00 event',
@@ -159,7 +159,7 @@ describe('a clock can be advanced', () => {
       '09:02:00 attempt',
       '09:02:05 attempt',
     ]);
-    expect(receipt.steps.slice(3)).toMatchObject([
+    expect(report.steps.slice(3)).toMatchObject([
       { status: 503, number: 1, next_attempt_at: '2026-03-01T09:02:05.000Z' },
       { status: 200, number: 2, next_attempt_at: null },
     ]);
@@ -173,13 +173,13 @@ describe('a clock can be advanced', () => {
     const { body } = await callControl('POST', '/trigger', { event: 'deposit.created' });
     const advanceSpy = vi.spyOn(Schedule.prototype, 'advance');
     onTestFinished(() => advanceSpy.mockRestore());
-    const receipt = await advance({ by: '1d', timeout: '100ms' });
+    const report = await advance({ by: '1d', timeout: '100ms' });
     expect(advanceSpy).toHaveBeenCalledWith(expect.objectContaining({ timeoutMs: 100 }));
-    expect(receipt).toMatchObject({
+    expect(report).toMatchObject({
       to: '2026-03-02T09:00:00.000Z',
       in_progress: Reflect.get(Object(body), 'deliveries'),
     });
-    expect((await readAgenda()).in_progress).toEqual(receipt.in_progress);
+    expect((await readAgenda()).in_progress).toEqual(report.in_progress);
   });
 });
 

@@ -121,8 +121,8 @@ test.each([
 });
 
 test('emails are filtered by status', async () => {
-  // Without an SMTP server, every email is `kept`.
-  const keptMails = await readPage(`${demoPath}/mails?status=kept`);
-  expect(keptMails.data).toEqual((await readPage(`${demoPath}/mails`)).data);
+  // Without an SMTP server, every email is `stored`.
+  const storedMails = await readPage(`${demoPath}/mails?status=stored`);
+  expect(storedMails.data).toEqual((await readPage(`${demoPath}/mails`)).data);
   expect(await readPage(`${demoPath}/mails?status=sent`)).toMatchObject({ data: [], total: 0 });
 });

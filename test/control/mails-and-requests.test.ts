@@ -31,7 +31,7 @@ test('emails are listed newest first, without the text and HTML that a single em
         invoice_id: 3,
         to: expect.stringContaining('@'),
         subject: expect.stringContaining('DEMO-0003'),
-        status: 'kept',
+        status: 'stored',
         created_at: '2026-03-01T09:00:00.000Z',
         attempts: 0,
         next_attempt_at: null,

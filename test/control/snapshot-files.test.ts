@@ -88,8 +88,8 @@ test('after a restore from a file, both simulators make the same transitions whe
   const other = await openAccount(target, { seed: 'empty' });
   await other.callControl('POST', '/snapshots/import', { file, name: 'other-name' });
   await other.callControl('POST', '/snapshots/other-name/restore');
-  const transitionsOf = (receipt: unknown): unknown[] =>
-    Object(receipt).steps.filter(({ kind }: { kind: string }) => kind === 'transition');
+  const transitionsOf = (report: unknown): unknown[] =>
+    Object(report).steps.filter(({ kind }: { kind: string }) => kind === 'transition');
   const transitions = transitionsOf(await callControl('POST', '/clock/advance', { by: '9d' }));
   expect(transitions).toContainEqual(expect.objectContaining({ to: 'expired' }));
   expect(transitionsOf(await other.callControl('POST', '/clock/advance', { by: '9d' }))).toEqual(transitions);

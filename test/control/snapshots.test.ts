@@ -98,10 +98,10 @@ describe('a snapshot', () => {
     const { callControl, readState } = await openAccount();
     await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
     await callControl('POST', '/snapshots', { name: 'saved' });
-    const receipt = await callControl('POST', '/clock/advance', { by: '10d' });
+    const report = await callControl('POST', '/clock/advance', { by: '10d' });
     const stateAfter = await readState();
     await callControl('POST', '/snapshots/saved/restore');
-    expect(await callControl('POST', '/clock/advance', { by: '10d' })).toEqual(receipt);
+    expect(await callControl('POST', '/clock/advance', { by: '10d' })).toEqual(report);
     expect(await readState()).toEqual(stateAfter);
   });
 

@@ -218,8 +218,8 @@ describe('deliveries', () => {
     ]);
     expect(attempts.map((attempt) => attempt.body)).toEqual([undefined, String(receiver.received[1]?.body)]);
     expect(attempts[1]?.body).not.toBe(body);
-    const receipt = await callControl('POST', '/clock/advance', { by: '5m' });
-    expect(receipt.body).toMatchObject({
+    const report = await callControl('POST', '/clock/advance', { by: '5m' });
+    expect(report.body).toMatchObject({
       steps: [{ kind: 'attempt', event: 'deposit.authorized', applied_faults: ['delay'] }],
     });
   });
@@ -258,7 +258,7 @@ describe('a delivery can be resent', () => {
     // `hand` stands for a manual resend.
     expect(resent.attempts.map(({ number, by, status }) => ({ number, by, status }))).toEqual([
       { number: 1, by: 'schedule', status: 204 },
-      { number: 2, by: 'hand', status: 204 },
+      { number: 2, by: 'manual', status: 204 },
     ]);
     expect(receiver.received).toHaveLength(2);
     expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
@@ -287,7 +287,7 @@ describe('a delivery can be resent', () => {
       { status: null, error: expect.stringContaining('no webhook URL') },
     ]);
     await callControl('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
-    expect((await resend(id)).attempts[1]).toMatchObject({ by: 'hand', status: null, error: expect.any(String) });
+    expect((await resend(id)).attempts[1]).toMatchObject({ by: 'manual', status: null, error: expect.any(String) });
   });
 
   test('while the simulator continues to respond to other requests', async () => {

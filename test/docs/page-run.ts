@@ -89,8 +89,8 @@ export class PageRun {
 
   /** Makes a command or program of the page runnable: with the actual addresses, and without `npx`. */
   #withActualAddresses(text: string): string {
-    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time. The folder of the page
-    // has no installed package, and so no such command in `node_modules/.bin`.
+    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time. In the folder of the
+    // page, billing-sim itself is not installed, so `node_modules/.bin` lacks the command.
     const withCommandOnPath = text
       .replaceAll(/(?:npx |node_modules\/\.bin\/)billing-sim/g, 'billing-sim')
       .replaceAll('npx vitest', 'node_modules/.bin/vitest');

@@ -63,6 +63,8 @@ export interface Client {
   freezeClockAt(now: string): void;
   /** Advances the clock by a duration such as `8d`, and waits until receivers have responded to all due messages. */
   advance(by: string): Promise<void>;
+  /** Sends the webhooks that are due now, and waits until receivers have responded. */
+  deliverEvents(): Promise<void>;
   /** Sends the account's webhooks to a new receiver from now on. */
   startReceiver(chooseReply?: ReplyChooser): Promise<Receiver>;
   // The next four act as a guest or customer, since the API has no operations for that. Each returns the new status of
@@ -156,17 +158,19 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     if (!existing) throw new Error(`there is no account ${id}`);
     return existing;
   };
+  const advance = async (by: string): Promise<void> => {
+    const durationMs = parseDuration(by);
+    if (durationMs === undefined) throw new Error(`${by} is not a duration`);
+    const { in_progress } = await account().schedule.advance({ by: durationMs, timeoutMs: receiverTimeoutMs });
+    if (in_progress.length > 0) throw new Error(`${in_progress.join(', ')} were not settled in time`);
+  };
   return {
     send,
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, body === undefined ? undefined : JSON.stringify(body), options),
     freezeClockAt: (now) => account().schedule.freezeAt(Date.parse(now)),
-    async advance(by) {
-      const durationMs = parseDuration(by);
-      if (durationMs === undefined) throw new Error(`${by} is not a duration`);
-      const { in_progress } = await account().schedule.advance({ by: durationMs, timeoutMs: receiverTimeoutMs });
-      if (in_progress.length > 0) throw new Error(`${in_progress.join(', ')} were not settled in time`);
-    },
+    advance,
+    deliverEvents: () => advance('0s'),
     async startReceiver(chooseReply = () => ({})) {
       const receiver = await openReceiver({ choices, secret: webhookSecret, now: () => account().now(), chooseReply });
       receivers.push(receiver);

@@ -79,7 +79,7 @@ describe('the hint about an invalid duration', () => {
     ['x-duration', '8x'],
     ['x-duration', 'P1X'],
     ['pattern', 'P1M'],
-  ])('is empty for an error of %s about %j', (keyword, text) => {
+  ])('is empty if the keyword %s rejects %j', (keyword, text) => {
     expect(durationHint(keyword, text)).toBe('');
   });
 });

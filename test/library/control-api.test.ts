@@ -327,7 +327,7 @@ let librarySimulator: Simulator;
 let controlSimulator: Simulator;
 
 beforeAll(async () => {
-  // The public URL hides in which simulator a record is; everything else is derived from the random seed.
+  // With the same public URL and the same random seed, both simulators return equal records.
   const options = {
     now: '2026-03-01T09:00:00Z',
     randomSeed: 'same',
@@ -410,8 +410,8 @@ async function callOperation(
 
 /** Activity of an account, without the difference between the library and the control API. */
 async function activityOf(account: SimulatorAccount): Promise<unknown> {
-  const chains = JSON.stringify(await account.activity());
-  return JSON.parse(chains.replaceAll('"by":"control-api"', '"by":"library"'));
+  const activityJson = JSON.stringify(await account.activity());
+  return JSON.parse(activityJson.replaceAll('"by":"control-api"', '"by":"library"'));
 }
 
 /** Names of the methods of an object and of its parts, such as `deposits.authorize`. */

@@ -3,7 +3,7 @@ import { type Choices, type Simulator, startSimulator } from '../../src/index.js
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard } from './dashboard-forms.js';
 
-/** The clock page of the dashboard: time, agenda, and the receipt that lists what happened while the clock advanced. */
+/** The clock page of the dashboard: time, agenda, and the report that lists what happened while the clock advanced. */
 
 let sim: Simulator;
 
@@ -129,7 +129,7 @@ describe('the agenda', () => {
   });
 });
 
-describe('the receipt', () => {
+describe('the report', () => {
   test('lists a transition, its event and the delivery of the webhook in order', async () => {
     const { account, client, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.writeHead(204).end());

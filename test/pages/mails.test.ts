@@ -30,7 +30,7 @@ test('emails are listed, and found by recipient and status', async () => {
   const { dashboard } = await openDashboardWithMail();
   const listedMail = 'emilie@cirey.example invoice 3 not sent: no SMTP server is set now';
   expect(await dashboard.readText('mails')).toContain(listedMail);
-  expect(await dashboard.readText('mails?q=cirey&status=kept')).toContain(listedMail);
+  expect(await dashboard.readText('mails?q=cirey&status=stored')).toContain(listedMail);
   for (const query of ['q=nobody', 'status=sent']) {
     expect(await dashboard.readText(`mails?${query}`)).toContain('No emails match. Show all');
   }

@@ -58,20 +58,20 @@ test('a rotated secret and a new token are not shown again by the back button', 
 });
 
 test.for([true, false])(
-  'the clock is advanced by a click, and the receipt lists what happened (JavaScript: %s)',
+  'the clock is advanced by a click, and the report lists what happened (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { account, page, pageErrors, dashboardUrl } = await openTestPage(context, { javaScriptEnabled });
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
     await page.goto(`${dashboardUrl}/clock`);
     await page.getByRole('button', { name: '8 days' }).click();
-    const receipt = page.getByRole('status');
-    const steps = receipt.getByRole('listitem');
+    const report = page.getByRole('status');
+    const steps = report.getByRole('listitem');
     await steps.first().waitFor();
     expect(await steps.nth(0).innerText()).toBe('2026-03-04 09:00:00 deposit 3 partially_captured → expired (expire)');
     expect(await steps.nth(2).innerText()).toBe('2026-03-04 09:00:00 deposit.expired → 204 on attempt 1');
     expect(await page.getByRole('main').getByText('2026-03-09 09:00:00 UTC').isVisible()).toBe(true);
-    await receipt.getByRole('link', { name: 'deposit.expired' }).first().click();
+    await report.getByRole('link', { name: 'deposit.expired' }).first().click();
     await page.getByRole('heading', { name: 'deposit.expired', level: 1 }).waitFor();
     expect(await page.getByRole('heading', { name: 'Attempt 1, scheduled: 204' }).isVisible()).toBe(true);
     expect(pageErrors).toEqual([]);

@@ -36,8 +36,8 @@ export function payInvoice(invoice: Invoice, amount: number, paidAt: number): vo
 
 /** Returns the part of an invoice's amount that counts as outstanding, in cents. */
 function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
-  const isCountedInFull = fault === 'stats-outstanding-with-paid' && invoice.status === 'paid';
-  if (choices.outstandingPart === 'full' || isCountedInFull) return invoice.amount;
+  const isCountedInFull = fault === 'stats-outstanding-includes-paid' && invoice.status === 'paid';
+  if (choices.outstandingSums === 'full' || isCountedInFull) return invoice.amount;
   return invoice.transactions.reduce((remaining, { amount }) => remaining - amount, invoice.amount);
 }
 
@@ -56,7 +56,7 @@ export const listInvoices: Handler = (world, { query }) =>
   });
 
 export const readInvoice: Handler = (world, { id: requestedId }) => {
-  const id = world.fault === 'detail-id-suffix-ignored' ? requestedId.replace(/\D+$/, '') : requestedId;
+  const id = world.fault === 'detail-id-trailing-text-ignored' ? requestedId.replace(/\D+$/, '') : requestedId;
   if (!/^\d+$/.test(id)) {
     const { nonIntegerIdStatus } = world.choices;
     throw serviceError(
@@ -82,10 +82,10 @@ export const readStats: Handler = (world) => {
   const today = day(world.choices, Date.now());
   const paidPastDueDate = paid.filter(({ dueDate }) => dueDate < today);
   const outstanding =
-    fault === 'stats-outstanding-without-overdue' ? unpaid.filter((invoice) => !overdue.includes(invoice)) : unpaid;
-  const overdueCount = overdue.length + (fault === 'stats-overdue-with-paid' ? paidPastDueDate.length : 0);
+    fault === 'stats-outstanding-excludes-overdue' ? unpaid.filter((invoice) => !overdue.includes(invoice)) : unpaid;
+  const overdueCount = overdue.length + (fault === 'stats-overdue-includes-paid' ? paidPastDueDate.length : 0);
   const totalOverdue =
-    fault === 'stats-total-overdue-with-paid'
+    fault === 'stats-total-overdue-includes-paid'
       ? money(
           world.choices,
           [...overdue, ...paidPastDueDate].reduce((sum, { amount }) => sum + amount, 0),
@@ -96,8 +96,8 @@ export const readStats: Handler = (world) => {
       ? unpaid
       : invoices.filter((invoice) => statusOf(world, invoice) === 'pending');
   return ok(world, {
-    total_invoices: world.fault === 'stats-total-unpaid-only' ? unpaid.length : invoices.length,
-    pending_invoices: pending.length + (fault === 'stats-pending-with-paid' ? paid.length : 0),
+    total_invoices: world.fault === 'stats-total-counts-only-unpaid' ? unpaid.length : invoices.length,
+    pending_invoices: pending.length + (fault === 'stats-pending-includes-paid' ? paid.length : 0),
     paid_invoices: world.fault === 'stats-paid-stuck' ? 0 : paid.length,
     overdue_invoices:
       fault === 'stats-overdue-stale'
@@ -107,7 +107,7 @@ export const readStats: Handler = (world) => {
           : overdueCount,
     total_outstanding: outstandingSum(
       world,
-      fault === 'stats-outstanding-with-paid' ? [...unpaid, ...paid] : outstanding,
+      fault === 'stats-outstanding-includes-paid' ? [...unpaid, ...paid] : outstanding,
     ),
     total_overdue: fault === 'stats-total-overdue-stale' ? rememberFirst(world, 'total', totalOverdue) : totalOverdue,
     currency: world.choices.currency,
@@ -124,7 +124,7 @@ export const listOverdue: Handler = (world) => {
   const overdue = invoices.filter((invoice) => {
     if (world.fault === 'overdue-lists-future') return isUnpaid(invoice);
     if (world.fault === 'overdue-lists-paid') return invoice.dueDate < today;
-    if (world.fault === 'overdue-for-years-missing') {
+    if (world.fault === 'years-overdue-not-listed') {
       return isOverdue(world, invoice) && Date.parse(today) - Date.parse(invoice.dueDate) < threeYearsMs;
     }
     return isOverdue(world, invoice);
@@ -134,7 +134,7 @@ export const listOverdue: Handler = (world) => {
   const response = ok(world, Array.isArray(first) ? first.filter(isObject) : views);
   Object.assign(response.body, {
     count: world.fault === 'overdue-count-stale' ? rememberFirst(world, 'count', overdue.length) : overdue.length,
-    total_outstanding: outstandingSum(world, world.choices.overdueTotal === 'unpaid' ? unpaid : overdue),
+    total_outstanding: outstandingSum(world, world.choices.overdueTotalIncludes === 'unpaid' ? unpaid : overdue),
     currency: world.choices.currency,
   });
   return response;
@@ -149,7 +149,8 @@ export const createInvoice: Handler = (world, { body }) => {
   const date = fields.date('date');
   const dueDate = fields.date('due_date');
   const notes = fields.optionalText('notes');
-  const minimum = fault === 'quantity-below-minimum' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
+  const minimum =
+    fault === 'quantity-below-minimum-accepted' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
   const requestedItems = fields.list('items').map((item) => ({
     description: item.text('description'),
     quantity: item.number('quantity', minimum),
@@ -164,7 +165,7 @@ export const createInvoice: Handler = (world, { body }) => {
   if (!isDueDateAllowed && fault !== 'due-before-date-accepted') fields.addProblem('due_date', 'beforeOtherDate');
   if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now()))
     fields.addProblem('due_date', 'beforeOtherDate');
-  if (number !== undefined && choices.duplicateNumber === 'refused') {
+  if (number !== undefined && choices.duplicateInvoiceNumber === 'refused') {
     if ([...world.invoices.values()].some((invoice) => invoice.number === number)) {
       fields.addProblem('invoice_number', 'taken');
     }
@@ -182,7 +183,7 @@ export const createInvoice: Handler = (world, { body }) => {
     ...(number === undefined || fault === 'number-ignored' ? {} : { number }),
   });
   if (fault === 'invoice-not-stored') world.invoices.delete(invoice.id);
-  const status = fault === 'past-due-date-overdue' ? statusOf(world, invoice) : invoice.status;
+  const status = fault === 'past-due-date-starts-overdue' ? statusOf(world, invoice) : invoice.status;
   const response = ok(world, invoiceView(world, invoice, status), 201);
   response.body['message'] = 'Invoice created successfully';
   return response;

@@ -34,7 +34,8 @@ function positiveIntegerParameter(
   if (text === null) return defaultValue;
   const value = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
   if (value !== undefined && value <= maximum) return value;
-  const isTolerated = value === undefined ? choices.invalidQuery === 'ignored' : choices.sizeAboveMaximum === 'clamped';
+  const isTolerated =
+    value === undefined ? choices.invalidQuery === 'ignored' : choices.pageSizeAboveMaximum === 'clamped';
   if (!isTolerated) throw validationError(choices, { [name]: [problemText(choices, name, 'notAllowed')] });
   return value === undefined ? defaultValue : maximum;
 }
@@ -63,7 +64,7 @@ export function pageOf<T>(
   const { defaultSize, maximum } = pageSizesOf(world, operation);
   const size = positiveIntegerParameter(world, query, 'per_page', { defaultValue: defaultSize, maximum });
   const requestedPage =
-    isInvoices || choices.allListsTakePage
+    isInvoices || choices.allListsAcceptPage
       ? positiveIntegerParameter(world, query, 'page', {
           defaultValue: isInvoices && fault === 'page-default-2' ? 2 : 1,
         })

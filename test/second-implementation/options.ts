@@ -59,9 +59,9 @@ export interface Choices {
   /** True if all lists have the field `last_page`, false if only the invoice list has it. */
   readonly allListsHaveLastPage: boolean;
   /** True if all lists take the query parameter `page`, false if only the invoice list takes it. */
-  readonly allListsTakePage: boolean;
+  readonly allListsAcceptPage: boolean;
   /** Reaction to a `per_page` above the maximum; `clamped` uses the maximum. */
-  readonly sizeAboveMaximum: 'clamped' | 'refused';
+  readonly pageSizeAboveMaximum: 'clamped' | 'refused';
   /** Reaction to an invalid query parameter. */
   readonly invalidQuery: 'refused' | 'ignored';
   /** Response for a `page` after the last one: an empty page, HTTP status 404, or the last page. */
@@ -76,17 +76,17 @@ export interface Choices {
   /** Prefix of invoice numbers, before the counter. */
   readonly numberPrefix: string;
   /** Reaction to a new invoice with the number of another invoice. */
-  readonly duplicateNumber: 'refused' | 'accepted';
+  readonly duplicateInvoiceNumber: 'refused' | 'accepted';
   /** Reaction to a reminder for an invoice that is a draft or cancelled. */
   readonly draftReminder: 'refused' | 'sent';
   /** If shown, the `status` of an unpaid invoice is `overdue` once the due date has passed. */
   readonly overdueStatus: 'shown' | 'never';
   /** The part of an unpaid invoice that outstanding sums include: its remaining amount or its full amount. */
-  readonly outstandingPart: 'remaining' | 'full';
+  readonly outstandingSums: 'remaining' | 'full';
   /** The invoices that `pending_invoices` counts: all unpaid ones, or those with the status `pending`. */
   readonly countedAsPending: 'unpaid' | 'pending';
   /** The invoices whose outstanding amounts add up to `total_outstanding` of the overdue list. */
-  readonly overdueTotal: 'overdue' | 'unpaid';
+  readonly overdueTotalIncludes: 'overdue' | 'unpaid';
 
   /** Replacement for most characters other than ASCII letters and digits in a slug; `percent` percent-encodes them. */
   readonly slug: 'dashes' | 'underscores' | 'percent';
@@ -150,7 +150,7 @@ export interface Choices {
    * The windows that allow a burst; `afterQuietWindow` means the first one, and those whose previous window did not
    * exceed the limit. A burst is five thirds of the limit, as in the specification, whose limit is 60 and burst 100.
    */
-  readonly burstWindows: 'never' | 'afterQuietWindow' | 'always';
+  readonly burstsAllowed: 'never' | 'afterQuietWindow' | 'always';
   /** Format of `X-RateLimit-Reset`: seconds since 1970, seconds left, or an ISO 8601 timestamp. */
   readonly resetUnit: 'epoch' | 'seconds-left' | 'iso';
 
@@ -211,20 +211,20 @@ export const defaults: Choices = {
   wrongMethodStatus: 405,
   listOrder: 'newest',
   allListsHaveLastPage: true,
-  allListsTakePage: true,
-  sizeAboveMaximum: 'clamped',
+  allListsAcceptPage: true,
+  pageSizeAboveMaximum: 'clamped',
   invalidQuery: 'refused',
   pageAfterLast: 'empty',
   currency: 'EUR',
   lineTotal: 'gross',
   invoiceAmount: 'gross',
   numberPrefix: 'INV-',
-  duplicateNumber: 'refused',
+  duplicateInvoiceNumber: 'refused',
   draftReminder: 'refused',
   overdueStatus: 'shown',
-  outstandingPart: 'remaining',
+  outstandingSums: 'remaining',
   countedAsPending: 'unpaid',
-  overdueTotal: 'overdue',
+  overdueTotalIncludes: 'overdue',
   slug: 'dashes',
   otherCurrency: 'accepted',
   invalidAmount: 'refused',
@@ -253,7 +253,7 @@ export const defaults: Choices = {
   reversedDates: 'refused',
   rateKey: 'token',
   rateWindow: 'fixed',
-  burstWindows: 'afterQuietWindow',
+  burstsAllowed: 'afterQuietWindow',
   resetUnit: 'epoch',
   digest: 'hex',
   paymentSignatureHeader: 'X-Service-Signature',

@@ -73,9 +73,9 @@ export class RateLimiter {
     const now = Date.now();
     const last = this.#windows.get(key);
     if (last !== undefined && (now < last.endsAt || this.#fault === 'rate-never-resets')) return last;
-    const { burstWindows } = this.#choices;
+    const { burstsAllowed } = this.#choices;
     const wasQuiet = last === undefined || last.used <= this.#baseLimit;
-    const isBurst = burstWindows === 'always' || (burstWindows === 'afterQuietWindow' && wasQuiet);
+    const isBurst = burstsAllowed === 'always' || (burstsAllowed === 'afterQuietWindow' && wasQuiet);
     const limit = isBurst ? Math.floor((this.#baseLimit * 5) / 3) : this.#baseLimit;
     const window = { endsAt: now + this.#windowMs, limit, used: 0 };
     this.#windows.set(key, window);

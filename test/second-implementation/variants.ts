@@ -1,6 +1,6 @@
 import type { Options } from './options.js';
 
-/** Services without faults that differ where the specification is silent. */
+/** Correct implementations of the service, which differ where the specification is silent. */
 export const variants: Record<string, Options> = {
   'laravel-like': {},
 
@@ -31,12 +31,12 @@ export const variants: Record<string, Options> = {
     createdStatus: 200,
     fieldErrors: 'none',
     allListsHaveLastPage: false,
-    allListsTakePage: false,
-    duplicateNumber: 'accepted',
+    allListsAcceptPage: false,
+    duplicateInvoiceNumber: 'accepted',
     overdueStatus: 'never',
-    outstandingPart: 'full',
+    outstandingSums: 'full',
     countedAsPending: 'pending',
-    overdueTotal: 'unpaid',
+    overdueTotalIncludes: 'unpaid',
     invalidAmount: 'accepted',
     invoicePayments: false,
     depositFields: 'few',
@@ -45,7 +45,7 @@ export const variants: Record<string, Options> = {
     reusedKey: 'original',
     repeatedRelease: 'accepted',
     reversedDates: 'accepted',
-    burstWindows: 'never',
+    burstsAllowed: 'never',
     payload: 'flat',
     retriesMs: [],
     nonJsonBody: 'parsed',
@@ -59,7 +59,7 @@ export const variants: Record<string, Options> = {
     fieldErrors: 'brackets',
     unknownFields: 'refused',
     acceptsNumericStrings: false,
-    sizeAboveMaximum: 'refused',
+    pageSizeAboveMaximum: 'refused',
     pageAfterLast: 'missing',
     otherCurrency: 'refused',
     paidLink: 'inactive',
@@ -82,7 +82,7 @@ export const variants: Record<string, Options> = {
     actionStatus: 202,
     scopeStatus: 401,
     filterDate: 'paid_at',
-    burstWindows: 'always',
+    burstsAllowed: 'always',
     resetUnit: 'iso',
     digest: 'base64',
     paymentSignatureHeader: 'X-Payment-Signature',
@@ -118,7 +118,7 @@ export const variants: Record<string, Options> = {
 
   lagging: { lagMs: 300, invoicePayments: false },
 
-  bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'seconds-left', burstWindows: 'never' },
+  bucket: { rateWindow: 'bucket', limit: 100, windowSeconds: 2, resetUnit: 'seconds-left', burstsAllowed: 'never' },
 };
 
 /**

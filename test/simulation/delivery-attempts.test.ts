@@ -108,7 +108,7 @@ describe('a resend', () => {
     // `hand` stands for a manual resend.
     expect(attemptsOf(account)).toMatchObject([
       { number: 1, by: 'schedule', status: 200, next_attempt_at: null },
-      { number: 2, by: 'hand', status: 200, next_attempt_at: null },
+      { number: 2, by: 'manual', status: 200, next_attempt_at: null },
     ]);
     expect(receivers.at(1).body).toBe(receivers.at(0).body);
     expect(nextAttemptSeconds(account)).toBeUndefined();
@@ -148,8 +148,8 @@ describe('a resend', () => {
     // The schedule makes as many attempts as without resends.
     expect(attemptsOf(account).map((attempt) => [attempt.by, secondsOf(attempt)])).toEqual([
       ['schedule', 0],
-      ['hand', 0],
-      ['hand', 0],
+      ['manual', 0],
+      ['manual', 0],
       ...attemptSeconds.slice(1).map((seconds) => ['schedule', seconds]),
     ]);
   });
@@ -188,7 +188,7 @@ describe('a resend', () => {
     await sendDueMessages(account);
     const [, waiting] = account.deliveries.rows;
     await resendDelivery(account, waiting?.id ?? '');
-    expect(attemptsOf(account)).toMatchObject([{ by: 'hand', status: 500 }]);
+    expect(attemptsOf(account)).toMatchObject([{ by: 'manual', status: 500 }]);
     receivers.at(0).respond({});
     await sendDueMessages(account);
     expect(receivers.events).toEqual(['deposit.created', 'deposit.authorized', 'deposit.authorized']);

@@ -70,7 +70,7 @@ describe('an attempt in progress', () => {
       receivers.at(1).respond({ status: 500 });
       await expect(resent).rejects.toMatchObject({ code: 'account-replaced' });
       expect(store.commits).toHaveLength(commitCount);
-      expect(world.accounts.get('one')?.attempts.rows.filter(({ by }) => by === 'hand') ?? []).toEqual([]);
+      expect(world.accounts.get('one')?.attempts.rows.filter(({ by }) => by === 'manual') ?? []).toEqual([]);
     },
   );
 

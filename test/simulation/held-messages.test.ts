@@ -59,7 +59,7 @@ describe('the effect delay', () => {
     await resendDelivery(account, id);
     await advanceBy(account, hourMs);
     expect(receivers.sent).toHaveLength(1);
-    expect(deliveryHistories(account)).toEqual([['delivered', 'hand 200']]);
+    expect(deliveryHistories(account)).toEqual([['delivered', 'manual 200']]);
   });
 
   test('continues after a manual resend that fails', async () => {
@@ -71,7 +71,7 @@ describe('the effect delay', () => {
     expect(nextAttemptSeconds(account)).toBe(300);
     await advanceBy(account, hourMs);
     expect(deliveryHistories(account)).toEqual([
-      ['delivered', 'hand 500', 'schedule delay 200', 'fault duplicate 200'],
+      ['delivered', 'manual 500', 'schedule delay 200', 'fault duplicate 200'],
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../src/domain/receipt.js';
+import type { Step } from '../../src/domain/advance-report.js';
 import type { DepositStatus, EventName, InvoiceStatus, PaymentStatus } from '../../src/domain/records.js';
 import type { Seed } from '../../src/domain/seed.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';

@@ -51,7 +51,7 @@ test('an email is kept, but not sent, if no SMTP server is configured', async ()
   const account = openAccount(await emptyWorld(), 'one');
   addMail(account);
   await sendDueMails(account);
-  expect(onlyMailStatus(account)).toBe('kept');
+  expect(onlyMailStatus(account)).toBe('stored');
 });
 
 test('an email waits for its first attempt, and is retried until an attempt succeeds', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { Receipt, Step } from '../../src/domain/receipt.js';
+import type { AdvanceReport, Step } from '../../src/domain/advance-report.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import type { SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
@@ -69,9 +69,9 @@ function addAuthorizedDeposit(account: Account, amount = 100): number {
   return Number(deposit.id);
 }
 
-/** Describes the steps of a receipt, each in one line. */
-function describeSteps(receipt: Receipt): string[] {
-  return receipt.steps.map(describeStep);
+/** Describes the steps of a report, each in one line. */
+function describeSteps(report: AdvanceReport): string[] {
+  return report.steps.map(describeStep);
 }
 
 /** Describes a step with its time, from the month to the second, and its result. */
@@ -89,8 +89,8 @@ describe('an advance', () => {
     const statuses = [200, 200, 500, 200];
     const { account } = await openRunningAccount({ sendWebhook: async () => outcomeWith(statuses.shift() ?? 200) });
     addAuthorizedDeposit(account);
-    const receipt = await advanceBy(account, 8 * dayMs);
-    expect(describeSteps(receipt)).toEqual([
+    const report = await advanceBy(account, 8 * dayMs);
+    expect(describeSteps(report)).toEqual([
       '04-01T08:00:00 deposit.created #1 200, next undefined',
       '04-01T08:00:00 deposit.authorized #1 200, next undefined',
       '04-08T08:00:00 deposit 1 authorized → expired',
@@ -98,7 +98,7 @@ describe('an advance', () => {
       '04-08T08:00:00 deposit.expired #1 500, next 04-08T08:00:05',
       '04-08T08:00:05 deposit.expired #2 200, next undefined',
     ]);
-    expect(receipt).toMatchObject({ from: startTime, to: '2026-04-09T08:00:00.000Z', in_progress: [] });
+    expect(report).toMatchObject({ from: startTime, to: '2026-04-09T08:00:00.000Z', in_progress: [] });
     expect(account.now()).toBe(Date.parse('2026-04-09T08:00:00.000Z'));
   });
 
@@ -154,11 +154,11 @@ describe('an advance', () => {
     };
     const { account } = await openRunningAccount({ sendWebhook });
     addAuthorizedDeposit(account);
-    const receipt = await advanceBy(account, 8 * dayMs);
+    const report = await advanceBy(account, 8 * dayMs);
     // Created, authorized, partially captured; expired after a week.
     const expiredAt = Date.parse(startTime) + 7 * dayMs;
     expect(messageTimes).toEqual([...Array(3).fill(Date.parse(startTime)), expiredAt]);
-    expect(describeSteps(receipt)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
+    expect(describeSteps(report)).toContain('04-01T08:00:00 deposit 1 authorized → partially_captured');
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired', captured_amount: 40 });
   });
 
@@ -168,15 +168,15 @@ describe('an advance', () => {
       sendWebhook: () => new Promise((resolve) => pendingResponses.push(resolve)),
     });
     addAuthorizedDeposit(account);
-    let receipt: Receipt | undefined;
+    let report: AdvanceReport | undefined;
     const advanced = advanceBy(account, 8 * dayMs).then((result) => {
-      receipt = result;
+      report = result;
     });
     await machine.advance(receiverTimeoutMs - 1);
-    expect(receipt).toBeUndefined();
+    expect(report).toBeUndefined();
     await machine.advance(1);
     await advanced;
-    expect(receipt?.in_progress).toEqual(account.deliveries.rows.map(({ id }) => id));
+    expect(report?.in_progress).toEqual(account.deliveries.rows.map(({ id }) => id));
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
     // The three messages of a deposit are sent one after the other.
     for (let count = 0; count < 3; count++) {
@@ -189,8 +189,8 @@ describe('an advance', () => {
   test('waits for an advance that is in progress', async () => {
     const { account } = await openRunningAccount();
     addAuthorizedDeposit(account);
-    const receipts = await Promise.all([advanceBy(account, 4 * dayMs), advanceBy(account, 4 * dayMs)]);
-    expect(receipts.map(({ from, to }) => [from.slice(8, 10), to.slice(8, 10)])).toEqual([
+    const reports = await Promise.all([advanceBy(account, 4 * dayMs), advanceBy(account, 4 * dayMs)]);
+    expect(reports.map(({ from, to }) => [from.slice(8, 10), to.slice(8, 10)])).toEqual([
       ['01', '05'],
       ['05', '09'],
     ]);
@@ -224,8 +224,8 @@ describe('an advance', () => {
     expect(account.contents()).toEqual(contentsBefore);
     expect(account.now()).toBe(Date.parse(startTime));
     store.rejectsCommits = false;
-    const receipt = await advanceBy(account, 8 * dayMs);
-    expect(describeSteps(receipt)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
+    const report = await advanceBy(account, 8 * dayMs);
+    expect(describeSteps(report)).toContain('04-08T08:00:00 deposit 1 authorized → expired');
   });
 
   test('that a crash interrupts can be repeated after the next start, with the same result', async () => {

@@ -7,7 +7,7 @@ import { webhookSecret } from './webhooks.js';
 
 /** Helpers for accounts with faults on their webhooks. */
 
-/** Seconds for which the effect reorder waits for the next message by default. */
+/** Seconds for which the effect `reorder` waits for the next message by default. */
 export const reorderSeconds = 2;
 
 /** Adds a fault to an account. @param effect for example `duplicate=3` */
@@ -35,6 +35,7 @@ export function deliveryHistories(account: Account) {
 
 /** Creates receivers that verify signatures: forged messages get a 401. */
 export function verifyingReceivers(): ScriptedReceivers {
+  // Without `signedText`, the signature is that of the body.
   return new ScriptedReceivers(({ secret, signedText }) => ({
     status: secret === webhookSecret && signedText === undefined ? 200 : 401,
   }));

@@ -11,6 +11,7 @@ test.each([
     { id: 'evt_1/1', answer: 'ok', next_at: null, done: ['delay'], undone: [] },
     { id: 'evt_1/1', response_body: 'ok', next_attempt_at: null, applied_faults: ['delay'], skipped_faults: [] },
   ],
+  ['attempts', { id: 'evt_1/2', by: 'hand' }, { id: 'evt_1/2', by: 'manual' }],
   ['mails', { id: 1, next_at: null }, { id: 1, next_attempt_at: null }],
   ['runs', { id: 1, played: 2 }, { id: 1, completed_steps: 2 }],
   ['faults', { id: 1, stage: 'call' }, { id: 1, stage: 'request' }],

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
+import { formatAdvanceReport } from '../support/advance-report.js';
 import { readDateOrTime, readDuration } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, clockStatus, formatTime } from '../support/output.js';
-import { formatReceipt } from '../support/receipt.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Clock = components['schemas']['Clock'];
@@ -59,8 +59,8 @@ async function advance(
   call: Control['call'],
   body: ({ by: string } | { to: string }) & { timeout: string | undefined },
 ): Promise<CommandOutput> {
-  const receipt = await call('post', '/accounts/{account}/clock/advance', { body });
-  return { value: receipt, text: formatReceipt(receipt) };
+  const report = await call('post', '/accounts/{account}/clock/advance', { body });
+  return { value: report, text: formatAdvanceReport(report) };
 }
 
 function outputOf(clock: Clock): CommandOutput {

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { eventNames } from '../../domain/records.js';
 import type { components } from '../../generated/control-types.js';
-import { formatAttempt } from '../../text/receipt-text.js';
+import { formatAttempt } from '../../text/step-text.js';
 import { readDeliveryId, readPositiveInteger, withChoices } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
@@ -83,7 +83,7 @@ async function resend({ call }: Control, _flags: object, delivery: string): Prom
 }
 
 /** Descriptions of what started an attempt; empty for the retry schedule. */
-const attemptOrigins = { schedule: '', hand: 'by hand', fault: 'by a fault' };
+const attemptOrigins = { schedule: '', manual: 'manual', fault: 'by a fault' };
 
 function outputOf(delivery: Delivery): CommandOutput {
   const head = columns([

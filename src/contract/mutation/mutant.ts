@@ -8,7 +8,7 @@ export interface Mutant {
   readonly title: string;
   /** Creates the interceptor that causes the defect. Each run needs a new one, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /** Id of a clause to check first, since the mutant's clause examines the responses to the requests of that clause. */
+  /** Id of a clause that must run before the mutant's clause, which examines the responses that it received. */
   readonly runsAfter?: string;
 }
 

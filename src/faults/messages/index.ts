@@ -50,9 +50,9 @@ export function applyEffectsToMessage(message: MessageToFault): FaultResult {
 
 /** @param seedLabel differs for each effect, so that each gets different random numbers */
 function contextOf(message: MessageToFault, seedLabel: string): MessageContext {
-  const { id, hasWaited, retiredSecret, findEarlier } = message;
+  const { id, wasHeldBack, retiredSecret, findEarlier } = message;
   return {
-    hasWaited,
+    wasHeldBack,
     retiredSecret,
     findEarlier,
     chance: () => message.seededNumber(`chance ${seedLabel} on ${id}`),

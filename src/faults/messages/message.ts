@@ -3,8 +3,8 @@ import type { FaultResult, MessageToFault, OutgoingMessage } from '../../simulat
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
 /** Data and random numbers that an effect of a fault may need for one message. */
-export interface MessageContext extends Pick<MessageToFault, 'hasWaited' | 'retiredSecret' | 'findEarlier'> {
-  /** Returns a number from 0 to 1, excluding 1. It depends only on the random seed, the effect and the message. */
+export interface MessageContext extends Pick<MessageToFault, 'wasHeldBack' | 'retiredSecret' | 'findEarlier'> {
+  /** Returns a number of at least 0 and less than 1. It depends only on the random seed, the effect and the message. */
   readonly chance: () => number;
   /** Returns 64 hex digits. They depend only on the random seed, the effect and the message. */
   readonly hexDigits: () => string;
@@ -27,8 +27,8 @@ export function withAppliedFault(faulted: FaultResult, name: EffectName): FaultR
 }
 
 /**
- * Forges the last genuine message. If there are several messages, the first is never forged, so that the receiver gets
- * one genuine message. If no other message is genuine, the last is forged again.
+ * Forges one message. If there are several, it is not the first, so that the receiver gets a genuine message, but the last
+ * one that is genuine, or, if all others are forged already, the last one again.
  */
 export function withForgedMessage(
   faulted: FaultResult,

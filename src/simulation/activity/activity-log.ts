@@ -3,7 +3,7 @@ import type { AgendaItem } from '../../domain/agenda-item.js';
 import { formatInstant } from '../../domain/dates.js';
 import type { Delivery, StatusChange } from '../../domain/records.js';
 import { Ring } from '../../lib/queues.js';
-import { eventStepOf, stepsOfAttemptsMailsAndRuns, transitionOf } from '../agenda/receipt.js';
+import { eventStepOf, stepsOfAttemptsMailsAndRuns, transitionOf } from '../agenda/steps.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';

@@ -1,7 +1,7 @@
+import type { Step } from '../../domain/advance-report.js';
 import { formatInstant } from '../../domain/dates.js';
-import type { Step } from '../../domain/receipt.js';
 import type { CommitObserver } from '../state/commit-observer.js';
-import { stepsOf } from './receipt.js';
+import { stepsOf } from './steps.js';
 
 /** Creates an observer that calls `onStep` after each commit, with each step that the commit contains, such as a transition. */
 export function observeSteps(onStep: (step: Step) => void): CommitObserver {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import TinyQueue from 'tinyqueue';
+import type { AdvanceReport, Step } from '../../domain/advance-report.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
 import { endOfTime, formatInstant } from '../../domain/dates.js';
-import type { Receipt, Step } from '../../domain/receipt.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { Fifo } from '../../lib/queues.js';
 import type { Cause } from '../activity/activity-log.js';
@@ -228,7 +228,7 @@ export class Schedule implements AgendaPlanner {
    * Concurrent advances run one after the other. The action that calls this is logged as the cause of the items.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored, account-replaced
    */
-  advance(options: AdvanceOptions): Promise<Receipt> {
+  advance(options: AdvanceOptions): Promise<AdvanceReport> {
     const cause = this.#account.activity.currentCause;
     return this.#enqueue(() => this.#advance(options, cause));
   }
@@ -247,7 +247,7 @@ export class Schedule implements AgendaPlanner {
     return result;
   }
 
-  async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions, cause: Cause | undefined): Promise<Receipt> {
+  async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions, cause: Cause | undefined): Promise<AdvanceReport> {
     const account = this.#account;
     const { clock } = account;
     this.runDueItems();

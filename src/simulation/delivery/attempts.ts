@@ -26,7 +26,7 @@ export interface AttemptResult {
 export function attemptRows(
   account: AccountState,
   delivery: Delivery,
-  by: 'schedule' | 'hand',
+  by: 'schedule' | 'manual',
   results: readonly AttemptResult[],
   skippedFaults: readonly SkippedFault[],
 ): Attempt[] {
@@ -123,12 +123,12 @@ function outcomeWithoutResponse(error: string | null): WebhookOutcome {
 function nextAt(
   account: AccountState,
   delivery: Delivery,
-  by: 'schedule' | 'hand',
+  by: 'schedule' | 'manual',
   outcome: WebhookOutcome,
 ): string | null {
   const earlierAttempts = account.attemptsOfDelivery.all(delivery.id).filter((attempt) => attempt.by !== 'fault');
   if ([outcome, ...earlierAttempts].some(({ status }) => isDelivered(status))) return null;
-  if (by === 'hand') return deliveryDueAt(account, delivery);
+  if (by === 'manual') return deliveryDueAt(account, delivery);
   const number = earlierAttempts.filter((attempt) => attempt.by === 'schedule').length + 1;
   const at = nextAttemptAt(number, outcome, account.profile, account.now());
   return at === undefined ? null : formatInstant(at);

@@ -51,8 +51,8 @@ export async function resendDelivery(account: LiveAccount, id: string): Promise<
   await account.whenStored();
   const closing = new AbortController();
   const forgetClose = account.onClose(() => closing.abort());
-  const sent = await sendDelivery(account, delivery, 'hand', closing.signal).finally(forgetClose);
-  commitAttempts(account, delivery, 'hand', sent);
+  const sent = await sendDelivery(account, delivery, 'manual', closing.signal).finally(forgetClose);
+  commitAttempts(account, delivery, 'manual', sent);
   await account.whenStored();
   return delivery;
 }
@@ -79,7 +79,7 @@ interface SendResult {
 async function sendDelivery(
   account: LiveAccount,
   delivery: Delivery,
-  by: 'schedule' | 'hand',
+  by: 'schedule' | 'manual',
   signal: AbortSignal,
 ): Promise<SendResult> {
   const { id, event, body, faults } = delivery;
@@ -100,7 +100,7 @@ async function sendDelivery(
 function commitAttempts(
   account: WritableAccount,
   delivery: Delivery,
-  by: 'schedule' | 'hand',
+  by: 'schedule' | 'manual',
   { results, skippedFaults }: SendResult,
 ): void {
   account.transaction((tx) => tx.put({ attempts: attemptRows(account, delivery, by, results, skippedFaults) }));

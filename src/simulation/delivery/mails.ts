@@ -7,13 +7,13 @@ import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
 /**
- * `kept`: only stored, since no SMTP server was configured; `failed`: the last attempt failed, and there will be no other.
+ * `stored`: not sent, since no SMTP server was configured; `failed`: the last attempt failed, and there will be no other.
  */
-export type MailStatus = 'kept' | 'waiting' | 'retrying' | 'sent' | 'failed';
+export type MailStatus = 'stored' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
 export function mailStatus({ attempts, next_attempt_at }: Mail): MailStatus {
   const last = attempts.at(-1);
-  if (!last) return next_attempt_at === null ? 'kept' : 'waiting';
+  if (!last) return next_attempt_at === null ? 'stored' : 'waiting';
   if (last.error === null) return 'sent';
   return next_attempt_at === null ? 'failed' : 'retrying';
 }

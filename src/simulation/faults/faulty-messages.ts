@@ -18,7 +18,7 @@ export function applyMessageFaults(
     body,
     faults,
     // A message that did not wait has two equal times.
-    hasWaited: held !== undefined && held.from !== held.until,
+    wasHeldBack: held !== undefined && held.from !== held.until,
     secret,
     retiredSecret,
     seededHex: (label) => account.seededHex(label),

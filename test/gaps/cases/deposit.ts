@@ -509,7 +509,7 @@ export const deposits: GapCases = {
       const client = await openAccount(choices);
       const receiver = await client.startReceiver();
       const outcomes = [client.decline(1), client.decline(1), client.authorize(1)];
-      await client.advance('0s');
+      await client.deliverEvents();
       return [
         outcomes,
         receiver.messages().map(({ event }) => event),

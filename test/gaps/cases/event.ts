@@ -20,9 +20,9 @@ export const webhookEvents: GapCases = {
       const client = await openAccount(choices);
       const receiver = await client.startReceiver();
       await client.post('/deposits', deposit);
-      await client.advance('0s');
+      await client.deliverEvents();
       client.payLink(1);
-      await client.advance('0s');
+      await client.deliverEvents();
       const records = [
         (await client.get('/deposits/8')).valueAt('data'),
         (await client.get('/payments')).valueAt('data.data.0'),
@@ -141,9 +141,9 @@ export const webhookEvents: GapCases = {
       const client = await openAccount(choices);
       const receiver = await client.startReceiver();
       client.authorize(1);
-      await client.advance('0s');
+      await client.deliverEvents();
       client.payLink(1);
-      await client.advance('0s');
+      await client.deliverEvents();
       // The receiver has verified the signatures, so only the names of their headers remain to be compared.
       return receiver.messages().map(({ event, headers }) => {
         const signed = Object.entries(headers).filter(([, value]) => String(value).startsWith('sha256='));
@@ -169,10 +169,10 @@ export const webhookEvents: GapCases = {
       const receiver = await client.startReceiver();
       client.authorize(1);
       client.payLink(1);
-      await client.advance('0s');
+      await client.deliverEvents();
       return receiver.messages().map(({ headers }) => {
         const digest = String(headers['x-service-signature']).replace(/^sha256=/, '');
-        // Only in the encoding that was used does the digest have this length and survive decoding and encoding.
+        // The digest has an encoding if it has its length and stays the same when it is decoded and encoded again.
         const encodings = {
           hex: Buffer.from(digest, 'hex').toString('hex'),
           base64: Buffer.from(digest, 'base64').toString('base64'),
@@ -227,7 +227,7 @@ export const webhookEvents: GapCases = {
       }
       log.push('deposit.authorized is answered');
       respondToAuthorized();
-      await client.advance('0s');
+      await client.deliverEvents();
       return log;
     },
     expected: {
@@ -241,7 +241,7 @@ export const webhookEvents: GapCases = {
       const client = await openAccount(choices, { seed: 'empty' });
       const receiver = await client.startReceiver((_message, index) => ({ status: index < 2 ? 500 : 204 }));
       await client.post('/deposits', deposit);
-      await client.advance('0s');
+      await client.deliverEvents();
       await client.post('/deposits', deposit);
       await client.advance('1h');
       const messages = receiver.messages();
@@ -259,9 +259,9 @@ export const webhookEvents: GapCases = {
       const client = await openAccount(choices);
       const receiver = await client.startReceiver();
       const outcomes = [client.payInvoice(2)];
-      await client.advance('0s');
+      await client.deliverEvents();
       outcomes.push(client.payLink(2));
-      await client.advance('0s');
+      await client.deliverEvents();
       const data = receiver.messages().map(({ json }) => valueAt(json, 'data'));
       return [
         outcomes,

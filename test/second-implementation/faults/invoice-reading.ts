@@ -129,7 +129,7 @@ export const invoiceReadingFaults = {
   'detail-stale': {
     breaks: 'States, Invoice: "paid | fully paid" (the detail is cached at the first request)',
   },
-  'detail-id-suffix-ignored': {
+  'detail-id-trailing-text-ignored': {
     breaks: 'GET /invoices/{invoice}: "integer invoice ID" (anything after the digits is ignored)',
     inferred: true,
   },
@@ -165,25 +165,25 @@ export const invoiceReadingFaults = {
     operations: ['invoice-stats'],
     change: inData(removeFields('currency')),
   },
-  'stats-total-unpaid-only': {
+  'stats-total-counts-only-unpaid': {
     breaks: `${statsSection}: "total_invoices | total number of invoices" (only the unpaid)`,
   },
   'stats-paid-stuck': { breaks: `${statsSection}: "paid_invoices | fully paid invoices" (always 0)` },
   'stats-overdue-stuck': { breaks: `${statsSection}: "overdue_invoices | invoices past due date" (always 0)` },
-  'stats-outstanding-with-paid': {
+  'stats-outstanding-includes-paid': {
     breaks: `${statsSection}: "total_outstanding | sum of all unpaid invoices" (includes paid ones)`,
   },
   'stats-overdue-sums-unpaid': {
     breaks: `${statsSection}: "total_overdue | sum of overdue invoices" (sum of all unpaid)`,
   },
 
-  'stats-pending-with-paid': {
+  'stats-pending-includes-paid': {
     breaks: `${statsSection}: "pending_invoices | invoices awaiting payment" (includes paid ones)`,
   },
-  'stats-total-overdue-with-paid': {
+  'stats-total-overdue-includes-paid': {
     breaks: `${statsSection}: "total_overdue | sum of overdue invoices" (includes paid ones)`,
   },
-  'stats-overdue-with-paid': {
+  'stats-overdue-includes-paid': {
     breaks: `${statsSection}: "overdue_invoices | invoices past due date" (includes paid ones)`,
   },
   'stats-overdue-stale': {
@@ -192,7 +192,7 @@ export const invoiceReadingFaults = {
   'stats-total-overdue-stale': {
     breaks: `${statsSection}: "total_overdue | sum of overdue invoices" (the value of the first response)`,
   },
-  'stats-outstanding-without-overdue': {
+  'stats-outstanding-excludes-overdue': {
     breaks: `${statsSection}: "total_outstanding | sum of all unpaid invoices" (without the overdue ones)`,
   },
 
@@ -292,7 +292,7 @@ export const invoiceReadingFaults = {
   'invoice-list-largest-page-short': {
     breaks: 'GET /invoices and Limits: "per_page | maximum 100" (the last record is missing on a page of 100)',
   },
-  'overdue-for-years-missing': {
+  'years-overdue-not-listed': {
     breaks: 'What the service does: "list overdue invoices" (without those overdue for more than three years)',
   },
   'overdue-list-stale': {

@@ -80,13 +80,13 @@ export const invoiceWritingFaults = {
     breaks: `${createSection}: "due_date … must be on or after date" (the same day is refused)`,
   },
   'unknown-customer-accepted': { breaks: `${createSection}: "customer_id | ID of an existing customer"` },
-  'quantity-below-minimum': { breaks: `${createSection}: "quantity | minimum 0.01" (0.009 is accepted)` },
+  'quantity-below-minimum-accepted': { breaks: `${createSection}: "quantity | minimum 0.01" (0.009 is accepted)` },
   'quantity-minimum-refused': { breaks: `${createSection}: "quantity | minimum 0.01" (0.01 is refused)` },
   'tax-rate-default-19': { breaks: `${createSection}: "tax_rate | percentage, default 0"` },
   'past-due-date-refused': {
     breaks: `${createSection}: "due_date … must be on or after date" (a past date is refused)`,
   },
-  'past-due-date-overdue': {
+  'past-due-date-starts-overdue': {
     breaks: `${createSection}: "with status pending" (overdue if the due date is past)`,
     inferred: true,
   },

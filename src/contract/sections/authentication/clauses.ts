@@ -9,12 +9,12 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { filteredDeposits, newDeposit, postDeposit, waitForStatus } from '../deposits/setups.js';
 import { findRow, isFound } from '../paging/setups.js';
 import {
-  admittedText,
+  acceptedRequestMarker,
   heldDeposit,
   type OperationRequests,
   operationRequests,
   otherScope,
-  refusedText,
+  refusedRequestMarker,
   sendValidRequest,
   type TestedTokenKind,
 } from './setups.js';
@@ -66,9 +66,9 @@ const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTo
 ];
 
 /**
- * Makes sure that requests with all tokens that an operation must refuse have been sent, as far as the run has the
- * tokens.
- * @throws Blocked unless all of them are refused; other clauses report a request that is not
+ * Makes sure that an operation has been requested with each token that it must refuse, as far as the run has such a
+ * token.
+ * @throws Blocked if one of them is accepted, which other clauses report as a violation
  */
 async function requireUnauthorizedRefused(context: ClauseContext, id: OperationId): Promise<void> {
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
@@ -86,18 +86,18 @@ async function requireUnauthorizedRefused(context: ClauseContext, id: OperationI
 function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireUnauthorizedRefused(context, id);
-    const found = await findRow(context, path, (row) => row[field] === refusedText(context));
+    const found = await findRow(context, path, (row) => row[field] === refusedRequestMarker(context));
     // Otherwise `found` says why there is no record: `absent` or `unknown`.
     if (isFound(found)) {
-      throw new Violation('no record of a refused request in the list', refusedText(context), found.page);
+      throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.page);
     }
   };
 }
 
 async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
   await requireUnauthorizedRefused(context, 'createDeposit');
-  const { page, rows } = await filteredDeposits(context, { booking_reference: refusedText(context) });
-  const unexpected = rows.find((row) => row['booking_reference'] === refusedText(context));
+  const { page, rows } = await filteredDeposits(context, { booking_reference: refusedRequestMarker(context) });
+  const unexpected = rows.find((row) => row['booking_reference'] === refusedRequestMarker(context));
   if (unexpected) throw new Violation('no deposit of a refused request', unexpected, page);
 }
 
@@ -123,12 +123,12 @@ const expectStillHeld =
 
 /**
  * Expects that a request is accepted with a token that has only the scope of its operation.
- * @throws Skip if it is refused for a reason other than the token: with both scopes, it is refused as well
+ * @throws Skip if the token is not the reason for the refusal, since the request is also refused with both scopes
  */
-async function expectAdmitted(context: ClauseContext, { operation, requestBy }: OperationRequests): Promise<void> {
+async function expectTokenAccepted(context: ClauseContext, { operation, requestBy }: OperationRequests): Promise<void> {
   const exchange = await context.use(requestBy[operation.scope]);
   if (isClientError(exchange) && exchange.status !== 401 && exchange.status !== 403) {
-    const repeated = await sendValidRequest(context, operation, {}, admittedText(context));
+    const repeated = await sendValidRequest(context, operation, {}, acceptedRequestMarker(context));
     if (isClientError(repeated)) {
       throw new Skip({
         missing: 'a request that the target accepts',
@@ -183,7 +183,7 @@ const malformedTokens: readonly (readonly [number: string, level: Level, title: 
   ['03', 'inferred', 'A token with the case of its letters swapped is refused.', 'other case'],
   ['04', 'inferred', 'A token followed by another word is refused.', 'followed by a word'],
   ['05', 'inferred', 'A token without the word `Bearer` before it is refused.', 'without a scheme'],
-  ['06', 'inferred', 'A token presented as the user name of the scheme `Basic` is refused.', 'user name'],
+  ['06', 'inferred', 'A token sent as the user name of `Basic` authentication is refused.', 'user name'],
   ['07', 'documented', 'A token in the query is refused: it must be in the header.', 'query'],
   ['08', 'documented', 'A token in a cookie, or in a header other than `Authorization`, is refused.', 'other headers'],
 ];
@@ -195,7 +195,8 @@ const valuesWithoutToken: readonly (readonly [number: string, title: string, aut
 ];
 
 /**
- * Tokens with which a creation must not be repeated: a faulty server may look up the key before it checks the token.
+ * Tokens with which the response to a repeated creation must not be replayed. A faulty server may look up its
+ * `Idempotency-Key` before it checks the token.
  */
 const refusedReplays: readonly (readonly [number: string, quote: string, title: string, token: TokenKind])[] = [
   ['01', tokenSentence, 'Repeating a creation with its `Idempotency-Key` also requires a token.', 'none'],
@@ -233,7 +234,7 @@ export const authenticationClauses: readonly Clause[] = [
       operation: entry.operation.id,
       quote: scopeSentence,
       title: `${operationName(entry)} is accepted with a token that has only \`billing.${entry.operation.scope}\`.`,
-      check: (context) => expectAdmitted(context, entry),
+      check: (context) => expectTokenAccepted(context, entry),
     }),
   ),
   ...malformedTokens.map(

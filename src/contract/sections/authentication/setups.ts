@@ -54,10 +54,10 @@ const depositToRelease = authorizedDeposit('release');
  * Text for the records that unauthorized requests try to create. No record on the target may contain it. The texts of
  * these records are short, because the specification does not say how long they may be.
  */
-export const refusedText = (context: ClauseContext): string => context.withRunPrefix('refused');
+export const refusedRequestMarker = (context: ClauseContext): string => context.withRunPrefix('refused');
 
 /** Text for the records that valid requests with a token of only one scope create. */
-export const admittedText = (context: ClauseContext): string => context.withRunPrefix('scope');
+export const acceptedRequestMarker = (context: ClauseContext): string => context.withRunPrefix('scope');
 
 /**
  * For each operation, a function that builds a valid request. A record that the request creates gets the given text as
@@ -99,14 +99,14 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
 
 /**
  * Returns the path of the deposit that a request captures or releases. Requests that must be refused, which have
- * `refusedText`, get a deposit of their own: if it changes, one of them had an effect.
+ * `refusedRequestMarker`, get a deposit of their own: if it changes, one of them had an effect.
  */
 async function pathOfDepositToChange(
   context: ClauseContext,
   text: string,
   depositToChange: Setup<Deposit>,
 ): Promise<string> {
-  return depositPath(await context.use(text === refusedText(context) ? heldDeposit : depositToChange));
+  return depositPath(await context.use(text === refusedRequestMarker(context) ? heldDeposit : depositToChange));
 }
 
 /**
@@ -140,7 +140,7 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
         operation,
         { token },
         // Only the token with the scope of the operation suffices; with the other three, the request must be refused.
-        token === operation.scope ? admittedText(context) : refusedText(context),
+        token === operation.scope ? acceptedRequestMarker(context) : refusedRequestMarker(context),
       ),
     );
   return {

@@ -24,12 +24,10 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
 });
 
 /**
- * Creates a setup that attempts to create another link. It first waits for the search for `newLink` to end. Otherwise a
- * list that wrongly omits its newest record would go undetected: the link created here would be the newest, so the list
- * would contain `newLink`.
+ * Creates a setup that attempts to create another link, after the suite has searched the list for `newLink`. A faulty list
+ * may omit its newest link, and after this creation, `newLink` is no longer the newest.
  * @param options.after a link that must be created before this one
- * @param options.isInvalid true if the body is invalid: the specification does not describe what a target does that accepts
- * it
+ * @param options.isInvalid true if the body is invalid; the specification does not say what the response is if it is accepted
  */
 export function creationAttempt(
   name: string,
@@ -134,7 +132,7 @@ const usdLinkCreation = creationAttempt('a link in another currency', (context) 
   amount: 12.5,
   currency: 'USD',
 }));
-/** A link in a currency other than the default. @throws Skip if the target refuses the currency, which it may */
+/** A link in a currency other than the default. @throws Skip if the target refuses the currency, as it is allowed to */
 export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
   const { exchange, body } = await context.use(usdLinkCreation);
   if (isClientError(exchange))
@@ -145,7 +143,10 @@ export const usdLink = setup(usdLinkCreation.name, async (context): Promise<Crea
   return { exchange, body, record: requireRecord(exchange) };
 });
 
-/** A link whose description in lower case is the slug of `sameDescriptionLink`: both end with `-2`. */
+/**
+ * A link whose description already is the slug of `sameDescriptionLink`, which ends with `-2` because it is the second one
+ * of a description. So this link needs another slug.
+ */
 export const numberedDescriptionLink = createdLink(
   creationAttempt(
     'a link whose slug ends with a number',
@@ -180,7 +181,7 @@ export const invalidLinkAttempts = {
 } as const;
 
 /** Locations of all links on the first page. */
-export const listedLinks = setup('the payment links of a page', async (context): Promise<readonly RecordLocation[]> => {
+export const listedLinks = setup('the payment links on a page', async (context): Promise<readonly RecordLocation[]> => {
   const found = rowLocations(await context.use(linksPage));
   if (found.length === 0) throw new Skip({ missing: 'a payment link', reason: 'the account has none' });
   return found;

@@ -97,6 +97,9 @@ function countDecreases(
 /** Number of requests over which `X-RateLimit-Remaining` must decrease. The first of them shows the initial value. */
 const seriesLength = 6;
 
+/** If the limit refills more requests than this during the series, the number need not decrease by the five others. */
+const maxRefilled = 3;
+
 /** Sends requests faster than a conforming limit refills, and expects `X-RateLimit-Remaining` to decrease. */
 async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
   const startedAt = performance.now();
@@ -110,8 +113,7 @@ async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
     throw new Skip({ missing: 'remaining requests', reason: 'the window is used up' });
   }
   if (Number(last) < Number(first)) return;
-  // If the limit refilled as many requests as were sent after the first, or one fewer, no decrease can be expected.
-  if (refilledCount > seriesLength - 3)
+  if (refilledCount > maxRefilled)
     throw new Skip({ missing: 'a faster target', reason: 'the limit may refill as fast as it is used' });
   throw new Violation(`fewer than ${first} requests to remain after ${seriesLength - 1} more`, last, responses.at(-1));
 }
@@ -126,8 +128,8 @@ function expectCounted(method: Exchange['call']['method'], send: (context: Claus
       (await allResponses(context)).filter(hasKnownToken),
       ({ call }) => call.method === method,
     );
-    // A majority is enough, since a reset of the window hides a decrease; and it is needed: if tokens share a window,
-    // requests with another token cause decreases, too.
+    // Most pairs must show a decrease. Not all: a reset of the window can hide one. But more than a few: if tokens share a
+    // window, requests with another token cause decreases, too.
     if (decreases <= others) await retryClause(() => expectCountdown(() => send(context)));
   };
 }
@@ -199,7 +201,7 @@ const excessClauses: readonly (readonly [
 
 /**
  * Rate limits. These clauses run last, since they read all earlier responses, and those that exceed the limit use up the
- * window. Only probes that send no requests of their own run after them.
+ * window. After them run only the probes of gaps that send no requests of their own.
  */
 export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(
@@ -290,8 +292,8 @@ export const rateLimitClauses: readonly Clause[] = [
       expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = millisecondsUntilReset(exchange.headers, skewMs) / 1_000;
-        // The length of a window is not documented, but it is at least the time until its reset. The reset time of a
-        // used-up window is ignored, since it may be later than the end of the window.
+        // The length of a window is not documented, but it is at least the time until its reset. If the window is used up,
+        // the reset time is ignored, since it may include an extra wait.
         const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && secondsUntilReset < 86_400;
         const isClockRelevant = resetUnitOf(headerOf(exchange, 'X-RateLimit-Reset') ?? '') !== 'seconds left';
         // Two seconds allow for rounding.

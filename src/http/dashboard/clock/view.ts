@@ -36,7 +36,7 @@ export function clockPage(location: DashboardLocation, clock: Clock, agenda: Age
     html`${liveSection(location, 'clock', clockFace(location, clock))}
 <section class="sheet">
 <h2>Advance</h2>
-<p>Runs everything that becomes due up to the new time, in order and each at its own time, and lists it in a receipt.</p>
+<p>Runs everything that becomes due up to the new time, in order and each at its own time, and lists it in a report.</p>
 <div class="actions">${advanceOptions.map(([by, label]) => advanceButton(location, by, label))}</div>
 <div class="beside">
 ${form(

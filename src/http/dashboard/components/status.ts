@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { isFailedAttempt } from '../../../text/receipt-text.js';
+import { isFailedAttempt } from '../../../text/step-text.js';
 
 type Attempt = components['schemas']['Attempt'];
 
@@ -42,9 +42,9 @@ export function variantOf(status: string, resource?: 'mail'): Variant {
   return resource === 'mail' && status === 'sent' ? 'good' : (variantByStatus[status] ?? 'plain');
 }
 
-/** A status as text. The status `kept` of an email says little, so the reason is shown. */
+/** A status as text. The status `stored` of an email says little, so the reason is shown. */
 export function statusText(status: string, resource?: 'mail'): string {
-  return resource === 'mail' && status === 'kept' ? 'not sent: no SMTP server is set' : status;
+  return resource === 'mail' && status === 'stored' ? 'not sent: no SMTP server is set' : status;
 }
 
 /** A status as a badge. */

@@ -12,7 +12,7 @@ type MailSummary = components['schemas']['MailSummary'];
 type Mail = components['schemas']['Mail'];
 type Attempt = Mail['attempts'][number];
 
-const statuses: readonly MailSummary['status'][] = ['kept', 'waiting', 'retrying', 'sent', 'failed'];
+const statuses: readonly MailSummary['status'][] = ['stored', 'waiting', 'retrying', 'sent', 'failed'];
 
 /** The list of emails. */
 export function mailsPage(

@@ -4,10 +4,10 @@ import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
 import type { ResultOf } from '../../control/operations.js';
+import { advanceReportList } from '../components/advance-report.js';
 import { addressOf, type Notice } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { moment } from '../components/moment.js';
-import { receiptList } from '../components/receipt.js';
 import { recordLink } from '../components/record-link.js';
 
 /** Messages after successful operations. Operations that are not listed get `Done.` */
@@ -67,7 +67,7 @@ Its tokens and its webhook secret are shown only once.</p>
   revokeToken: () => html`<p>Token revoked.</p>`,
   changeSettings: () => html`<p>Saved.</p>`,
   chooseForGap: () => html`<p>Saved.</p>`,
-  advanceClock: (receipt, account) => receiptList(account, receipt),
+  advanceClock: (report, account) => advanceReportList(account, report),
   triggerEvent: ({ subject, deliveries }, account) => html`<p>Triggered on ${recordLink(account, subject)}:
 ${countOf(deliveries.length, 'event')}.</p>`,
   replayRequest: ({ id, status }, account) =>

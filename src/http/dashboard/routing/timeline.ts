@@ -4,7 +4,7 @@ import type { Account } from '../../../simulation/account.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
 import { deliveryDueAt, dueTimes } from '../../../simulation/state/apply-changes.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { formatAttempt, isFailedAttempt } from '../../../text/receipt-text.js';
+import { formatAttempt, isFailedAttempt } from '../../../text/step-text.js';
 import { addressOf } from '../components/dashboard.js';
 import { statusText, variantOf } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';

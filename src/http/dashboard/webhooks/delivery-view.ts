@@ -86,7 +86,7 @@ ${cells}${next}</ol>`;
 /** The cause of an attempt, in words. */
 const attemptCauses: Readonly<Record<Attempt['by'], string>> = {
   schedule: 'scheduled',
-  hand: 'manual',
+  manual: 'manual',
   fault: 'duplicated by a fault',
 };
 

@@ -1,9 +1,9 @@
-import type { Step } from '../../domain/receipt.js';
+import type { Step } from '../../domain/advance-report.js';
 import type { Delivery, StatusChange, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 
-/** Lists the steps of a commit that a receipt reports. Call it before the commit is applied to the account. */
+/** Lists what a commit does, as steps of an advance report. Call it before the commit is applied to the account. */
 export function stepsOf(changes: RowsByTable, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   addTransitions(steps, 'invoice', changes.invoices, account.invoices);
@@ -13,7 +13,7 @@ export function stepsOf(changes: RowsByTable, account: AccountState, now: string
   return [...steps, ...stepsOfAttemptsMailsAndRuns(changes, account, now)];
 }
 
-/** Converts the message of an event to a step. */
+/** Converts the delivery of an event to a step. */
 export function eventStepOf({ id, event, subject, url, created_at }: Delivery): Step {
   return { at: created_at, kind: 'event', id, event, subject, sent: url !== null };
 }
@@ -40,16 +40,16 @@ export function stepsOfAttemptsMailsAndRuns(changes: RowsByTable, account: Accou
 
 type WithHistory = { readonly id: number | string; readonly history: readonly StatusChange<string>[] };
 
-/** Adds the transitions that the commit adds to the histories of rows. */
+/** Adds a step for each transition by which the commit extends the history of a row. */
 function addTransitions(
   steps: Step[],
   resource: Subject['resource'],
   rows: readonly WithHistory[] | undefined,
-  known: { get(id: number | string): WithHistory | undefined },
+  current: { get(id: number | string): WithHistory | undefined },
 ): void {
   if (!rows) return;
   for (const { id, history } of rows) {
-    for (let index = known.get(id)?.history.length ?? 0; index < history.length; index++) {
+    for (let index = current.get(id)?.history.length ?? 0; index < history.length; index++) {
       const change = history[index];
       if (change) steps.push(transitionOf({ resource, id }, change));
     }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { formatReceipt } from '../../src/commands/support/receipt.js';
+import { formatAdvanceReport } from '../../src/commands/support/advance-report.js';
 
 /** Lists what happened while the clock of an account advanced. */
-type Receipt = Parameters<typeof formatReceipt>[0];
+type AdvanceReport = Parameters<typeof formatAdvanceReport>[0];
 
 const from = '2026-03-01T09:00:00.000Z';
 const to = '2026-03-09T09:00:00.000Z';
 const deposit = { resource: 'deposit', id: 8 } as const;
 const deliveryFields = { event: 'deposit.expired', delivery_id: 'evt_1' } as const;
 
-test('the receipt of a clock advance lists the steps in order, then the totals, then what is still in progress', () => {
-  const receipt: Receipt = {
+test('the report of a clock advance lists the steps in order, then the totals, then what is still in progress', () => {
+  const report: AdvanceReport = {
     from,
     to,
     steps: [
@@ -110,7 +110,7 @@ test('the receipt of a clock advance lists the steps in order, then the totals, 
     ],
     in_progress: ['evt_2', 'email 1'],
   };
-  expect(formatReceipt(receipt)).toBe(
+  expect(formatAdvanceReport(report)).toBe(
     [
       '2026-03-08 09:00:00  deposit 8                   authorized → expired (expire)',
       '2026-03-08 09:00:00  deposit.expired evt_1       for deposit 8',
@@ -130,8 +130,8 @@ test('the receipt of a clock advance lists the steps in order, then the totals, 
   );
 });
 
-test('an empty receipt is one line', () => {
-  expect(formatReceipt({ from, to: from, steps: [], in_progress: [] })).toBe(
+test('an empty report is one line', () => {
+  expect(formatAdvanceReport({ from, to: from, steps: [], in_progress: [] })).toBe(
     '0 s from 2026-03-01 09:00:00 to 2026-03-01 09:00:00: 0 transitions, 0 events, 0 attempts, 0 emails',
   );
 });

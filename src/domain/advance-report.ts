@@ -3,7 +3,7 @@ import type { Attempt, EventName, Subject } from './records.js';
 import type { Run } from './scenario.js';
 
 /**
- * A change in an account, as the receipt of a clock advance reports it. `at` is ISO 8601 on the clock of the account.
+ * A change in an account, as the report of a clock advance lists it. `at` is ISO 8601 on the clock of the account.
  */
 export type Step =
   | {
@@ -42,7 +42,7 @@ export type Step =
     >);
 
 /** Report on an advance of the clock: everything that happened, in order. Times are ISO 8601. */
-export interface Receipt {
+export interface AdvanceReport {
   readonly from: string;
   readonly to: string;
   readonly steps: readonly Step[];

@@ -1,10 +1,10 @@
+import type { Step } from '../domain/advance-report.js';
 import { isForged } from '../domain/faults.js';
-import type { Step } from '../domain/receipt.js';
 import { countOf, formatTime, subjectName } from './format.js';
 
 type Attempt = Extract<Step, { kind: 'attempt' }>;
 
-/** Describes a step of a receipt in two parts: what it is about, and its outcome. */
+/** Describes a step of an advance report in two parts: what it is about, and its outcome. */
 export function formatStep(step: Step): [about: string, outcome: string] {
   switch (step.kind) {
     case 'transition':
@@ -22,7 +22,7 @@ export function formatStep(step: Step): [about: string, outcome: string] {
         step.error === null ? step.subject : `${step.subject}: not sent, ${step.error}`,
       ];
     case 'scenario':
-      // `completed_steps` counts the steps of the scenario, not those of the receipt.
+      // `completed_steps` counts the steps of the scenario, not those of the advance report.
       return [
         `scenario ${step.scenario}, run ${step.id}`,
         `${step.status} on ${subjectName(step.subject)} after ${countOf(step.completed_steps, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
@@ -53,7 +53,7 @@ export function isFailedAttempt(attempt: Pick<Attempt, 'status' | 'applied_fault
 }
 
 /**
- * Counts the steps of a receipt by kind, without those of scenarios: `2 transitions, 1 event, 3 attempts (1 failed),
+ * Counts the steps of an advance report by kind, without those of scenarios: `2 transitions, 1 event, 3 attempts (1 failed),
  * 0 emails`.
  */
 export function summaryOf(steps: readonly Step[]): string {

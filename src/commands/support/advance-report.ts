@@ -1,11 +1,11 @@
 import type { components } from '../../generated/control-types.js';
-import { formatStep, summaryOf } from '../../text/receipt-text.js';
+import { formatStep, summaryOf } from '../../text/step-text.js';
 import { columns, formatDuration, formatTime } from './output.js';
 
-type Receipt = components['schemas']['Receipt'];
+type AdvanceReport = components['schemas']['AdvanceReport'];
 
-/** Formats a receipt: a line for each step with its time on the account's clock, then the totals. */
-export function formatReceipt({ from, to, steps, in_progress }: Receipt): string {
+/** Formats the report of a clock advance: a line for each step with its time on the account's clock, then the totals. */
+export function formatAdvanceReport({ from, to, steps, in_progress }: AdvanceReport): string {
   const lines =
     steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...formatStep(step)])), ''];
   lines.push(

@@ -2,7 +2,9 @@ import type { invoiceReadingFaults } from '../../second-implementation/faults/in
 import type { invoiceWritingFaults } from '../../second-implementation/faults/invoice-writing.js';
 import type { DetectedBy } from './detected-by.js';
 
-/** Clauses that detect faults of invoices, their statistics and reminders. */
+/**
+ * The clause that detects each fault planted in the second implementation's invoices, and their statistics and reminders.
+ */
 export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFaults & typeof invoiceWritingFaults)> = {
   'invoice-id-string': 'INV-LIST-21',
   'invoice-number-missing': 'INV-LIST-22',
@@ -30,12 +32,12 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'detail-items-truncated': 'INV-DETAIL-38',
   'detail-reference-ascii': 'INV-DETAIL-46',
   'detail-stale': 'INV-DETAIL-47',
-  'detail-id-suffix-ignored': 'INV-DETAIL-48',
+  'detail-id-trailing-text-ignored': 'INV-DETAIL-48',
   'invoice-list-total-stale': 'INV-LIST-46',
   'list-status-stale': 'INV-LIST-47',
   'list-reference-ascii': 'INV-LIST-48',
   'past-due-date-refused': 'INV-CREATE-34',
-  'past-due-date-overdue': 'INV-CREATE-35',
+  'past-due-date-starts-overdue': 'INV-CREATE-35',
   'equal-items-merged': 'INV-CREATE-36',
   'create-for-newest-customer': 'INV-CREATE-37',
   'tax-rate-truncated': 'INV-CREATE-38',
@@ -43,13 +45,13 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'impossible-due-date-accepted': 'INV-RULE-21',
   'date-in-other-format-accepted': 'INV-RULE-22',
   'reminder-of-overdue-refused': 'INV-REMIND-08',
-  'stats-pending-with-paid': 'INV-STATS-22',
-  'stats-total-overdue-with-paid': 'INV-STATS-23',
-  'stats-overdue-with-paid': 'INV-STATS-24',
+  'stats-pending-includes-paid': 'INV-STATS-22',
+  'stats-total-overdue-includes-paid': 'INV-STATS-23',
+  'stats-overdue-includes-paid': 'INV-STATS-24',
   'stats-overdue-stale': 'INV-STATS-25',
   'stats-total-overdue-stale': 'INV-STATS-26',
-  'stats-outstanding-without-overdue': 'INV-STATS-27',
-  'overdue-for-years-missing': 'INV-OVERDUE-37',
+  'stats-outstanding-excludes-overdue': 'INV-STATS-27',
+  'years-overdue-not-listed': 'INV-OVERDUE-37',
   'overdue-days-too-high': 'INV-OVERDUE-38',
   'overdue-count-stale': 'INV-OVERDUE-39',
   'overdue-list-stale': 'INV-OVERDUE-40',
@@ -61,10 +63,10 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'stats-count-string': 'INV-STATS-02',
   'stats-total-overdue-missing': 'INV-STATS-07',
   'stats-currency-missing': 'INV-STATS-08',
-  'stats-total-unpaid-only': 'INV-STATS-10',
+  'stats-total-counts-only-unpaid': 'INV-STATS-10',
   'stats-paid-stuck': 'INV-STATS-15',
   'stats-overdue-stuck': 'INV-STATS-18',
-  'stats-outstanding-with-paid': 'INV-STATS-16',
+  'stats-outstanding-includes-paid': 'INV-STATS-16',
   'stats-overdue-sums-unpaid': 'INV-STATS-14',
   'overdue-parsed-as-id': 'INV-OVERDUE-01',
   'overdue-count-missing': 'INV-OVERDUE-03',
@@ -99,7 +101,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'due-before-date-accepted': 'INV-RULE-09',
   'due-on-date-refused': 'INV-CREATE-03',
   'unknown-customer-accepted': 'INV-RULE-12',
-  'quantity-below-minimum': 'INV-RULE-10',
+  'quantity-below-minimum-accepted': 'INV-RULE-10',
   'quantity-minimum-refused': 'INV-CREATE-04',
   'tax-rate-default-19': 'INV-CREATE-32',
   'customer-optional': 'INV-RULE-01',
