@@ -4,13 +4,13 @@ import { isRecord, memberOf } from './json.js';
 import { pointerParts } from './json-pointer.js';
 import { disjunction, quote, shortenToLine } from './messages.js';
 
-/** Error of a value that does not match its schema. */
+/** Error in a value that does not match its schema. */
 export interface SchemaError {
   /** Keys and indexes that lead to the invalid value or key: `['faults', '0', 'statsu']`. */
   readonly path: readonly string[];
   /**
-   * Keys and indexes to name before the reason. For an unknown key, an invalid key or a string that is not in an `enum`,
-   * which the reason quotes, they lead to the object that contains it; otherwise the same as `path`.
+   * Keys and indexes to show before the reason. Usually the same as `path`; if the reason quotes an invalid key, or a
+   * string that is not in an `enum`, those of the object that contains it.
    */
   readonly at: readonly string[];
   readonly reason: string;
@@ -37,8 +37,8 @@ export function describeDataError(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames names of keys in messages, if the key itself is unclear
- * @param hintOf returns a hint to append to the error about a value that is not what the `x-form` of its schema says in
- * words, such as `duration`
+ * @param hintOf returns a hint to append to an error such as "is not a duration", for which `x-form` in the schema has the
+ * word "duration"
  */
 export function firstSchemaError(
   errors: readonly ErrorObject[],

@@ -188,7 +188,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Returns what clients have exercised so far, and what is missing. Resets and restores do not change it. */
   coverage(): Promise<CoverageReport>;
   /** Resets the coverage. */
-  forgetCoverage(): Promise<void>;
+  resetCoverage(): Promise<void>;
   /** Resets the account to its seed; tokens, settings and snapshots stay. */
   reset(): Promise<void>;
   /** Removes the account, if it still exists. */
@@ -334,7 +334,7 @@ export function handleOf<Tokens>(
     },
     requests: () => read((account) => account.requests.latest().map(requestView)),
     coverage: () => read(coverageReportOf),
-    forgetCoverage: async () => void (await call('forgetCoverage')),
+    resetCoverage: async () => void (await call('resetCoverage')),
     reset: async () => void (await call('resetAccount')),
     async remove() {
       // Removed in the same turn as the check, so that of two concurrent calls the second does nothing.

@@ -70,7 +70,7 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   /** Resets the coverage report. */
-  forgetCoverage(): void {
+  resetCoverage(): void {
     this.logs.coverage = new Coverage();
   }
 

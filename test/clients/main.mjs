@@ -35,7 +35,8 @@ const documents = {
 /** The generators need Node 22.18. */
 const [major, minor] = process.versions.node.split('.').map(Number);
 const node = major > 22 || (major === 22 && minor >= 18) ? process.execPath : installNode('22');
-if (node === undefined) throw new Error('the generators need Node 22.18, which npm cannot install here');
+if (node === undefined)
+  throw new Error('the generators need Node 22.18 or newer, and npm could not install the package `node`');
 
 /**
  * Each generator's arguments for Node, and files that it needs. `source` is the path or URL of the document, and `target`
@@ -90,8 +91,11 @@ async function generate(generator, document, source) {
   return folder;
 }
 
-/** Returns the generated file with the server's address; undefined for openapi-fetch, as the program passes it on. */
-function addressFile(generator, document) {
+/**
+ * Returns the generated file that contains the server's address. Undefined for openapi-typescript, which generates only
+ * types: the program gives the address to openapi-fetch.
+ */
+function fileWithAddress(generator, document) {
   if (generator === 'openapi-typescript') return undefined;
   return generator === 'hey-api' ? 'client/client.gen.ts' : `client/${document}.ts`;
 }
@@ -101,7 +105,7 @@ try {
   for (const [document, { servedAt, basePath, summary, expectedOutput }] of Object.entries(documents)) {
     for (const generator of Object.keys(generators)) {
       const folderFromFile = await generate(generator, document, join(here, `../../openapi/${document}.yaml`));
-      const file = addressFile(generator, document);
+      const file = fileWithAddress(generator, document);
       if (file && !readFileSync(join(folderFromFile, file), 'utf8').includes(defaultUrl + basePath))
         throw new Error(`the ${document} client of ${generator} does not call ${defaultUrl}${basePath}`);
       // The document that the simulator serves differs only in its address, so the client calls the simulator's port.

@@ -266,7 +266,7 @@ describe('trigger', () => {
   test('triggers an event on a new record, or on the record that a flag names', async () => {
     const account = await createDemoAccount();
     expect(await readText(account, 'trigger', 'deposit.captured')).toMatch(
-      /^deposit\.captured of deposit 8\n {2}evt_\w+\n {2}evt_\w+\n {2}evt_\w+$/,
+      /^deposit\.captured for deposit 8\n {2}evt_\w+\n {2}evt_\w+\n {2}evt_\w+$/,
     );
     expect(await readJson(account, 'trigger', 'deposit.captured', '--deposit', '2')).toEqual({
       subject: { resource: 'deposit', id: 2 },
@@ -392,7 +392,7 @@ describe('commands that act for guests and customers:', () => {
 describe('mails', () => {
   test('can be listed and shown', async () => {
     const account = await createDemoAccount();
-    expect(await readText(account, 'mails')).toBe('No mails.');
+    expect(await readText(account, 'mails')).toBe('No emails.');
     await fetch(`${sim.baseUrl}/invoices/3/reminder`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${account.tokens.full}` },

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 // Coverage is kept in memory only, and a replay succeeds even if the replayed request fails.
-const excludedOperations: readonly string[] = ['forgetCoverage', 'replayRequest'];
+const excludedOperations: readonly string[] = ['resetCoverage', 'replayRequest'];
 const writeSamples = operationSamples.filter(
   ({ method, operation }) => method !== 'GET' && method !== 'HEAD' && !excludedOperations.includes(operation),
 );

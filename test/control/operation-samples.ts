@@ -146,7 +146,7 @@ const samples: Readonly<Record<OperationId, OperationSample>> = {
   getTrace: { status: 200 },
   streamActivity: { status: 200 },
   getCoverage: { status: 200 },
-  forgetCoverage: { status: 200 },
+  resetCoverage: { status: 200 },
   listSnapshots: { status: 200 },
   saveSnapshot: { status: 201, body: { name: 'before' } },
   getSnapshot: { status: 200, id: 'before', prepare: saveSnapshot },

@@ -299,7 +299,7 @@ const changes: readonly Change[] = [
     ids: ['none'],
     call: ({ webhooks }, id) => webhooks.resend(String(id)),
   },
-  { method: 'forgetCoverage', operation: 'DELETE /coverage', call: (account) => account.forgetCoverage() },
+  { method: 'resetCoverage', operation: 'DELETE /coverage', call: (account) => account.resetCoverage() },
   { method: 'reset', operation: 'POST /reset', call: (account) => account.reset() },
   { method: 'remove', operation: 'DELETE ', call: (account) => account.remove() },
 ];

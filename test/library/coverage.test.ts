@@ -66,7 +66,7 @@ describe('account.coverage()', () => {
     expect(events.all).toContainEqual(expect.objectContaining({ event: 'deposit.created', count: 1 }));
   });
 
-  test('is kept when the account is reset, until forgetCoverage() is called', async () => {
+  test('is kept when the account is reset, until resetCoverage() is called', async () => {
     const account = await simulator.createAccount();
     const { transitions: initialTransitions } = await account.coverage();
     for (const step of ['authorize', 'decline'] as const) {
@@ -79,7 +79,7 @@ describe('account.coverage()', () => {
     expect(transitions.missing).not.toContain('pending → authorized (authorize)');
     expect(transitions.missing).not.toContain('pending → failed (decline)');
     expect(await account.requests()).toHaveLength(2);
-    await account.forgetCoverage();
+    await account.resetCoverage();
     expect(await account.coverage()).toMatchObject({ requests: 0, transitions: initialTransitions });
   });
 

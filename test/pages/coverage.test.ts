@@ -86,7 +86,7 @@ test('the page shows forged webhooks that the receiver accepted, the use of keys
 test('a reset clears the coverage', async () => {
   const { client, dashboard } = await openDashboard(sim);
   await client.GET('/deposits');
-  const { notice, html } = await dashboard.submitForm('coverage', 'forgetCoverage');
+  const { notice, html } = await dashboard.submitForm('coverage', 'resetCoverage');
   expect(notice).toBe('Coverage reset.');
   expect(cellsOf(html, 'listDeposits')).toMatchObject({ '200': '–' });
 });

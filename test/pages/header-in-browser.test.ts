@@ -82,7 +82,7 @@ test('the message about a restored snapshot has a button that undoes the restore
 });
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'after an action, the focus is on the message, unless the button is still there (JavaScript: %s)',
+  'after an action, the focus is on the message, or on the button if the page was updated in place (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors } = await openWatchedPage(context, {
       isAllowedUrl: (url) => url.startsWith(sim.url),
@@ -100,7 +100,7 @@ test.for(sample([true, false], { oneIn: 2 }))(
     await page.getByRole('button', { name: '+1 h' }).press('Enter');
     await message.getByText('Clock advanced by 1 h').waitFor();
     expect(await page.locator(':focus').innerText()).toMatch(javaScriptEnabled ? /^\+1 h$/ : /^Clock advanced by 1 h/);
-    // axe is a script.
+    // axe needs JavaScript.
     if (javaScriptEnabled) expect(await violationsOf(page)).toEqual([]);
     expect(pageErrors).toEqual([]);
   },

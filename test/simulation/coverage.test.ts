@@ -74,7 +74,7 @@ describe('transitions', () => {
     await account.whenStored();
     store.rejectsCommits = true;
     authorizeDeposit(account, id);
-    account.forgetCoverage();
+    account.resetCoverage();
     await account.whenStored().catch(() => undefined);
     store.rejectsCommits = false;
     authorizeDeposit(account, id);

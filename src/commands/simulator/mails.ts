@@ -33,7 +33,7 @@ export function mailsCommand(): Command {
 async function list({ call }: Control, { limit }: { readonly limit: number }): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/mails', { query: { per_page: limit } });
   const { total, data: mails } = value;
-  if (total === 0) return { value, text: 'No mails.' };
+  if (total === 0) return { value, text: 'No emails.' };
   const rows = mails.map(({ id, created_at, to, subject, status }) => [
     formatTime(created_at),
     `email ${id}`,

@@ -13,17 +13,17 @@ interface TriggerFlags {
 
 export function triggerCommand(): Command {
   return addAccountOptions(new Command('trigger'))
-    .description('trigger an event on a record: the given one, or a new one')
+    .description('trigger an event for a new record, or for the given one')
     .addArgument(new Argument('<event>', 'event to trigger').choices(eventNames).argParser(readEvent))
-    .option('--deposit <id>', 'deposit to trigger it on', readDepositId)
-    .option('--payment-link <id>', 'payment link to pay', readInteger)
+    .option('--deposit <id>', 'deposit to trigger the event for', readDepositId)
+    .option('--payment-link <id>', 'payment link to trigger the event for, by paying it', readInteger)
     .addHelpText('after', example('trigger deposit.expired', 'trigger deposit.captured --deposit 8'))
     .action(
       controlAction(async (control, { deposit, paymentLink }: TriggerFlags, name) => {
         const value = await control.call('post', '/accounts/{account}/trigger', {
           body: { event: readEvent(name), deposit, payment_link: paymentLink },
         });
-        return { value, text: [`${name} of ${subjectName(value.subject)}`, ...value.deliveries].join('\n  ') };
+        return { value, text: [`${name} for ${subjectName(value.subject)}`, ...value.deliveries].join('\n  ') };
       }),
     );
 }

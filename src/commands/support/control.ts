@@ -228,7 +228,7 @@ const hints: Readonly<Record<string, (account: string) => string>> = {
   'Invoice not found': () => 'list the invoices with GET /api/v1/invoices',
   'Payment link not found': () => 'list the payment links with GET /api/v1/payment-links',
   'Delivery not found': (account) => `list the deliveries with ${nextCommand('deliveries list', account)}`,
-  'Mail not found': (account) => `list the mails with ${nextCommand('mails list', account)}`,
+  'Email not found': (account) => `list the emails with ${nextCommand('mails list', account)}`,
   'Run not found': (account) => `list the runs with ${nextCommand('scenario list', account)}`,
   'Fault not found': (account) => `list the faults with ${nextCommand('fault list', account)}`,
   'Snapshot not found': (account) => `list the snapshots with ${nextCommand('snapshot list', account)}`,

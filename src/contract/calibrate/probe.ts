@@ -24,7 +24,7 @@ export class NoMatchingChoice {
   }
 }
 
-/** A choice for the fields of a record that also has fields which the registry does not list. */
+/** A choice that fits the fields of a record, and the fields of the record that no choice in the registry has. */
 export class ChoiceWithOtherFields<Choice> {
   readonly choice: Choice;
   readonly otherFields: readonly string[];
@@ -118,7 +118,7 @@ export function unobservable(gap: GapId, why?: string): Probe {
   };
 }
 
-/** Returns the reason why a gap cannot be observed, from the registry's field `probe`, as the end of a sentence. */
+/** Returns the reason why a gap cannot be observed, as the end of a sentence: such a gap has it in the field `probe`. */
 function registeredReason(gap: GapId): string {
   const { probe } = gapRegistry[gap];
   return probe.charAt(0).toLowerCase() + probe.slice(1).replace(/\.$/, '');
@@ -148,8 +148,8 @@ function headingOf(section: string): Heading {
 }
 
 /**
- * True if a section of the registry belongs to a heading: it names a part of that heading, or the heading is the same
- * apart from a remark in parentheses.
+ * True if a section in the registry refers to a heading: it is the heading with the name of a part, or the heading without
+ * its remark in parentheses.
  */
 function isRelated(heading: Heading, section: string): boolean {
   return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);

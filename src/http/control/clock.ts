@@ -7,7 +7,7 @@ import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
 import { readDuration, readTime } from './parse-fields.js';
 
-/** Maximum real time to wait for receivers, in milliseconds. */
+/** Maximum real time that an advance waits for the responses of webhook receivers, in milliseconds. */
 const maxTimeoutMs = 600_000;
 
 type Routes = Pick<ControlRoutes, 'getClock' | 'setClock' | 'advanceClock' | 'getAgenda'>;

@@ -1,12 +1,12 @@
 import { coverageReportOf } from './coverage-report.js';
 import type { ControlRoutes } from './handler.js';
 
-export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'forgetCoverage'> = {
+export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'resetCoverage'> = {
   getCoverage: ({ account }) => coverageReportOf(account),
 
-  forgetCoverage: ({ account }) => {
+  resetCoverage: ({ account }) => {
     const forgotten = coverageReportOf(account);
-    account.forgetCoverage();
+    account.resetCoverage();
     return forgotten;
   },
 };

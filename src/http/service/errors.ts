@@ -72,7 +72,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'request-unknown': { status: 404, error: 'Request not found' },
   'token-unknown': { status: 404, error: 'Token not found' },
   'delivery-unknown': { status: 404, error: 'Delivery not found' },
-  'mail-unknown': { status: 404, error: 'Mail not found' },
+  'mail-unknown': { status: 404, error: 'Email not found' },
   'snapshot-unknown': { status: 404, error: 'Snapshot not found' },
   'snapshot-unreadable': { status: 503, error: 'The snapshot cannot be read' },
   'gap-unknown': { status: 404, error: 'Gap not found' },

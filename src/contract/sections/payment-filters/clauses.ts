@@ -18,7 +18,7 @@ import {
   getPayments,
   isFiltered,
   otherStatus,
-  paymentsByOtherCase,
+  paymentsByOtherLetterCase,
   paymentsByPart,
   paymentsByStatus,
   paymentsFromLaterDay,
@@ -42,7 +42,8 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-02',
     quote: paymentFilterQuotes.description,
     title: '`description` ignores case.',
-    check: async (context) => expectFound(await context.use(paymentsByOtherCase), await context.use(samplePayment)),
+    check: async (context) =>
+      expectFound(await context.use(paymentsByOtherLetterCase), await context.use(samplePayment)),
   },
   {
     ...common,
@@ -50,7 +51,10 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: paymentFilterQuotes.description,
     title: '`description` leaves out payments without the text.',
     check: async (context) => {
-      for (const { part, ...found } of [await context.use(paymentsByPart), await context.use(paymentsByOtherCase)]) {
+      for (const { part, ...found } of [
+        await context.use(paymentsByPart),
+        await context.use(paymentsByOtherLetterCase),
+      ]) {
         expectEach(found, `with ${part}`, (row) => containsText(row['description'], part));
       }
       const response = await context.use(paymentsWithoutMatch);
@@ -68,7 +72,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
         expectEach(await context.use(payments), `that are ${status}`, (row) => row['status'] === status);
-        // Skips the clause if there is no payment, since then nothing was left out.
+        // Throws Skip if the account has no payments, since then the filter had nothing to leave out.
         await context.use(listedPayments);
       },
     }),
@@ -149,7 +153,10 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, rows, total } = await context.use(paymentsByPart);
       if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {
-        throw new Skip({ missing: 'fewer matching payments', reason: 'the page of matching payments is full' });
+        throw new Skip({
+          missing: 'a page with all matching payments',
+          reason: 'the page of matching payments is full',
+        });
       }
       if (total !== rows.length) throw new Violation(`\`data.total\` to be ${rows.length}`, total, page);
     },
@@ -182,11 +189,11 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-30',
     quote: paymentFilterQuotes.per_page,
-    title: 'With `per_page=1`, a page of filtered payments has at most one.',
+    title: 'With `per_page=1`, a page of filtered payments has at most one payment.',
     check: async (context) => {
       const { descriptionPart, status } = await context.use(samplePayment);
       await context.runIfPossible(threePayments);
-      // Other payments of the suite, and perhaps of the account, begin with the same letters.
+      // Only four letters, so that other payments of the suite match, too, and perhaps of the account.
       const query = { description: descriptionPart.slice(0, 4).trim(), status, per_page: '1' };
       const { page, rows, total } = await getPayments(context, query);
       if (rows.length > 1) throw new Violation('at most 1 payment', `${rows.length}`, page);
@@ -202,7 +209,12 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` with the day of a payment find it.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
-      await checkFilters(context, { description: sample.descriptionPart, ...sample.ownDays }, expectFound, sample);
+      await checkFilters(
+        context,
+        { description: sample.descriptionPart, ...sample.fromAndToItsDay },
+        expectFound,
+        sample,
+      );
     },
   },
   {

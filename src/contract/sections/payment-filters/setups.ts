@@ -34,7 +34,7 @@ function filterByPart(name: string, changeCase: (text: string) => string) {
 }
 
 export const paymentsByPart = filterByPart('payments with a part of a description', (text) => text);
-export const paymentsByOtherCase = filterByPart('payments with a part of a description in swapped case', (text) =>
+export const paymentsByOtherLetterCase = filterByPart('payments with a part of a description in swapped case', (text) =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 

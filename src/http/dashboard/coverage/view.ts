@@ -23,7 +23,7 @@ export function coveragePage(location: DashboardLocation, coverage: Coverage): s
     location,
     'Coverage',
     html`<p>The parts of the API that the clients of this account have used since the simulator started or the coverage was reset.</p>
-<div class="actions">${actionButton(location, 'forgetCoverage', 'Reset coverage')}</div>
+<div class="actions">${actionButton(location, 'resetCoverage', 'Reset coverage')}</div>
 ${liveSection(
   location,
   'coverage',

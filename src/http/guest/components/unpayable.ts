@@ -15,7 +15,7 @@ export interface UnpayableView {
 export function unpayablePage({ texts, payable, reason, challengePath }: UnpayableView): string {
   const { resource, record } = payable;
   const [title, text] = texts.unpayable[reason];
-  const name = resource === 'invoice' ? texts.invoice(record.invoice_number) : texts.paymentLink;
+  const name = resource === 'invoice' ? texts.invoice(record.invoice_number) : texts.thisPaymentLink;
   const purpose = resource === 'invoice' ? '' : html`<p class="purpose">${record.description}</p>`;
   const continueLink =
     challengePath === undefined ? '' : html`<p><a class="button" href="${challengePath}">${texts.continue}</a></p>`;

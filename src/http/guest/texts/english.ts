@@ -33,7 +33,7 @@ export const english: GuestTexts = {
 
   cardNumber: 'Card number',
   testCards: 'Test cards. Every other card is declined. Never enter a real one.',
-  fillIn: 'Choose a number to fill it in.',
+  fillIn: 'Click a number to fill it in.',
   number: 'Number',
   invalidCard: {
     length: 'A card number has 12 to 19 digits.',
@@ -62,7 +62,7 @@ export const english: GuestTexts = {
   tryAgain: 'Try again',
   alreadySent: 'This form was already sent. Nothing was paid twice.',
 
-  paymentLink: 'This payment link',
+  thisPaymentLink: 'This payment link',
   unpayable: {
     inactive: ['is no longer active', 'Ask whoever sent it to you for a new one.'],
     draft: ['is still a draft', 'It can be paid once it has been issued.'],

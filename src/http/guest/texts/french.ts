@@ -62,7 +62,7 @@ export const french: GuestTexts = {
   tryAgain: 'Réessayer',
   alreadySent: 'Ce formulaire a déjà été envoyé. Rien n’a été payé deux fois.',
 
-  paymentLink: 'Ce lien de paiement',
+  thisPaymentLink: 'Ce lien de paiement',
   unpayable: {
     inactive: ['n’est plus actif', 'Demandez-en un nouveau à l’expéditeur.'],
     draft: ['est encore un brouillon', 'Elle pourra être payée une fois émise.'],

@@ -67,7 +67,7 @@ export const german: GuestTexts = {
   tryAgain: 'Noch einmal versuchen',
   alreadySent: 'Dieses Formular wurde bereits gesendet. Es wurde nichts doppelt bezahlt.',
 
-  paymentLink: 'Dieser Zahlungslink',
+  thisPaymentLink: 'Dieser Zahlungslink',
   unpayable: {
     inactive: ['ist nicht mehr aktiv', 'Bitten Sie den Absender um einen neuen Link.'],
     draft: ['ist noch ein Entwurf', 'Die Rechnung kann bezahlt werden, sobald sie ausgestellt ist.'],

@@ -79,8 +79,8 @@ export interface GuestTexts {
   readonly alreadySent: string;
 
   /** Start of the page title for a payment link that cannot be paid, as in `This payment link is no longer active`. */
-  readonly paymentLink: string;
-  /** The title is shown after `invoice(number)` or `paymentLink`: `Invoice 7 is paid`. */
+  readonly thisPaymentLink: string;
+  /** The title is shown after `invoice(number)` or `thisPaymentLink`: `Invoice 7 is paid`. */
   readonly unpayable: Readonly<Record<UnpayableReason, TitleAndText>>;
   /** Label of the link to the page where the guest approves a payment in progress. */
   readonly continue: string;

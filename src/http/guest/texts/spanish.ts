@@ -62,7 +62,7 @@ export const spanish: GuestTexts = {
   tryAgain: 'Intentarlo de nuevo',
   alreadySent: 'Este formulario ya se había enviado. No se ha pagado nada dos veces.',
 
-  paymentLink: 'Este enlace de pago',
+  thisPaymentLink: 'Este enlace de pago',
   unpayable: {
     inactive: ['ya no está activo', 'Pida uno nuevo a quien se lo envió.'],
     draft: ['todavía es un borrador', 'Se podrá pagar cuando se haya emitido.'],
