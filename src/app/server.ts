@@ -32,7 +32,7 @@ import { openJsonFileStore } from '../store/json-file.js';
 import { createMemoryStore } from '../store/memory.js';
 import { resolveListenerUrl } from '../webhooks/listener-url.js';
 import { createWebhookSender } from '../webhooks/post.js';
-import { problemOfWebhookUrl } from '../webhooks/url.js';
+import { webhookUrlProblem } from '../webhooks/url.js';
 import { createContractRuns } from './contract-runs.js';
 import { payloadParsers } from './payload-parsers.js';
 import { createSendToSelf } from './send-to-self.js';
@@ -155,7 +155,7 @@ export async function loadWorld(
       store,
       ports: {
         clock: machineClock,
-        webhookUrlProblem: (url) => problemOfWebhookUrl(url, { port: address.port }),
+        webhookUrlProblem: (url) => webhookUrlProblem(url, { port: address.port }),
         sendWebhook: webhooks.send,
         applyMessageFaults: async (message) =>
           (await import('../faults/messages/index.js')).applyEffectsToMessage(message),
@@ -344,7 +344,7 @@ async function restoreWebhookUrls({ accounts }: World, port: number): Promise<vo
     const { webhook_url: url } = account.record;
     const previous = await resolveListenerUrl(url);
     if (previous === url) continue;
-    const isAllowed = previous !== null && problemOfWebhookUrl(previous, { port }) === undefined;
+    const isAllowed = previous !== null && webhookUrlProblem(previous, { port }) === undefined;
     accounts.configure(account, { webhookUrl: isAllowed ? previous : null });
   }
 }

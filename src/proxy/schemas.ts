@@ -17,11 +17,11 @@ export interface SchemaViolation {
   /** Message without the value, which may be a secret. */
   readonly message: string;
   /**
-   * Ids of the gaps (questions that the specification does not answer) with which the document marks the schema, or a
-   * part of the document that contains it (`x-gap`).
+   * Ids of the gaps that `x-gap` names at the schema, or at a part of the document that contains it. A gap is a question
+   * that the specification does not answer.
    */
   readonly gaps: readonly string[];
-  /** Schema with the rule. */
+  /** Schema that contains the rule. */
   readonly schema: Node;
 }
 
@@ -52,7 +52,7 @@ export class StrictSchemas {
 
   /**
    * Returns a check that compiles the schema on its first call, and throws an Error if it does not compile strictly.
-   * @param place names the schema in the error; if several operations share it, the place of the first call does
+   * @param place names the schema in the error. For a schema that several operations share, it is that of the first call.
    * @param outerGaps gaps marked at the enclosing parts of the document; always the same for a schema
    */
   check(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
@@ -102,18 +102,18 @@ export class StrictSchemas {
   #violationsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
     // Errors that only say that a value matches none of several alternative schemas.
     const noMatchErrors = errors.filter(
-      (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isAnyOfErrorOfNullable(error)),
+      (error) => error.keyword === 'oneOf' || (error.keyword === 'anyOf' && !isNullableAnyOfError(error)),
     );
     return errors.flatMap((error) => {
       // For a field that may be null, Ajv adds errors which say that a wrong value is not null either. They are
       // dropped, so that only the rule that the value violates is reported.
-      if (isAnyOfErrorOfNullable(error) || isErrorOfNullAlternative(error)) return [];
+      if (isNullableAnyOfError(error) || isNotNullError(error)) return [];
       // A value that matches no alternative is reported once, not with the errors of each alternative. For an invalid
       // field name, `propertyNames` comes in addition to the rule that the name violates.
-      const isPartOfNoMatch = noMatchErrors.some(
+      const isUnderNoMatch = noMatchErrors.some(
         (noMatch) => noMatch !== error && error.instancePath.startsWith(noMatch.instancePath),
       );
-      if (isPartOfNoMatch || error.keyword === 'propertyNames') return [];
+      if (isUnderNoMatch || error.keyword === 'propertyNames') return [];
       const path = pointerParts(error.instancePath);
       const fieldName: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
       if (typeof fieldName === 'string') path.push(fieldName);
@@ -144,19 +144,19 @@ export class StrictSchemas {
 }
 
 /** Returns true for the `anyOf` error of a value other than null, in a field that may be null. */
-function isAnyOfErrorOfNullable({ keyword, parentSchema, data }: ErrorObject): boolean {
+function isNullableAnyOfError({ keyword, parentSchema, data }: ErrorObject): boolean {
   const alternatives = listOf(nodeOf(parentSchema)['anyOf']);
   return keyword === 'anyOf' && data !== null && alternatives.length === 2 && alternatives.some(isNullAlternative);
 }
 
 /** Returns true for an error that comes from the null alternative of a field: it only says that a value is not null. */
-function isErrorOfNullAlternative({ keyword, schema }: ErrorObject): boolean {
+function isNotNullError({ keyword, schema }: ErrorObject): boolean {
   return keyword === 'not' || (keyword === 'type' && schema === 'null');
 }
 
 /**
- * Returns true if a schema is the null alternative of an optional field. With the choice `refused` of gap
- * validation.null-optional, it is `not: {}` in place of `type: null`, so that it does not accept null either.
+ * Returns true if a schema is the null alternative of an optional field: `type: null`, or `not: {}` if the profile refuses
+ * null (gap validation.null-optional).
  */
 function isNullAlternative(schema: unknown): boolean {
   const inner = listOf(nodeOf(schema)['allOf']).map(nodeOf)[0] ?? nodeOf(schema);

@@ -7,7 +7,7 @@ import { isLoopback } from '../lib/loopback.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
 import { headersOf } from './message-headers.js';
 import { type SendOptions, sendMessage, type Target, targetOf, withoutResponse } from './send-message.js';
-import { problemOfWebhookUrl, selfUrlProblem } from './url.js';
+import { selfUrlProblem, webhookUrlProblem } from './url.js';
 
 /** Default time in which a receiver must respond, in milliseconds (gap event.retries). */
 const responseTimeoutMs = 15_000;
@@ -45,7 +45,7 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
   const readTarget = (to: string): Target | string => {
     const port = ownPort();
     if (lastTarget?.to !== to || lastTarget.port !== port) {
-      lastTarget = { to, port, target: problemOfWebhookUrl(to, { port }) ?? targetOf(new URL(to)) };
+      lastTarget = { to, port, target: webhookUrlProblem(to, { port }) ?? targetOf(new URL(to)) };
     }
     return lastTarget.target;
   };

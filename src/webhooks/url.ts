@@ -12,7 +12,7 @@ const unspecifiedHosts = ['0.0.0.0', '[::]'];
  * recognized only after the connection is made, so the sender checks again.
  * @param simulator its port is undefined until it listens
  */
-export function problemOfWebhookUrl(url: string, simulator: { readonly port: number | undefined }): string | undefined {
+export function webhookUrlProblem(url: string, simulator: { readonly port: number | undefined }): string | undefined {
   if (url.length > maxUrlCharacters) return `the webhook URL is longer than ${maxUrlCharacters} characters`;
   const parsed = parseUrl(url);
   if (!parsed) return 'the webhook URL is not a valid URL';

@@ -31,7 +31,7 @@ describe('a request without a response', () => {
     expect(target.requests).toBe(times);
   });
 
-  test('is the last one sent if the two before it got no response either', async () => {
+  test('is not followed by another one after the third in a row', async () => {
     const { baseUrl, received } = await serveWithoutResponses();
     const target = createTarget({ baseUrl, token });
     const paths = ['/a', '/b', '/c', '/d', '/e'];
@@ -73,6 +73,7 @@ describe('the pace', () => {
   test.each(['epoch', 'seconds-left', 'iso'] as const)(
     '"auto" waits for the reset of a used-up window (reset unit: %s)',
     async (resetUnit) => {
+      // Without bursts, the window ends after exactly six requests.
       const { baseUrl, tokens } = await serveSecondImplementation({
         limit: 6,
         windowSeconds: 1,
@@ -180,7 +181,7 @@ test('tokens are redacted in an exchange, wherever a target puts them', async ()
     response.end(JSON.stringify({ bearer, other: { [bearer]: ['read-token'] } }));
   });
   const exchange = await createTarget({ ...secrets, baseUrl }).send({ method: 'GET', path: '/invoices' });
-  // Checks read `json`, so it is redacted only when it is shown.
+  // The checks need the real `json`, so it is redacted only when it is shown.
   const { json: _json, ...redacted } = exchange;
   expect(JSON.stringify(redacted)).not.toMatch(/full|read-token/);
   expect(exchange.text).toContain('[redacted]');

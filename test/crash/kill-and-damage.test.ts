@@ -7,7 +7,7 @@ import { runKillRounds, tortureTimeoutMs } from './kill-rounds.js';
 const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 6);
 
 test(
-  `no acknowledged deposit is lost, changed or duplicated by ${rounds} stops during parallel writes, most by kill -9; damage is detected`,
+  `no acknowledged deposit is lost, changed or duplicated when the simulator is stopped ${rounds} times (mostly by kill -9) during parallel writes; damaged files are detected`,
   async () => {
     const damageReport: DamageReport = { copies: 0, failedStarts: 0, failures: [] };
     const { acknowledged, ...problems } = await runKillRounds({
@@ -21,8 +21,8 @@ test(
     expect(damageReport.copies).toBeGreaterThanOrEqual(rounds);
     console.log(
       `${rounds} rounds, most of them ended by kill -9: ${acknowledged} deposits were acknowledged, none was lost; ` +
-        `on ${damageReport.failedStarts} of ${damageReport.copies} damaged copies the start failed without changing a byte, ` +
-        'and all copies were repaired',
+        `${damageReport.failedStarts} of ${damageReport.copies} starts on damaged copies failed without changing a byte, ` +
+        'and all copies could be repaired',
     );
   },
   tortureTimeoutMs,

@@ -520,7 +520,7 @@ describe('a run', () => {
     await advanceBy(account, dayMs);
     expect(account.runs.rows.at(-1)).toMatchObject({
       status: 'stopped',
-      reason: 'scenarios have started each other 10 times; they would never end',
+      reason: 'scenarios started each other 10 times in a row: stopped as an endless loop',
     });
     // The guest's payment, and those of the run that it started and of the ten runs after that.
     expect(account.payments.size).toBe(12);

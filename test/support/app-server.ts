@@ -68,7 +68,8 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
       stopping: new AbortController().signal,
       onFailure,
     }),
-    respondStatelessly: () => Promise.reject(new Error('this server has no stateless responses')),
+    // Responses that are generated from the API document, for requests with the header `Prefer`.
+    respondStatelessly: () => Promise.reject(new Error('this server does not respond to Prefer')),
     allowedHosts: [],
     controlToken: undefined,
     stopping: new AbortController().signal,
@@ -91,6 +92,6 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
 }
 
 function portOf(address: AddressInfo | string | null): number {
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  if (typeof address !== 'object' || address === null) throw new Error('the server is not listening');
   return address.port;
 }

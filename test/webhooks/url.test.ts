@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemOfWebhookUrl } from '../../src/webhooks/url.js';
+import { webhookUrlProblem } from '../../src/webhooks/url.js';
 
 const simulator = { port: 4010 };
 const simulatorItselfError = 'the webhook URL is the simulator itself';
@@ -28,14 +28,14 @@ describe('a webhook URL is refused', () => {
     ['http://0.0.0.0:4010/', simulatorItselfError],
     ['http://[::]:4010/', simulatorItselfError],
   ])('%j: %s', (url, problem) => {
-    expect(problemOfWebhookUrl(url, simulator)).toBe(problem);
+    expect(webhookUrlProblem(url, simulator)).toBe(problem);
   });
 
   test.each([
     ['http://localhost/', 80],
     ['https://localhost/', 443],
   ])('%j, if the simulator has the default port of the scheme', (url, port) => {
-    expect(problemOfWebhookUrl(url, { port })).toBe(simulatorItselfError);
+    expect(webhookUrlProblem(url, { port })).toBe(simulatorItselfError);
   });
 });
 
@@ -50,10 +50,10 @@ describe('a webhook URL is accepted', () => {
     'http://bücher.example/hook',
     `http://receiver.example/${'a'.repeat(1_976)}`,
   ])('%j', (url) => {
-    expect(problemOfWebhookUrl(url, simulator)).toBeUndefined();
+    expect(webhookUrlProblem(url, simulator)).toBeUndefined();
   });
 
   test('on this machine, if the simulator is not listening', () => {
-    expect(problemOfWebhookUrl('http://localhost:4010/', { port: undefined })).toBeUndefined();
+    expect(webhookUrlProblem('http://localhost:4010/', { port: undefined })).toBeUndefined();
   });
 });

@@ -82,7 +82,7 @@ export function startCommand(): Command {
       ).conflicts('memory'),
     )
     .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
-    .option('--webhook-url <url>', 'URL that webhooks are sent to; none to send none')
+    .option('--webhook-url <url>', 'URL to send webhooks to, or none to send no webhooks')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
     .option('--smtp <url>', 'SMTP server to send emails through, for example smtp://127.0.0.1:1025')
     .addOption(

@@ -67,8 +67,8 @@ function valueLists(contexts: readonly CompletionContext[]): (readonly string[])
 }
 
 /**
- * Lists all commands and subcommands, as patterns `'path word'` for a `case` statement: `'clock advance'`. Nothing
- * precedes the word of a command, so its pattern begins with a space: `' clock'`.
+ * Lists all commands and subcommands, as patterns for a `case` statement on `"$path $word"`: `'clock advance'`. For the name
+ * of a command the path is empty, so its pattern begins with a space: `' clock'`.
  */
 function subcommandPatterns(contexts: readonly CompletionContext[]): string[] {
   return contexts.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`));

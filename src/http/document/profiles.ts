@@ -4,24 +4,27 @@ import type { Profile } from '../../openapi/gaps.js';
 import { type Choices, resolveProfile } from '../../openapi/profile.js';
 import { documentOf } from './served-document.js';
 
-/** Maximum number of profiles that a world caches. Each takes up to half a megabyte. */
+/** Maximum number of profiles that a simulator caches. Each takes up to half a megabyte. */
 const maxProfiles = 32;
 
-interface KnownProfile {
+interface CachedProfile {
   readonly profile: Profile;
   api?: Api;
   document?: OpenAPIV3_1.Document;
 }
 
-/** The cache that resolved each profile. Every world has its own cache. */
-const caches = new WeakMap<Profile, Profiles>();
+/** The `Profiles` that resolved each profile. Every simulator has its own. */
+const ownerOfProfile = new WeakMap<Profile, Profiles>();
 
-/** The profiles of one world. Caches the APIs and documents of the most recently used ones. */
+/**
+ * The profiles of one simulator. Caches what is derived from the most recently used ones: the parsed operations (`Api`) and
+ * the OpenAPI document.
+ */
 export class Profiles {
   /** Profiles by the JSON of all their choices, least recently used first. */
-  readonly #known = new Map<string, KnownProfile>();
+  readonly #cached = new Map<string, CachedProfile>();
   readonly #keys = new WeakMap<Profile, string>();
-  #last: KnownProfile | undefined;
+  #last: CachedProfile | undefined;
 
   /**
    * Resolves choices to a complete profile: the same object for the same choices while it is cached.
@@ -29,48 +32,48 @@ export class Profiles {
    */
   resolve(choices: Choices): Profile {
     const { profile } = this.#use(resolveProfile(choices));
-    caches.set(profile, this);
+    ownerOfProfile.set(profile, this);
     return profile;
   }
 
   api(profile: Profile): Api {
-    const known = this.#use(profile);
-    known.api ??= readApi(profile);
-    return known.api;
+    const cached = this.#use(profile);
+    cached.api ??= readApi(profile);
+    return cached.api;
   }
 
   document(profile: Profile): OpenAPIV3_1.Document {
-    const known = this.#use(profile);
-    known.document ??= documentOf(this.api(profile), profile);
-    return known.document;
+    const cached = this.#use(profile);
+    cached.document ??= documentOf(this.api(profile), profile);
+    return cached.document;
   }
 
   /** The number of cached profiles. */
   get size(): number {
-    return this.#known.size;
+    return this.#cached.size;
   }
 
-  #use(profile: Profile): KnownProfile {
+  #use(profile: Profile): CachedProfile {
     if (this.#last?.profile === profile) return this.#last;
-    // Every profile has its choices in the order of the registry, so equal profiles have the same JSON.
+    // Every profile has its choices in the order of the gaps in `gaps.yaml`, so equal profiles have the same JSON.
     const key = this.#keys.get(profile) ?? JSON.stringify(profile);
-    const known = this.#known.get(key) ?? { profile };
+    const cached = this.#cached.get(key) ?? { profile };
     this.#keys.set(profile, key);
-    this.#known.delete(key);
-    this.#known.set(key, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > maxProfiles && oldest !== undefined) this.#known.delete(oldest);
-    this.#last = known;
-    return known;
+    this.#cached.delete(key);
+    this.#cached.set(key, cached);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > maxProfiles && oldest !== undefined) this.#cached.delete(oldest);
+    this.#last = cached;
+    return cached;
   }
 }
 
-/** Returns the API of a profile, from the cache of its world if it has one. */
+/** Returns the parsed operations under a profile, from the cache of its simulator if it has one. */
 export function apiOf(profile: Profile): Api {
-  return caches.get(profile)?.api(profile) ?? readApi(profile);
+  return ownerOfProfile.get(profile)?.api(profile) ?? readApi(profile);
 }
 
-/** Returns the OpenAPI document of the service under a profile, from the cache of its world if it has one. */
+/** Returns the OpenAPI document of the service under a profile, from the cache of its simulator if it has one. */
 export function servedDocument(profile: Profile): OpenAPIV3_1.Document {
-  return caches.get(profile)?.document(profile) ?? documentOf(readApi(profile), profile);
+  return ownerOfProfile.get(profile)?.document(profile) ?? documentOf(readApi(profile), profile);
 }

@@ -12,7 +12,7 @@ import type { AccountState } from '../state/account-state.js';
  */
 const maxDepth = 10;
 
-/** Scenarios of an account: those added to it, and the built-in ones with other names. */
+/** Scenarios of an account: those added to it, and the built-in ones that they do not override by name. */
 export function scenariosOf(account: AccountState): readonly Scenario[] {
   if (account.scenarios.size === 0) return account.ports.scenarios;
   const builtIn = account.ports.scenarios.filter(({ name }) => !account.scenarios.has(name));
@@ -25,10 +25,10 @@ export function scenariosOf(account: AccountState): readonly Scenario[] {
  */
 export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] {
   const requestedName = event.event === 'deposit.created' ? scenarioNamedBy(event.record) : undefined;
-  const isStarted = (scenario: Scenario): boolean => scenario.name === requestedName || matches(scenario, event);
+  const shouldStart = (scenario: Scenario): boolean => scenario.name === requestedName || matches(scenario, event);
   const runs: Run[] = [];
   for (const scenario of scenariosOf(account)) {
-    if (!isStarted(scenario)) continue;
+    if (!shouldStart(scenario)) continue;
     const subject = subjectOf(scenario.for, event);
     if (subject) runs.push(newRun(account, scenario, subject, account.runs.nextId() + runs.length));
   }
@@ -52,7 +52,7 @@ export function newRun(account: AccountState, scenario: Scenario, subject: Subje
     subject,
     steps: scenario.steps,
     status: isCycle ? 'stopped' : 'running',
-    reason: isCycle ? `scenarios have started each other ${maxDepth} times; they would never end` : null,
+    reason: isCycle ? `scenarios started each other ${maxDepth} times in a row: stopped as an endless loop` : null,
     completed_steps: 0,
     due_at: isCycle || !first ? null : formatInstant(account.now() + first.after),
     depth,

@@ -26,7 +26,7 @@ export interface Client {
  * known token are always counted by IP address.
  */
 export class RateCounter {
-  readonly #states = new Map<string, RateState>();
+  readonly #windows = new Map<string, RateState>();
   readonly #clock: Pick<AccountClock, 'now'>;
   readonly #machine: Pick<MachineClock, 'now'>;
   readonly #rateLimitClock: RateLimitClock;
@@ -41,13 +41,14 @@ export class RateCounter {
 
   /** Number of windows. */
   get size(): number {
-    return this.#states.size;
+    return this.#windows.size;
   }
 
   /**
    * Counts a request in the window of its client, unless the client has no token and the profile does not count such
    * requests (gap rate.unauthenticated).
-   * @param isLimited if false, a window restarts when half of its requests are used, so that no request is refused
+   * @param isLimited if false, no request is refused: a window restarts when half of its requests are used, so that the
+   *   headers still count down
    */
   count(client: Client, profile: Profile, isLimited: boolean): RateReport {
     if (client.token === undefined && profile['rate.unauthenticated'] === 'uncounted') {
@@ -55,14 +56,14 @@ export class RateCounter {
     }
     const key = keyOf(client, profile);
     const now = this.#now();
-    const { state, report } = (isLimited ? countRequest : countUnlimited)(this.#states.get(key), profile, now);
-    // The map is in order of last use. Moving a key to the end is slow, and most often it is already the last.
-    if (key !== this.#latestKey) this.#states.delete(key);
+    const { state, report } = (isLimited ? countRequest : countUnlimited)(this.#windows.get(key), profile, now);
+    // The map is in order of last use. Moving a key to the end is slow, and usually it is already the last.
+    if (key !== this.#latestKey) this.#windows.delete(key);
     this.#latestKey = key;
-    this.#states.set(key, state);
-    if (this.#states.size > maxWindows) {
-      for (const leastRecentlyUsed of this.#states.keys()) {
-        this.#states.delete(leastRecentlyUsed);
+    this.#windows.set(key, state);
+    if (this.#windows.size > maxWindows) {
+      for (const leastRecentlyUsed of this.#windows.keys()) {
+        this.#windows.delete(leastRecentlyUsed);
         break;
       }
     }
@@ -72,15 +73,15 @@ export class RateCounter {
   /** Window of a client, without counting a request. */
   peek(client: Client, profile: Profile): RateReport {
     const now = this.#now();
-    return this.#toAccountTime(currentWindow(this.#states.get(keyOf(client, profile)), profile, now), now);
+    return this.#toAccountTime(currentWindow(this.#windows.get(keyOf(client, profile)), profile, now), now);
   }
 
   /** Resets all windows. */
   clear(): void {
-    this.#states.clear();
+    this.#windows.clear();
   }
 
-  /** Time on the rate-limit clock. It follows the clock of the account or of the machine, whichever advances more. */
+  /** Time on the rate-limit clock. It advances like the clock of the account or of the machine, by whichever has advanced more since the last call. */
   #now(): number {
     return this.#rateLimitClock.moveTo(this.#clock.now(), this.#machine.now());
   }

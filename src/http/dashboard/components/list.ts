@@ -48,7 +48,7 @@ export interface List<Row> {
   readonly total: number;
   readonly search: ListSearch;
   /** Placeholder of the search field: the fields that are searched. */
-  readonly hint: string;
+  readonly searchPlaceholder: string;
   readonly statuses: readonly string[];
   /** `mail` for the statuses of emails, some of which are shown as other texts than those of other records. */
   readonly statusesOf?: 'mail';
@@ -70,7 +70,12 @@ ${liveSection(location, 'list', html`${results(location, view)}`)}`;
 
 function searchForm(
   { account, section }: DashboardLocation,
-  { search, hint, statuses, statusesOf }: Pick<List<never>, 'search' | 'hint' | 'statuses' | 'statusesOf'>,
+  {
+    search,
+    searchPlaceholder,
+    statuses,
+    statusesOf,
+  }: Pick<List<never>, 'search' | 'searchPlaceholder' | 'statuses' | 'statusesOf'>,
 ): SafeHtml {
   const choices = statuses.map(
     (status) =>
@@ -81,7 +86,7 @@ function searchForm(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
   );
   return html`<form action="${addressOf(account, section)}" method="get" role="search" class="search">
-<label>Search <input type="search" name="q" value="${search.text}" placeholder="${hint}"></label>
+<label>Search <input type="search" name="q" value="${search.text}" placeholder="${searchPlaceholder}"></label>
 ${statuses.length === 0 ? '' : status}
 ${orderFields}<button class="quiet">Search</button>
 </form>`;

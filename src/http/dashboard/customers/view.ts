@@ -21,7 +21,7 @@ ${list(location, {
   noun: 'customers',
   order: 'last added first',
   orderField: 'id',
-  hint: 'name, company, email, city',
+  searchPlaceholder: 'name, company, email, city',
   statuses: [],
   empty: html`<p>No customers yet. An invoice needs one. Create one above.</p>`,
   columns: [

@@ -30,7 +30,7 @@ export function depositsPage(
 ${list(location, {
   ...results,
   noun: 'deposits',
-  hint: 'id, booking reference, guest',
+  searchPlaceholder: 'id, booking reference, guest',
   statuses: depositStatuses,
   empty: html`<p>No deposits yet. Create one above, or through the API:</p><pre>${curl}</pre>`,
   columns: [

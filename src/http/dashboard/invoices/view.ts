@@ -34,7 +34,7 @@ export function invoicesPage(
 ${list(location, {
   ...results,
   noun: 'invoices',
-  hint: 'number, reference, customer',
+  searchPlaceholder: 'number, reference, customer',
   statuses: invoiceStatuses,
   empty: html`<p>No invoices yet. Create one above, or through the API:</p><pre>${curl}</pre>
 <p>or create many at once: <code>billing-sim seed --invoices 100</code></p>`,

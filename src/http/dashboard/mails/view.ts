@@ -28,7 +28,7 @@ export function mailsPage(
       noun: 'emails',
       statuses,
       statusesOf: 'mail',
-      hint: 'subject or address',
+      searchPlaceholder: 'subject or address',
       empty: html`<p>No emails yet. Send a reminder for an <a href="${addressOf(account, 'invoices')}">invoice</a>:
 <code>POST /api/v1/invoices/{invoice}/reminder</code>.</p>`,
       columns: [

@@ -31,7 +31,7 @@ export function paymentLinksPage(
 ${list(location, {
   ...results,
   noun: 'payment links',
-  hint: 'description, slug',
+  searchPlaceholder: 'description, slug',
   statuses: ['active', 'inactive'],
   empty: html`<p>No payment links yet. Create one above, or through the API:</p><pre>${curl}</pre>`,
   columns: [

@@ -26,7 +26,7 @@ export function paymentsPage(
     list(location, {
       ...results,
       noun: 'payments',
-      hint: 'description, reference, customer',
+      searchPlaceholder: 'description, reference, customer',
       statuses: paymentStatuses,
       empty: html`<p>No payments yet. <a href="${addressOf(location.account, 'payment-links')}">Create a payment link</a> and pay it.</p>`,
       columns: paymentColumns(location),

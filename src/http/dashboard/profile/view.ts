@@ -38,8 +38,8 @@ export function profilePage(
   return dashboardPage(
     location,
     'Profile',
-    html`<p>Questions that the specification leaves open, by section. The specification allows every choice. A client that works
-with all of them does not depend on any of them.</p>
+    html`<p>Questions that the specification leaves open, by section. The specification allows every choice, so
+a client should work with all of them.</p>
 <form action="${addressOf(location.account, 'profile')}" method="get" role="search" class="search">
 <label>Search <input type="search" name="q" value="${text}" placeholder="gap, question or choice"></label>
 <label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> Only choices that differ from the defaults</label>

@@ -50,7 +50,7 @@ export function requestsPage(
       order: 'last received first',
       orderField: 'at',
       statuses: statusClasses,
-      hint: 'path, operation, token, or status',
+      searchPlaceholder: 'path, operation, token, or status',
       empty: html`<p>No requests yet. Send one, and it appears here:</p>
 <pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
 <p>The tokens are printed when the simulator starts. You can also <a href="${addressOf(account, 'tokens')}">create one</a>.</p>`,

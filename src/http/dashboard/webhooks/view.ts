@@ -61,7 +61,7 @@ ${list(location, {
   ...results,
   noun: 'deliveries',
   statuses: deliveryStatuses,
-  hint: 'event, record, or id',
+  searchPlaceholder: 'event, record, or id',
   empty: html`<p>No events yet. Trigger one above, or authorize a deposit and
 <a href="${addressOf(account, 'clock')}">advance the clock</a>.</p>`,
   columns: [
