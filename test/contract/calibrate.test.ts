@@ -114,7 +114,8 @@ describe.concurrent('calibrating a simulator with a shipped profile finds that p
     expect(unobservedGaps(calibration).sort()).toEqual(
       [...alwaysUnobserved, ...(unobservedByProfile[name] ?? [])].sort(),
     );
-    expect(calibration.requests).toBeLessThan(400);
+    // The most, 411, are sent to strict-400, which refuses many creations, so that the probes try others.
+    expect(calibration.requests).toBeLessThan(425);
   });
 });
 
