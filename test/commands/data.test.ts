@@ -184,7 +184,7 @@ describe('billing-sim data repair', () => {
   });
 
   test('turns every damaged folder into a valid one', async () => {
-    for (const [name, damage] of sample(damageCases, { oneIn: 5 })) {
+    for (const [name, damage] of sample(damageCases, { oneIn: 10 })) {
       const folder = await createCrashedFolder();
       damage(folder);
       const repairedFolder = join(tempFolder(), 'repaired');

@@ -4,7 +4,7 @@ import { type DamageReport, damageCopies } from './damage-copies.js';
 import { runKillRounds, tortureTimeoutMs } from './kill-rounds.js';
 
 /** Number of rounds. `npm run torture` sets a higher one. */
-const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 6);
+const rounds = Number(process.env['BILLING_SIM_CRASH_ROUNDS'] ?? 4);
 
 test(
   `no acknowledged deposit is lost, changed or duplicated when the simulator is stopped ${rounds} times (mostly by kill -9) during parallel writes; damaged files are detected`,

@@ -209,7 +209,7 @@ describe('the document of a profile', () => {
       choicesThatChangeDocument.slice(index + 1).map((other) => [one, other] as const),
     );
     const pairsOfGaps = pairs.filter(([one, other]) => one.gapId !== other.gapId);
-    for (const [one, other] of sample(pairsOfGaps, { oneIn: 60 })) {
+    for (const [one, other] of sample(pairsOfGaps, { oneIn: 120 })) {
       expect(
         () => apiOf(resolveProfile({ ...toProfile(one), ...toProfile(other) })),
         `${one.gapId} and ${other.gapId}`,
