@@ -96,7 +96,7 @@ export async function readSnapshot(
   }
   const reportRow = ({ message }: { readonly message: string }): void =>
     report({ kind: 'invalid', file: path, message });
-  return validRows(withCurrentNames(tables), await loadRowValidators(), reportRow, 'refuse-repeated');
+  return validRows(tables, await loadRowValidators(), reportRow, 'refuse-repeated');
 }
 
 class FolderReader {
@@ -306,7 +306,7 @@ class FolderReader {
     const migrated = isVersion1 ? this.#migrate(tables, account, file, place) : tables;
     // Only commits in journals have a place.
     const changes = validRows(
-      withCurrentNames(migrated),
+      migrated,
       this.#validators,
       report,
       place === undefined ? 'refuse-repeated' : 'allow-repeated',
@@ -364,15 +364,16 @@ function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: 
 }
 
 /**
- * Drops and reports invalid rows.
+ * Gives rows their current names, and drops and reports the invalid ones.
  * @param repetition a commit may change a row twice, but a file with all rows has each only once
  */
 function validRows(
-  tables: StoredTables,
+  stored: StoredTables,
   { areValidRows }: RowValidators,
   report: (invalid: { readonly message: string }) => void,
   repetition: 'allow-repeated' | 'refuse-repeated',
 ): RowsByTable {
+  const tables = withCurrentNames(stored);
   const invalid = new Map<string, Set<number | undefined>>();
   const addInvalid = (found: InvalidRow): void => {
     report(found);

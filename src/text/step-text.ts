@@ -1,8 +1,7 @@
 import type { Step } from '../domain/advance-report.js';
 import { isForged } from '../domain/faults.js';
+import type { Attempt } from '../domain/records.js';
 import { countOf, formatTime, subjectName } from './format.js';
-
-type Attempt = Extract<Step, { kind: 'attempt' }>;
 
 /** Describes a step of an advance report in two parts: what it is about, and its outcome. */
 export function formatStep(step: Step): [about: string, outcome: string] {
@@ -37,7 +36,7 @@ export function formatStep(step: Step): [about: string, outcome: string] {
 export function formatAttempt(
   attempt: Pick<Attempt, 'status' | 'error' | 'number' | 'next_attempt_at' | 'applied_faults'>,
 ): string {
-  const { status, error, number, next_attempt_at, applied_faults } = attempt;
+  const { status, error, number, next_attempt_at, applied_faults = [] } = attempt;
   const outcome = `${status ?? error} on attempt ${number}${applied_faults.length === 0 ? '' : ` (${applied_faults.join(', ')})`}`;
   if (next_attempt_at !== null) return `${outcome}, retry at ${formatTime(next_attempt_at)}`;
   return isFailedAttempt(attempt) ? `${outcome}, no retry` : outcome;

@@ -99,7 +99,7 @@ export function replaceWithError(response: InterceptedResponse, status = 422): v
 }
 
 /** Changes a response into a success. */
-export function replaceBySuccess(response: InterceptedResponse): void {
+export function replaceWithSuccess(response: InterceptedResponse): void {
   response.status = 200;
   response.body = { success: true, data: {} };
 }

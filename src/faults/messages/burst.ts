@@ -20,5 +20,5 @@ export const burst = defineMessageEffect<Options>(
     options: { every: { ...duration, pattern: '[1-9]' } },
     required: ['every'],
   },
-  (faulted) => withAppliedFault(faulted, 'burst'),
+  (result) => withAppliedFault(result, 'burst'),
 );

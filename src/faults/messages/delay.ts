@@ -18,5 +18,5 @@ export const delay = defineMessageEffect<Options>(
     options: { by: duration },
     required: ['by'],
   },
-  (faulted) => withAppliedFault(faulted, 'delay'),
+  (result) => withAppliedFault(result, 'delay'),
 );

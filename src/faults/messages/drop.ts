@@ -13,13 +13,13 @@ export const drop = defineMessageEffect<Options>(
     valueOption: 'what',
     options: { what: { enum: ['message', 'attempt'], default: 'message' } },
   },
-  (faulted, { what }) => {
-    const [message, ...others] = faulted.messages;
+  (result, { what }) => {
+    const [message, ...others] = result.messages;
     // After an unnoticed loss the service does not retry; after a noticed one it does.
     const lost = what === 'message' ? 'unnoticed' : 'noticed';
     const earlierMessages = others.filter(({ deliveryId }) => deliveryId !== message.deliveryId);
     return {
-      ...faulted,
+      ...result,
       messages: [{ ...message, lost, appliedFaults: [...message.appliedFaults, 'drop'] }, ...earlierMessages],
     };
   },

@@ -14,11 +14,11 @@ export const duplicate = defineMessageEffect<Options>(
     valueOption: 'count',
     options: { count: { type: 'integer', minimum: 2, maximum: 20, default: 2 } },
   },
-  (delivery, { count }) => {
-    const [message, ...others] = delivery.messages;
+  (result, { count }) => {
+    const [message, ...others] = result.messages;
     const copy: OutgoingMessage = { ...message, appliedFaults: ['duplicate'] };
     // If two faults duplicate a message, their counts are multiplied: with 2 and 3, six messages are sent.
     const addedCopies = Array.from({ length: (1 + others.length) * (count - 1) }, () => copy);
-    return { ...delivery, messages: [message, ...others, ...addedCopies] };
+    return { ...result, messages: [message, ...others, ...addedCopies] };
   },
 );

@@ -35,7 +35,7 @@ export function applyEffectsToMessage(message: MessageToFault): FaultResult {
     messages: [{ deliveryId: id, event, body, secret, appliedFaults: [] }],
     skippedFaults: [],
   };
-  return messageEffects.reduce((faulted, effect) => {
+  return messageEffects.reduce((result, effect) => {
     const requestedEffects = faults.flatMap((fault) =>
       fault.effects
         .filter(({ name }) => name === effect.name)
@@ -43,7 +43,7 @@ export function applyEffectsToMessage(message: MessageToFault): FaultResult {
     );
     return requestedEffects.reduce(
       (current, { requested, seedLabel }) => effect.run(current, requested, contextOf(message, seedLabel)),
-      faulted,
+      result,
     );
   }, original);
 }

@@ -15,15 +15,15 @@ export type MessageEffect = DefinedEffect<FaultResult, MessageContext>;
 
 export function defineMessageEffect<Options>(
   description: EffectDescription,
-  apply: (faulted: FaultResult, options: Options, context: MessageContext) => FaultResult,
+  apply: (result: FaultResult, options: Options, context: MessageContext) => FaultResult,
 ): MessageEffect {
   return defineEffect(description, apply);
 }
 
 /** Records an effect as applied to the message itself, but not to messages that faults added. */
-export function withAppliedFault(faulted: FaultResult, name: EffectName): FaultResult {
-  const [message, ...others] = faulted.messages;
-  return { ...faulted, messages: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
+export function withAppliedFault(result: FaultResult, name: EffectName): FaultResult {
+  const [message, ...others] = result.messages;
+  return { ...result, messages: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
 
 /**
@@ -31,21 +31,21 @@ export function withAppliedFault(faulted: FaultResult, name: EffectName): FaultR
  * one that is genuine, or, if all others are forged already, the last one again.
  */
 export function withForgedMessage(
-  faulted: FaultResult,
+  result: FaultResult,
   name: EffectName,
   forgery: (original: OutgoingMessage) => Partial<OutgoingMessage>,
 ): FaultResult {
-  const [message, ...others] = faulted.messages;
+  const [message, ...others] = result.messages;
   const forge = (original: OutgoingMessage): OutgoingMessage => ({
     ...original,
     ...forgery(original),
     appliedFaults: [...original.appliedFaults, name],
   });
-  if (others.length === 0) return { ...faulted, messages: [forge(message)] };
+  if (others.length === 0) return { ...result, messages: [forge(message)] };
   const lastGenuine = others.findLastIndex(({ appliedFaults }) => !isForged(appliedFaults));
   const forgedIndex = lastGenuine === -1 ? others.length - 1 : lastGenuine;
   return {
-    ...faulted,
+    ...result,
     messages: [message, ...others.map((other, index) => (index === forgedIndex ? forge(other) : other))],
   };
 }

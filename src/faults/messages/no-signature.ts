@@ -7,5 +7,5 @@ export const noSignature = defineMessageEffect(
     example: 'no-signature',
     options: {},
   },
-  (faulted) => withForgedMessage(faulted, 'no-signature', () => ({ signedText: null })),
+  (result) => withForgedMessage(result, 'no-signature', () => ({ signedText: null })),
 );

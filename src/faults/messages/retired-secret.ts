@@ -8,9 +8,9 @@ export const retiredSecret = defineMessageEffect(
     example: 'retired-secret',
     options: {},
   },
-  (faulted, _options, { retiredSecret: secret }) => {
-    if (secret !== undefined) return withForgedMessage(faulted, 'retired-secret', () => ({ secret }));
+  (result, _options, { retiredSecret: secret }) => {
+    if (secret !== undefined) return withForgedMessage(result, 'retired-secret', () => ({ secret }));
     const reason = 'the webhook secret has never been changed, so no secret is retired';
-    return { ...faulted, skippedFaults: [...faulted.skippedFaults, { effect: 'retired-secret', reason }] };
+    return { ...result, skippedFaults: [...result.skippedFaults, { effect: 'retired-secret', reason }] };
   },
 );

@@ -8,12 +8,12 @@ export const stale = defineMessageEffect(
     example: 'stale',
     options: {},
   },
-  (faulted, _options, { chance, findEarlier }) => {
-    const [{ secret }] = faulted.messages;
+  (result, _options, { chance, findEarlier }) => {
+    const [{ secret }] = result.messages;
     const replayed = findEarlier(chance());
     if (replayed)
-      return { ...faulted, messages: [...faulted.messages, { ...replayed, secret, appliedFaults: ['stale'] }] };
+      return { ...result, messages: [...result.messages, { ...replayed, secret, appliedFaults: ['stale'] }] };
     const reason = 'no message has been delivered before';
-    return { ...faulted, skippedFaults: [...faulted.skippedFaults, { effect: 'stale', reason }] };
+    return { ...result, skippedFaults: [...result.skippedFaults, { effect: 'stale', reason }] };
   },
 );

@@ -14,9 +14,9 @@ export const tamperBody = defineMessageEffect(
     example: 'tamper-body',
     options: {},
   },
-  (faulted, _options, { chance }) => {
+  (result, _options, { chance }) => {
     const factor = factors[Math.floor(chance() * factors.length)] ?? 10;
-    return withForgedMessage(faulted, 'tamper-body', ({ body, signedText = body }) => ({
+    return withForgedMessage(result, 'tamper-body', ({ body, signedText = body }) => ({
       body: tamper(body, factor),
       signedText,
     }));

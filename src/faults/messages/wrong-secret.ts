@@ -7,8 +7,8 @@ export const wrongSecret = defineMessageEffect(
     example: 'wrong-secret',
     options: {},
   },
-  (faulted, _options, { hexDigits }) => {
+  (result, _options, { hexDigits }) => {
     const secret = `whsec_${hexDigits().slice(0, 32)}`;
-    return withForgedMessage(faulted, 'wrong-secret', () => ({ secret }));
+    return withForgedMessage(result, 'wrong-secret', () => ({ secret }));
   },
 );

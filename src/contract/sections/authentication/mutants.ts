@@ -1,7 +1,14 @@
 import type { TokenKind } from '../../engine/exchange.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { chain, onData, onList, onResponse, replaceBySuccess, replaceWithError } from '../../mutation/interceptors.js';
+import {
+  chain,
+  onData,
+  onList,
+  onResponse,
+  replaceWithError,
+  replaceWithSuccess,
+} from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { otherScope } from './setups.js';
 
@@ -85,7 +92,7 @@ function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) =>
     // With a space, it is not only the token: another scheme comes before the token, or a word after it.
     if (token === 'full' && !presented.includes(' ')) acceptedTokens.add(presented);
     return [...acceptedTokens].some((accepted) => accepted !== presented && isSimilar(presented, accepted));
-  }, replaceBySuccess);
+  }, replaceWithSuccess);
 }
 
 /** Accepts a repeated creation of a deposit with a kind of token. */
@@ -95,7 +102,7 @@ function acceptReplays(tokenKind: TokenKind): Interceptor {
     ({ method, path }) => method === 'POST' && path === '/deposits',
     (response, { token, headers: { 'idempotency-key': key = '' } }) => {
       if (!isRefused(response)) usedKeys.add(key);
-      else if (token === tokenKind && usedKeys.has(key)) replaceBySuccess(response);
+      else if (token === tokenKind && usedKeys.has(key)) replaceWithSuccess(response);
     },
   );
 }
@@ -105,18 +112,18 @@ export const authenticationMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'AUTH-NOTOKEN',
     (name) => `${name} is accepted without a token.`,
-    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'none', replaceBySuccess),
+    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'none', replaceWithSuccess),
   ),
   ...mutantForEachOperation(
     'AUTH-UNKNOWN',
     (name) => `${name} is accepted with a token that was never issued.`,
-    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'unknown', replaceBySuccess),
+    ({ isCalledBy }) => onResponse((request) => isCalledBy(request) && request.token === 'unknown', replaceWithSuccess),
   ),
   ...mutantForEachOperation(
     'AUTH-SCOPE',
     (name) => `${name} is accepted whatever the scope of the token.`,
     ({ isCalledBy, scope }) =>
-      onResponse((request) => isCalledBy(request) && request.token === otherScope[scope], replaceBySuccess),
+      onResponse((request) => isCalledBy(request) && request.token === otherScope[scope], replaceWithSuccess),
   ),
   ...mutantForEachOperation(
     'AUTH-ADMITS',
@@ -175,12 +182,13 @@ export const authenticationMutants: readonly Mutant[] = [
     [
       'AUTH-TOKEN-04',
       'Only the first word after `Bearer` is checked.',
-      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), replaceBySuccess),
+      () =>
+        onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-05',
       'A token is also accepted without a scheme.',
-      () => onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), replaceBySuccess),
+      () => onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-06',
@@ -189,28 +197,28 @@ export const authenticationMutants: readonly Mutant[] = [
         onResponse(
           // The token is `unknown`, because a user name is sent in Base64.
           ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
-          replaceBySuccess,
+          replaceWithSuccess,
         ),
     ],
     [
       'AUTH-TOKEN-07',
       'A token is also accepted in the query.',
-      () => onResponse(({ query }) => query.has('access_token'), replaceBySuccess),
+      () => onResponse(({ query }) => query.has('access_token'), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-08',
       'A token is also accepted in a cookie.',
-      () => onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), replaceBySuccess),
+      () => onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-09',
       'An empty token is accepted.',
-      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), replaceBySuccess),
+      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-10',
       'The word `undefined` is accepted as a token.',
-      () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceBySuccess),
+      () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceWithSuccess),
     ],
     ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted without a token.', () => acceptReplays('none')],
     [
@@ -224,13 +232,13 @@ export const authenticationMutants: readonly Mutant[] = [
       () =>
         onResponse(
           ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
-          replaceBySuccess,
+          replaceWithSuccess,
         ),
     ],
     [
       'AUTH-HEADER-02',
       'A token without a scope may do anything.',
-      () => onResponse(({ token }) => token === 'scopeless', replaceBySuccess),
+      () => onResponse(({ token }) => token === 'scopeless', replaceWithSuccess),
     ],
   ]),
 ];

@@ -5,8 +5,8 @@ import {
   onData,
   onResponse,
   onSuccess,
-  replaceBySuccess,
   replaceWithError,
+  replaceWithSuccess,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
@@ -252,7 +252,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     () =>
       onResponse(
         (request, { status }) => actionPath('capture').test(request.path) && hasFullToken(request) && status >= 400,
-        replaceBySuccess,
+        replaceWithSuccess,
       ),
   ],
   [

@@ -7,8 +7,8 @@ import {
   onResponse,
   removeField,
   repeatFirstValue,
-  replaceBySuccess,
   replaceWithError,
+  replaceWithSuccess,
   rowsOf,
   setFields,
 } from '../../mutation/interceptors.js';
@@ -116,7 +116,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     () =>
       onResponse(
         ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
-        replaceBySuccess,
+        replaceWithSuccess,
       ),
   ],
 ]);

@@ -11,8 +11,8 @@ import {
   onResponse,
   onSuccess,
   removeField,
-  replaceBySuccess,
   replaceWithError,
+  replaceWithSuccess,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -33,7 +33,7 @@ const refuseBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
 
 /** Accepts a request to create an invoice if its (invalid) body is selected. */
 const acceptBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
-  onResponse((request) => isCreation(request) && isSelected(request.body), replaceBySuccess);
+  onResponse((request) => isCreation(request) && isSelected(request.body), replaceWithSuccess);
 
 const itemsOf = ({ items }: JsonObject): JsonObject[] => (Array.isArray(items) ? items : []);
 /** Selects bodies with at least one item that is selected. */

@@ -8,8 +8,8 @@ import {
   onSuccess,
   removeField,
   repeatFirstValue,
-  replaceBySuccess,
   replaceWithError,
+  replaceWithSuccess,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -115,7 +115,7 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     () =>
       onResponse(
         ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
-        replaceBySuccess,
+        replaceWithSuccess,
       ),
   ],
   ['INV-DETAIL-29', '`notes` is an array.', () => onRead(changeFields({ notes: ['one'] }))],
@@ -196,6 +196,6 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-DETAIL-48',
     'Characters after the digits of an invoice id are ignored.',
-    () => onResponse(({ path }) => /^\/invoices\/\d+[a-z]+$/.test(path), replaceBySuccess),
+    () => onResponse(({ path }) => /^\/invoices\/\d+[a-z]+$/.test(path), replaceWithSuccess),
   ],
 ]);

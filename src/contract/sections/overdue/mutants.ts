@@ -54,7 +54,7 @@ function keepRowsForever(): Interceptor {
   });
 }
 
-/** Adds each new invoice to the overdue list that is not due for years. */
+/** Adds the new invoices that are not due for years to the overdue list. */
 function listFutureInvoices(): Interceptor {
   const inAYear = new Date(Date.now() + 365 * dayMs).toISOString();
   const future: JsonObject[] = [];

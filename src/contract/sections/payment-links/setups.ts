@@ -24,8 +24,8 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
 });
 
 /**
- * Creates a setup that attempts to create another link, after the suite has searched the list for `newLink`. A faulty list
- * may omit its newest link, and after this creation, `newLink` is no longer the newest.
+ * Creates a setup that attempts to create another link, but only after the suite has searched the list for `newLink`: a
+ * faulty list may omit the newest link, and the search detects that only while `newLink` is the newest.
  * @param options.after a link that must be created before this one
  * @param options.isInvalid true if the body is invalid; the specification does not say what the response is if it is accepted
  */
@@ -144,8 +144,8 @@ export const usdLink = setup(usdLinkCreation.name, async (context): Promise<Crea
 });
 
 /**
- * A link whose description already is the slug of `sameDescriptionLink`, which ends with `-2` because it is the second one
- * of a description. So this link needs another slug.
+ * A link whose description is equal to the slug of `sameDescriptionLink`. That slug ends with `-2`, because the description
+ * was already taken, so this link must get a different one.
  */
 export const numberedDescriptionLink = createdLink(
   creationAttempt(

@@ -1,5 +1,5 @@
 import type { InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { onResponse, replaceBySuccess, replaceWithError } from '../../mutation/interceptors.js';
+import { onResponse, replaceWithError, replaceWithSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const limitHeader = 'x-ratelimit-limit';
@@ -137,7 +137,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   ],
   // The clause accepts a timestamp as well as seconds since 1970.
   ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],
-  ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(replaceBySuccess)],
+  ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(replaceWithSuccess)],
   ['RATE-EXCESS-02', 'The 429 response has no `error`.', () => onExcess(({ body }) => void delete body['error'])],
   [
     'RATE-EXCESS-03',

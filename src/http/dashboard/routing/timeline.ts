@@ -97,9 +97,8 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Timelin
     const next = deliveryDueAt(account, delivery);
     return [
       ...account.attemptsOfDelivery.all(id).map((attempt): TimelineEntry => {
-        const shown = { ...attempt, applied_faults: attempt.applied_faults ?? [] };
-        const variant = isFailedAttempt(shown) ? 'bad' : 'good';
-        const text = `${event} → ${formatAttempt(shown)}`;
+        const variant = isFailedAttempt(attempt) ? 'bad' : 'good';
+        const text = `${event} → ${formatAttempt(attempt)}`;
         return { ...common, at: attempt.at, variant, text };
       }),
       ...(next === null ? [] : [{ ...common, at: next, variant: 'planned', text: `${event} will be sent` } as const]),
