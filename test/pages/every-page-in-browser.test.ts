@@ -5,6 +5,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { isFullRun, sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
+import { clickAndLoad } from './click-and-load.js';
 import { dashboardPaths } from './dashboard-paths.js';
 import { cards, createDemoAccount } from './guest.js';
 import { phoneScreen } from './phone-screen.js';
@@ -115,7 +116,7 @@ interface Visitor {
 async function submitCard(page: Page, url: string, cardNumber: string): Promise<void> {
   await page.goto(url);
   await page.getByLabel('Card number').fill(cardNumber);
-  await page.locator('form button').first().click();
+  await clickAndLoad(page, page.locator('form button').first());
 }
 
 test('pages without navigation are accessible, and fit a phone', async (context) => {
@@ -134,7 +135,7 @@ test('pages without navigation are accessible, and fit a phone', async (context)
     async signIn(controlToken) {
       await page.goto(`${simWithToken.url}/dashboard`);
       await page.getByLabel('Control token').fill(controlToken);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await clickAndLoad(page, page.getByRole('button', { name: 'Sign in' }));
     },
   };
   const errors: string[] = [];
