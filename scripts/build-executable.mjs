@@ -9,14 +9,14 @@ import { bundleExecutable } from './bundle-executable.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Version of Node in the executable. npm has it for all platforms. */
-const nodeVersion = '26.10.0';
+/** Default version of Node in the executable. npm has it for all platforms. */
+const defaultNodeVersion = '26.10.0';
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'win-x64'];
 
 const usage = `npm run build:executable [-- --platform PLATFORM]
 
   --platform PLATFORM  ${platforms.join(', ')} (this machine's: ${hostPlatform})
-  --node VERSION       version of Node in the executable, 25.5 or newer (${nodeVersion})
+  --node VERSION       version of Node in the executable, 25.5 or newer (${defaultNodeVersion})
 
 Writes dist-executable/PLATFORM. Downloads Node from npm once, into node_modules/.cache.`;
 
@@ -24,14 +24,14 @@ const { values } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
     platform: { type: 'string', default: hostPlatform },
-    node: { type: 'string', default: nodeVersion },
+    node: { type: 'string', default: defaultNodeVersion },
   },
 });
 if (values.help) {
   console.log(usage);
   process.exit();
 }
-const { platform, node } = values;
+const { platform, node: nodeVersion } = values;
 if (!platforms.includes(platform)) fail(`"${platform}" is not one of ${platforms.join(', ')}`);
 
 function fail(message) {
@@ -46,7 +46,7 @@ function run(command, args) {
 
 /** Installs Node for a platform, and returns the path of its binary. */
 function nodeBinaryFor(name) {
-  return installNode(node, name) ?? fail(`npm does not have Node ${node} for ${name}; see --node`);
+  return installNode(nodeVersion, name) ?? fail(`npm does not have Node ${nodeVersion} for ${name}; see --node`);
 }
 
 const isHost = platform === hostPlatform;
@@ -86,6 +86,8 @@ const nodeLicense = licenseOf(
 );
 writeFileSync(
   join(outputFolder, 'third-party-licenses.txt'),
-  `${readFileSync(licenses, 'utf8')}\n\nNode.js ${node}\n\n${readFileSync(nodeLicense, 'utf8')}`,
+  `${readFileSync(licenses, 'utf8')}\n\nNode.js ${nodeVersion}\n\n${readFileSync(nodeLicense, 'utf8')}`,
 );
-console.log(`${relative(process.cwd(), output)}: ${Math.round(statSync(output).size / 1e6)} MB, with Node ${node}`);
+console.log(
+  `${relative(process.cwd(), output)}: ${Math.round(statSync(output).size / 1e6)} MB, with Node ${nodeVersion}`,
+);

@@ -51,8 +51,8 @@ async function pack(folder: string): Promise<string> {
 }
 
 /**
- * Creates a project, and unpacks the tarball to where npm would install it. That takes a tenth of the time; `npm run
- * test:consumers` installs it with npm.
+ * Creates a project, and unpacks the tarball to where npm would install it. That takes a tenth of the time of an
+ * installation with npm, which `npm run test:consumers` tests.
  * @param optional optional packages to install, too
  * @returns the folder of the project
  */
@@ -198,15 +198,15 @@ test('the built command is executable', () => {
   expect(() => accessSync(join(root, 'dist/cli.js'), constants.X_OK)).not.toThrow();
 });
 
-test('stack frames name files of the package: it has no source maps, and its bundles name none', () => {
+test('the package has no source maps and its bundles refer to none, so stack frames name files of the package', () => {
   const installed = join(projectWithoutPeers, 'node_modules/billing-sim');
   const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
   expect(files.filter((name) => name.endsWith('.map'))).toEqual([]);
   const bundles = files.filter((name) => /\.c?js$/.test(name));
   expect(bundles).toContain('cli.js');
-  const namesMap = (name: string): boolean =>
+  const refersToMap = (name: string): boolean =>
     readFileSync(join(installed, 'dist', name), 'utf8').includes('\n//# sourceMappingURL=');
-  expect(bundles.filter(namesMap)).toEqual([]);
+  expect(bundles.filter(refersToMap)).toEqual([]);
 });
 
 test('a clone can be installed without the development dependencies, and the command then says how to build it', async () => {

@@ -29,7 +29,7 @@ func newAccount(t *testing.T, webhookURL string) *account {
 	return a
 }
 
-// authorizeDeposit authorizes a deposit, as the guest would on the hosted page.
+// authorizeDeposit authorizes a deposit, as the guest would on the authorization page.
 func (a *account) authorizeDeposit(id int) {
 	a.t.Helper()
 	a.call(http.MethodPost, fmt.Sprintf("/accounts/%s/deposits/%d/authorize", a.ID, id), nil, nil)

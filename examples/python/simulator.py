@@ -17,7 +17,7 @@ class Account:
         self.webhook_secret: str = created["webhook_secret"]
 
     def authorize_deposit(self, deposit_id: int) -> None:
-        """Authorizes a deposit, as the guest would on the hosted page."""
+        """Authorizes a deposit, as the guest would on the authorization page."""
         self._call("POST", f"/accounts/{self.id}/deposits/{deposit_id}/authorize")
 
     def advance_clock(self, by: str) -> None:

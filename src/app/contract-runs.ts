@@ -123,7 +123,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       ),
 
     startOnSimulator: async (account, only) => {
-      // Runs on a temporary account with the demo records. Tokens are unique, so it gets other ones than those of the seed.
+      // Runs on a temporary account with the demo records. Tokens are unique, so it gets other ones than those of the
+      // seed.
       const { tokens: _fixedTokens, ...seed } = demo;
       const choices = account.record.profile;
       const { account: temporaryAccount, tokens } = world.accounts.create({

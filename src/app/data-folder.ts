@@ -29,7 +29,10 @@ export async function writeRepairedCopy(folder: string, to: string): Promise<Ins
   return repaired;
 }
 
-/** Inspects a folder. Throws if it has no data, so that a mistyped path is not reported as valid. @throws DataFolderError */
+/**
+ * Inspects a folder. Throws if it has no data, so that a mistyped path is not reported as valid.
+ * @throws DataFolderError
+ */
 async function inspectNonEmpty(folder: string): Promise<Inspection> {
   const inspection = await inspectFolder(folder);
   const otherFiles = [...(await journalsIn(folder)), ...(await snapshotFilesIn(folder))];
@@ -40,8 +43,8 @@ async function inspectNonEmpty(folder: string): Promise<Inspection> {
 }
 
 /**
- * Removes rows with broken references until there are none, since a removed row may break other references. Adds a problem
- * for each broken reference.
+ * Removes rows with broken references until there are none, since a removed row may break other references. Adds a
+ * problem for each broken reference.
  */
 function withoutBrokenReferences(inspection: Inspection, folder: string): Inspection {
   const problems = [...inspection.problems];

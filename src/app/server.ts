@@ -142,6 +142,7 @@ export async function loadWorld(
   const profiles = new Profiles();
   const webhooks = createWebhookSender({ ownPort: () => address.port });
   const mailer = settings.smtp === undefined ? undefined : createSmtpMailer(settings.smtp);
+  // The store is created before the world, and reads the rows of the world through this object.
   const loaded: { world?: World } = {};
   const store = await openStore(settings, () => (loaded.world ? contentsOf(loaded.world) : []));
   const close = async (): Promise<void> => {
@@ -205,6 +206,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const messageClasses = createMessageClasses();
   const server = createServer({
     ...messageClasses,
+    // The app itself rejects a request without a Host header, so that the error is JSON.
     requireHostHeader: false,
     // Two Authorization headers become one that matches no token, so that neither of them wins.
     joinDuplicateHeaders: true,

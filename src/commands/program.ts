@@ -50,15 +50,16 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     const loadsAll = commandName === 'completion' || configFile !== undefined;
     for (const { name, summary, load } of commands) {
       const loaded = name === commandName ? command : loadsAll && (await load());
+      // A command that is not loaded has only its name and summary, for the list of commands in the help.
       program.addCommand((loaded || new Command(name)).summary(summary));
     }
     isJson = wantsJson(args, command ?? program, configFile);
     if (configFile) checkConfigFile(configFile, program);
     addConfigurationSources(program, configFile);
-    for (const command of program.commands) {
-      refuseEmptyValues(command);
-      refuseOppositeOptions(command);
-      configureReporting(command, reportUsageError, () => isJson);
+    for (const addedCommand of program.commands) {
+      refuseEmptyValues(addedCommand);
+      refuseOppositeOptions(addedCommand);
+      configureReporting(addedCommand, reportUsageError, () => isJson);
     }
     await program.parseAsync(helpArguments(program, args, parsed), { from: 'user' });
   } catch (error) {
@@ -90,8 +91,8 @@ function createProgram(): Command {
 }
 
 /**
- * Makes a command and its subcommands report a usage error in one line, exit with `cannotRunExitCode` after it, and list
- * global options in their help, too.
+ * Makes a command and its subcommands report a usage error in one line, exit with `cannotRunExitCode` after it, and
+ * list global options in their help, too.
  */
 function configureReporting(
   command: Command,
@@ -185,8 +186,8 @@ function asksForHelp(args: readonly string[], { operands }: ParseOptionsResult, 
 }
 
 /**
- * Returns true if errors are printed as JSON: if `--json` is set on the command line, in its environment variable or in the
- * configuration file. For a command whose `--json` takes a file, it must be `-`, which means standard output.
+ * Returns true if errors are printed as JSON: if `--json` is set on the command line, in its environment variable or in
+ * the configuration file. For a command whose `--json` takes a file, it must be `-`, which means standard output.
  * @param command the command that runs; the program if it is unknown
  */
 function wantsJson(args: readonly string[], command: Command, file: ConfigFile | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { Scope, Token } from './records.js';
 
-/** A scope, and the operations that require it, among those that were called with a token. */
+/** A scope, and the operations that require it and were called with a token. */
 interface ScopeUse {
   readonly scope: Scope;
   readonly operations: readonly string[];

@@ -27,14 +27,15 @@ export function parseShortForm(text: string): ShortEffect[] {
   const effects: ShortEffect[] = [];
   do {
     const { name, value } = scanner.readAssignment();
+    // No prototype, so that `in` finds only options that were given, and not `constructor`, for example.
     const options: Record<string, unknown> = Object.create(null);
-    while (scanner.skip(';')) {
+    while (scanner.skipIfNext(';')) {
       const option = scanner.readAssignment();
       if (option.name in options) throw new GrammarError(`${option.name} is given twice`);
       options[option.name] = option.value ?? true;
     }
     effects.push({ name, value, options: { ...options } });
-  } while (scanner.skip(','));
+  } while (scanner.skipIfNext(','));
   return effects;
 }
 
@@ -47,8 +48,8 @@ class Scanner {
     this.#text = text;
   }
 
-  /** Consumes a separator, if it comes next. */
-  skip(separator: ';' | ','): boolean {
+  /** Skips a separator if it comes next. @returns true if it did */
+  skipIfNext(separator: ';' | ','): boolean {
     if (this.#text[this.#position] !== separator) return false;
     this.#position += 1;
     return true;
@@ -109,8 +110,9 @@ function parseWord(text: string): unknown {
 }
 
 /**
- * Writes an effect in the short form. `parseShortForm` reads back the same effect.
- * @param valueOption option whose value is written after the name, as in `latency=200ms`; null if the effect has none
+ * Writes a stored effect in the short form. Reading that text gives the same effect again.
+ * @param valueOption option whose value is written directly after the name of the effect: `min` in `latency=200ms`;
+ *   null if the effect has no such option
  */
 export function formatShortForm(
   { name, ...options }: { readonly name: string; readonly [option: string]: unknown },

@@ -105,7 +105,7 @@ export interface FaultRule {
 export interface Fault extends Omit<FaultRule, 'for'> {
   readonly id: number;
   readonly stage: FaultStage;
-  /** Number of requests or messages that matched, regardless of `nth`, `every` and `probability`. */
+  /** Number of requests or messages that matched while it was active, whatever `nth`, `every` and `probability` say. */
   readonly seen: number;
   /** Number of times that it fired. */
   readonly hits: number;

@@ -6,7 +6,7 @@
 export interface GapChoices {
   readonly 'amount.minor-units': 'by-currency' | 'two';
   readonly 'deposit.amount-range': 'refused' | 'rounded';
-  /** `above`: status that refuses a capture above the remaining amount; `capped` captures all that remains. */
+  /** `above`: status of the response to a capture above the remaining amount; `capped`: captures all that remains. */
   readonly 'deposit.capture-when': '400' | '409' | { readonly answers: { readonly above: number | 'capped' } };
   readonly 'deposit.decline': 'failed' | 'pending';
   readonly 'deposit.expire-partial': 'expired' | 'captured';

@@ -135,6 +135,7 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
     if (profile['rate.burst'] !== 'after-calm') return oldestExpiresAt;
     // The limit may drop when a burst ends. Then more requests than the oldest must expire before another is allowed.
     const earliest = hasRoom(state) ? oldestExpiresAt : now + 1;
+    // The window loses a request when it is a minute old; the minute before the window, when it is two minutes old.
     const expiryTimes = [oldestExpiresAt, ...state.hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs])];
     const allowedAt = expiryTimes
       .filter((at) => at >= earliest)

@@ -55,7 +55,8 @@ export interface Customer {
   readonly postal_code: string | null;
   readonly country: string | null;
   /**
-   * Currency of the customer's invoices, if the profile uses it (gap invoice.currency); null for that of the account.
+   * Currency of the customer's invoices, used only with the choice `customer` of gap invoice.currency; null means the
+   * currency of the account.
    */
   readonly currency: string | null;
 }
@@ -85,7 +86,8 @@ export interface Invoice {
   readonly currency: string;
   readonly status: InvoiceStatus;
   /**
-   * True if the due date passed while the invoice was unpaid; `status` may not show it (gap invoice.overdue-moment).
+   * True if the due date passed while the invoice was unpaid. `status` does not always show this (gap
+   * invoice.overdue-moment).
    */
   readonly past_due: boolean;
   readonly date: string;
@@ -123,9 +125,9 @@ export interface Payment {
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly StatusChange<PaymentStatus>[];
-  /** Transition that happens by itself at the time `at`, unless the payment has ended by then; omitted if none. */
+  /** How the payment ends by itself at the time `at`, unless it has ended before; omitted if it never does. */
   readonly ends?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
-  /** Id of the checkout form that created it, so that a form pays only once; omitted without a form. */
+  /** Id of the checkout form that created the payment, so that a form pays only once; omitted if none did. */
   readonly form?: string;
   readonly created_at: string;
 }
@@ -187,13 +189,13 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Reference to the record that an event, a step of an advance report or a scenario run is about. */
+/** Reference to the record that an event, a step in the report of a clock advance, or a scenario run is about. */
 export interface Subject {
   readonly resource: 'deposit' | 'payment' | 'payment_link' | 'invoice';
   readonly id: number | string;
 }
 
-/** A webhook message. Its attempts are separate rows. */
+/** A webhook message, which the control API calls a delivery. The attempts to send it are separate rows. */
 export interface Delivery {
   /** Id of the event, `evt_…`; the same in every attempt (gap event.duplicate-id). */
   readonly id: string;
@@ -207,11 +209,12 @@ export interface Delivery {
   /** Faults that apply to it; omitted if there are none. */
   readonly faults?: readonly Pick<Fault, 'id' | 'effects'>[];
   /**
-   * Set if faults delay the message. It is first sent right after the next message, but not before `from`; if no
-   * message comes, at `until`. The two times are equal if the message does not wait for another one.
+   * Set if faults delay the message. For a plain delay, both are the time at which it is first sent. A message that
+   * waits to be overtaken is sent right after the message that overtakes it, but not before `from`; if none does, it is
+   * sent at `until`.
    */
   readonly held?: { readonly from: string; readonly until: string };
-  /** Ids of the messages that waited for this one and are sent right after it. */
+  /** Ids of the held messages that this one overtakes, and that are sent right after it. */
   readonly releases?: readonly string[];
 }
 

@@ -5,8 +5,8 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /**
- * Waits after each failed attempt to send a webhook message (specification gap event.retries) or an email; none after
- * the eighth.
+ * Wait after each failed attempt to send a webhook message (gap event.retries) or an email. No attempt follows the
+ * eighth.
  */
 const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs];
 
@@ -21,7 +21,7 @@ export interface ReceiverResponse {
   readonly date: string | null;
 }
 
-/** True if a status means success: any 2xx (specification gap event.retries). */
+/** True if a status means success: any 2xx (gap event.retries). */
 export function isDelivered(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }

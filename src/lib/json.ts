@@ -23,8 +23,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * Returns a field of an object, or an item of an array. Undefined for other properties: inherited ones, and the length of
- * an array.
+ * Returns a field of an object, or an item of an array. Undefined for other properties: inherited ones, and the length
+ * of an array.
  */
 export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && isEnumerable.call(value, name) ? value[name] : undefined;
@@ -35,7 +35,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns true if objects and arrays are nested deeper than `levels`. Looks no deeper, so the stack cannot overflow. */
+/**
+ * Returns true if objects and arrays are nested deeper than `levels`. Looks no deeper, so the stack cannot overflow.
+ */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isObject(value)) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));

@@ -37,8 +37,8 @@ export function describeDataError(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames names of keys in messages, if the key itself is unclear
- * @param hintOf returns a hint to append to an error such as "is not a duration", for which `x-form` in the schema has the
- * word "duration"
+ * @param hintOf returns a hint to append to an error such as "is not a duration", for which `x-form` in the schema has
+ * the word "duration"
  */
 export function firstSchemaError(
   errors: readonly ErrorObject[],

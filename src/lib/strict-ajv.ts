@@ -6,14 +6,16 @@ import { minorUnitsOf, schemaKeywords } from './schema-keywords.js';
 const withoutMetaSchema = { validateSchema: false, meta: false } as const;
 
 /**
- * Ajv for our own schemas, with the formats and additional keywords of our documents. Strict: unknown keywords are errors.
+ * Ajv for our own schemas, with the formats and additional keywords of our documents. Strict: unknown keywords are
+ * errors.
  * @param placesOf returns the limit for `x-minor-units`; also called if the currency is missing or is not a code
  */
 export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv2020 {
   // Verbose: errors include the invalid value and its schema, which messages need.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...withoutMetaSchema, ...options });
   addFormats.default(ajv);
-  // These keywords validate nothing. `x-form` says in words what a value must be, for error messages (`firstSchemaError`).
+  // These keywords validate nothing. `x-form` says in words what a value must be, for error messages
+  // (`firstSchemaError`).
   ajv.addVocabulary(['x-gap', 'x-form', 'x-default', 'example']);
   for (const keyword of schemaKeywords(placesOf)) ajv.addKeyword(keyword);
   return ajv;

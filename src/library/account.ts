@@ -84,7 +84,10 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
-    /** Authorizes a deposit as its guest does, which starts the hold. @throws ServiceError deposit-unknown, transition-not-allowed */
+    /**
+     * Authorizes a deposit as its guest does, which starts the hold.
+     * @throws ServiceError deposit-unknown, transition-not-allowed
+     */
     authorize(id: number | string): Promise<ServiceRecord>;
     /** Declines the card of the guest. @throws ServiceError deposit-unknown, transition-not-allowed */
     decline(id: number | string): Promise<ServiceRecord>;
@@ -149,12 +152,15 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   readonly snapshots: {
     /**
-     * Saves the state of the account under a name: 1 to 63 lower-case letters, digits, hyphens and underscores, the first
-     * a letter or digit. A snapshot of that name is replaced.
+     * Saves the state of the account under a name: 1 to 63 lower-case letters, digits, hyphens and underscores, the
+     * first a letter or digit. A snapshot of that name is replaced.
      * @throws ServiceError invalid, not-stored
      */
     save(name: string): Promise<void>;
-    /** Restores the account, including the time of its clock, to a snapshot. @throws ServiceError snapshot-unknown, snapshot-unreadable */
+    /**
+     * Restores the account, including the time of its clock, to a snapshot.
+     * @throws ServiceError snapshot-unknown, snapshot-unreadable
+     */
     restore(name: string): Promise<void>;
     /** Removes a snapshot. @throws ServiceError snapshot-unknown */
     remove(name: string): Promise<void>;
@@ -176,9 +182,14 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   request(id: string): Promise<RequestDetails>;
   /** Requests, actions and due agenda items, each with its consequences, newest first. */
   activity(): Promise<ActivityChain[]>;
-  /** A record of what happened in the account, to be saved or sent to somebody. Tokens and webhook secrets are masked. */
+  /**
+   * A record of what happened in the account, to be saved or sent to somebody. Tokens and webhook secrets are masked.
+   */
   readonly trace: {
-    /** Writes the trace as an HTML page of up to 500 kB that needs no simulator, or as JSON if the path ends with `.json`. Creates the folder. */
+    /**
+     * Writes the trace as an HTML page of up to 500 kB that needs no simulator, or as JSON if the path ends with
+     * `.json`. Creates the folder.
+     */
     save(path: string): Promise<void>;
     /** Returns the trace as an HTML page. */
     html(): Promise<string>;
@@ -260,6 +271,7 @@ export function handleOf<Tokens>(
         const isWithoutScopes = Array.isArray(scopes) && scopes.length === 0;
         if (!isWithoutScopes) return call('createToken', { body: { name, scopes } });
         // The control API creates no token without scopes. Here it is possible, for tests of what such a client can do.
+        // Only the name needs validation; `allScopes` completes the input.
         const body = await validInput('createToken', { name, scopes: allScopes });
         return act('createToken', (account) => {
           const { token, bearer } = accounts.createToken(account, body.name, []);
@@ -312,6 +324,7 @@ export function handleOf<Tokens>(
         // Like a fault, parsed here for its error and loaded on first use.
         const { readSnapshotFile } = await import('../app/snapshot-file.js');
         const snapshot = await readSnapshotFile(file);
+        // Validates only the name: `readSnapshotFile` has validated the file.
         await validInput('importSnapshot', { file: {}, name });
         return act('importSnapshot', async (account) => (await importSnapshot(accounts, account, snapshot, name)).name);
       },

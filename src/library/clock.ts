@@ -21,7 +21,10 @@ const advanceOptionNames: Readonly<Record<keyof AdvanceOptions, true>> = { timeo
 export interface Clock {
   /** Reads the clock. */
   show(): Promise<{ readonly now: string; readonly mode: 'real' | 'frozen' }>;
-  /** Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due. @throws ServiceError, RangeError */
+  /**
+   * Advances the clock by a duration such as `8d` or `P8D` and runs everything that falls due.
+   * @throws ServiceError, RangeError
+   */
   advance(by: string, options?: AdvanceOptions): Promise<AdvanceReport>;
   /**
    * Advances the clock to a time with an offset from UTC, or to midnight UTC on a date, and runs everything that

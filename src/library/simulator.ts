@@ -32,7 +32,10 @@ export interface SimulatorOptions {
   readonly data?: string;
   /** Keeps the data in memory even if `data` is set. */
   readonly memory?: boolean;
-  /** Crashes that an acknowledged write survives: that of the process (`os`, the default), or also of the machine (`disk`). */
+  /**
+   * Crashes that an acknowledged write survives: that of the process (`os`, the default), or also of the machine
+   * (`disk`).
+   */
   readonly durability?: Durability;
   /** Starts even if files of the data folder were deleted or replaced by older ones; default: false. */
   readonly acceptRollback?: boolean;
@@ -82,8 +85,8 @@ export interface AccountOptions {
 }
 
 /**
- * Names of the options that a simulator and an account share. The types of the next two constants make the compiler report
- * a missing option.
+ * Names of the options that a simulator and an account share. The types of the next two constants make the compiler
+ * report a missing option.
  */
 const sharedOptionNames = {
   seed: true,
@@ -120,7 +123,9 @@ export interface Simulator {
   readonly url: string;
   /** Base URL of the service: `url` and `/api/v1`. */
   readonly baseUrl: string;
-  /** The default account. Its tokens are null if an earlier start generated them, since only their hashes are stored. */
+  /**
+   * The default account. Its tokens are null if an earlier start generated them, since only their hashes are stored.
+   */
   readonly account: SimulatorAccount<AccountTokens | null>;
   /**
    * Creates an account, isolated from all others.

@@ -51,8 +51,8 @@ export interface Webhooks {
   /**
    * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook
    * URL or a receiver.
-   * @throws Error if none arrives in time, or if the account is removed or the simulator closed meanwhile; RangeError for
-   * an unknown event
+   * @throws Error if none arrives in time, or if the account is removed or the simulator closed meanwhile; RangeError
+   * for an unknown event
    */
   next(event: EventName, options?: NextOptions): Promise<Webhook>;
   /** All messages so far, oldest first. */

@@ -95,7 +95,10 @@ function failureReason(error: unknown, { login }: SmtpServer): string {
   return line.length > maxReasonCharacters ? `${line.slice(0, maxReasonCharacters - 1)}…` : line;
 }
 
-/** The credentials, as configured and in the encodings that SMTP sends (RFC 4616, AUTH LOGIN), longest first. */
+/**
+ * The credentials, as configured and in the encodings that SMTP sends (RFC 4616, AUTH LOGIN). Longest first, since one
+ * of them may contain another.
+ */
 function secretsOf(login: SmtpServer['login']): string[] {
   if (login === undefined) return [];
   const { user, pass } = login;

@@ -48,7 +48,9 @@ export function resolveProfile(choices: Choices): Profile {
   return profile;
 }
 
-/** The errors with which `resolveProfile` refuses choices, one for each invalid choice. Their paths begin with the gap. */
+/**
+ * The errors with which `resolveProfile` refuses choices, one for each invalid choice. Their paths begin with the gap.
+ */
 export function invalidChoices(choices: Choices): readonly ProfileError[] {
   return Object.entries(choices).flatMap(([gap, choice]) => {
     try {

@@ -19,14 +19,14 @@ import {
 export interface CheckerOptions {
   readonly document: OpenAPIV3_1.Document;
   /**
-   * Gaps (questions that the specification leaves open) for which the choice of the service is known. `document` has been
-   * adapted to the choices that a document can express, and no other choice of these gaps is permitted.
+   * Gaps (questions that the specification leaves open) for which the choice of the service is known. `document` has
+   * been adapted to the choices that a document can express, and no other choice of these gaps is permitted.
    */
   readonly knownGaps: readonly string[];
   readonly scopes: Scopes;
   /**
-   * Creates the validator that gives a second opinion on exchanges of a new shape. All checkers of a document share one.
-   * Default: one that runs prism-http.
+   * Creates the validator that gives a second opinion on exchanges of a new shape. All checkers of a document share
+   * one. Default: one that runs prism-http.
    */
   readonly createValidator?: typeof createPrismValidator;
 }

@@ -73,6 +73,7 @@ export class Forwarder {
       if (!upstreamResponse && !response.destroyed) this.#fail(request, destination, response, error);
     });
     upstreamRequest.on('timeout', () => {
+      // The upstream is not to blame, so its time starts again.
       if (isWaitingForClient(request, upstreamRequest, response))
         upstreamRequest.socket?.setTimeout(this.#options.timeoutMs);
       else (upstreamResponse ?? upstreamRequest).destroy(new UpstreamTimeout(this.#options.timeoutMs));

@@ -154,5 +154,6 @@ function partOf(
   if (first === 'header' || first === 'query' || first === 'path' || first === 'body') return first;
   if (code === 401) return 'token';
   if (code === 415 || message.includes('media type')) return 'media-type';
+  // The others without a path are about a missing body of a request, or the status of a response.
   return side === 'request' ? 'body' : 'status';
 }

@@ -17,8 +17,8 @@ export interface SchemaViolation {
   /** Message without the value, which may be a secret. */
   readonly message: string;
   /**
-   * Ids of the gaps that `x-gap` names at the schema, or at a part of the document that contains it. A gap is a question
-   * that the specification does not answer.
+   * Ids of the gaps that `x-gap` names at the schema, or at a part of the document that contains it. A gap is a
+   * question that the specification does not answer.
    */
   readonly gaps: readonly string[];
   /** Schema that contains the rule. */
@@ -29,8 +29,8 @@ export interface SchemaViolation {
 export type Check = (value: unknown) => SchemaViolation[];
 
 /**
- * Compiles schemas of a document with a strict Ajv, which rejects unknown keywords. A schema that does not compile is an
- * error here; prism-http, the other validator of the proxy, would silently accept every value.
+ * Compiles schemas of a document with a strict Ajv, which rejects unknown keywords. A schema that does not compile is
+ * an error here; prism-http, the other validator of the proxy, would silently accept every value.
  */
 export class StrictSchemas {
   /** All field names in schemas. */
@@ -41,8 +41,8 @@ export class StrictSchemas {
   readonly #checks = new WeakMap<object, Check>();
   readonly #compilers: (() => ValidateFunction)[] = [];
   /**
-   * Ids of the gaps of each inlined schema (`SchemaViolation.gaps`). `#inline` copies a schema for every reference to it,
-   * so that the copies can have different gaps.
+   * Ids of the gaps of each inlined schema (`SchemaViolation.gaps`). `#inline` copies a schema for every reference to
+   * it, so that the copies can have different gaps.
    */
   readonly #gaps = new WeakMap<object, readonly string[]>();
 
@@ -52,12 +52,13 @@ export class StrictSchemas {
 
   /**
    * Returns a check that compiles the schema on its first call, and throws an Error if it does not compile strictly.
-   * @param place names the schema in the error. For a schema that several operations share, it is that of the first call.
+   * @param place names the schema in the error. For a schema that several operations share, it is that of the first
+   * call.
    * @param outerGaps gaps marked at the enclosing parts of the document; always the same for a schema
    */
   check(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
-    // Operations share most responses, so the same schema is requested repeatedly. As an object of a JSON document it has
-    // a single parent, and therefore always the same outer gaps.
+    // Operations share most responses, so the same schema is requested repeatedly. As an object of a JSON document it
+    // has a single parent, and therefore always the same outer gaps.
     const known = this.#checks.get(schema);
     if (known) return known;
     const inlined = nodeOf(this.#inline(schema, outerGaps));
@@ -155,8 +156,8 @@ function isNotNullError({ keyword, schema }: ErrorObject): boolean {
 }
 
 /**
- * Returns true if a schema is the null alternative of an optional field: `type: null`, or `not: {}` if the profile refuses
- * null (gap validation.null-optional).
+ * Returns true if a schema is the null alternative of an optional field: `type: null`, or `not: {}` if the profile
+ * refuses null (gap validation.null-optional).
  */
 function isNullAlternative(schema: unknown): boolean {
   const inner = listOf(nodeOf(schema)['allOf']).map(nodeOf)[0] ?? nodeOf(schema);
@@ -164,8 +165,8 @@ function isNullAlternative(schema: unknown): boolean {
 }
 
 /**
- * Returns the number of decimal places of a currency; undefined for an invalid code. A record without a currency has the
- * currency of its account, which the proxy does not know; it assumes two decimal places, as most currencies have.
+ * Returns the number of decimal places of a currency; undefined for an invalid code. A record without a currency has
+ * the currency of its account, which the proxy does not know; it assumes two decimal places, as most currencies have.
  */
 function decimalPlacesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;

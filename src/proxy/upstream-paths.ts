@@ -2,7 +2,7 @@
 export interface Destination {
   /** Path and query on the upstream. */
   readonly path: string;
-  /** Path and query within the service; undefined for requests outside it, such as for a hosted page. */
+  /** Path and query within the service; undefined for requests outside it, such as for a payment page. */
   readonly inService: { readonly path: string; readonly query: string } | undefined;
 }
 
@@ -31,28 +31,30 @@ export class UpstreamPaths {
    * @param url URL as received: a path, or an absolute URL, as clients send to proxies
    */
   destination(url: string): Destination {
-    const pathAndQuery = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
-    const path = this.#pathOf(pathAndQuery);
+    const requestTarget = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
+    const path = this.#upstreamPathOf(requestTarget);
     const [pathname = '', query = ''] = splitAtQuestionMark(path);
     const isService = isUnder(path, `${this.basePath}/`);
     return { path, inService: isService ? { path: pathname.slice(this.basePath.length), query } : undefined };
   }
 
   /**
-   * Returns the path on the upstream. Replaces the documented base path with that of the upstream. Adds the prefix, if
-   * there is one, to other paths that do not begin with it.
+   * Returns the path and query on the upstream. Replaces the documented base path with that of the upstream. Adds the
+   * prefix, if there is one, to other paths that do not begin with it.
    */
-  #pathOf(requestTarget: string): string {
+  #upstreamPathOf(requestTarget: string): string {
+    // A target such as `*`, of a request for the whole server, is not a path.
     if (!requestTarget.startsWith('/') || isUnder(requestTarget, this.basePath)) return requestTarget;
     if (isUnder(requestTarget, this.#documentedBasePath))
       return this.basePath + requestTarget.slice(this.#documentedBasePath.length);
-    return isUnder(requestTarget, this.#prefix || '/') ? requestTarget : this.#prefix + requestTarget;
+    if (this.#prefix === '' || isUnder(requestTarget, this.#prefix)) return requestTarget;
+    return this.#prefix + requestTarget;
   }
 }
 
-function isUnder(path: string, folder: string): boolean {
-  const rest = path.startsWith(folder) ? path.slice(folder.length) : undefined;
-  return rest !== undefined && (folder.endsWith('/') || rest === '' || /^[/?]/.test(rest));
+function isUnder(path: string, basePath: string): boolean {
+  const rest = path.startsWith(basePath) ? path.slice(basePath.length) : undefined;
+  return rest !== undefined && (basePath.endsWith('/') || rest === '' || /^[/?]/.test(rest));
 }
 
 function splitAtQuestionMark(path: string): [string, string] {

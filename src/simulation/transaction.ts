@@ -31,8 +31,8 @@ export class Transaction {
   }
 
   /**
-   * Puts rows of tables that this transaction has not changed yet, or further runs. A row replaces an earlier one with
-   * the same id or name.
+   * Puts rows. A transaction can put each table only once, except `runs`. A row replaces an earlier one with the same
+   * id or name.
    */
   put(rows: RowsByTable): void {
     const earlier = this.#changes;
@@ -53,7 +53,7 @@ export class Transaction {
    * Emits an event: its webhook message and the scenarios that it starts are part of the commit (gap event.trigger).
    */
   emit(event: DomainEvent): void {
-    // Ids of messages and runs depend on the committed rows, so that a second event could get the same ids.
+    // Ids of messages and runs depend on the committed rows, so a second event could get the same ids.
     if (this.#hasEvent) throw new Error('a transaction has emitted two events');
     this.#hasEvent = true;
     this.put(eventRows(this.#state, event));

@@ -263,7 +263,10 @@ function structureOf(value: unknown): { format: string; seq: unknown; accounts: 
   return typeof format === 'string' && format.startsWith('billing-sim/') ? { format, seq, accounts } : undefined;
 }
 
-/** Tables of an account or of a commit. */
+/**
+ * Reads the tables of an account or of a commit. Reports those that are not arrays, and leaves them out.
+ * @param name names the value in messages
+ */
 export function readTables(
   value: unknown,
   name: string,

@@ -49,7 +49,7 @@ export async function snapshotFilesIn(folder: string): Promise<string[]> {
   return (await namesIn(folder)).filter((name) => snapshotNamePattern.test(name)).sort();
 }
 
-export function snapshotFile(number: number): string {
+export function snapshotFileName(number: number): string {
   return `snapshot-${String(number).padStart(6, '0')}.json`;
 }
 

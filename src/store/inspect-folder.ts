@@ -40,7 +40,7 @@ async function inspect(folder: string): Promise<Inspection> {
   const problems: Problem[] = [];
   const report = (problem: Problem): void => void problems.push(problem);
   const merged = new MergedCommits();
-  const reader = readFolder(folder, { report, afterMissingCommits: 'go-on' });
+  const reader = readFolder(folder, { report, afterMissingCommits: 'continue' });
   let step = await reader.next();
   for (; !step.done; step = await reader.next()) {
     const { account, changes } = step.value;
@@ -71,7 +71,10 @@ async function inspect(folder: string): Promise<Inspection> {
   return { problems, seq, accounts, snapshots };
 }
 
-/** Reports choices with which a start or a restore would refuse the profile, and removes them, so that their defaults apply. */
+/**
+ * Reports choices with which a start or a restore would refuse the profile, and removes them, so that their defaults
+ * apply.
+ */
 function withoutInvalidChoices(rows: RowsByTable, file: string, place: string, report: ReportProblem): RowsByTable {
   if (!rows.account) return rows;
   const account = rows.account.map((record) => {

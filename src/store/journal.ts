@@ -91,8 +91,8 @@ function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): Jour
 }
 
 /**
- * Returns true if bytes begin with a complete line. In an incomplete last line, this means that the newline before it was
- * damaged: dropping it would lose the line that precedes it.
+ * Returns true if bytes begin with a complete line. In an incomplete last line, this means that the newline before it
+ * was damaged: dropping it would lose the line that precedes it.
  */
 function beginsWithLine(bytes: Buffer): boolean {
   for (let sumStart = bytes.indexOf(sumKey); sumStart !== -1; sumStart = bytes.indexOf(sumKey, sumStart + 1)) {
@@ -138,7 +138,9 @@ export class JournalWriter {
     this.#durability = durability;
   }
 
-  /** Creates the file with its header only, which says which commits the checkpoint must contain: all before `first`. */
+  /**
+   * Creates the file with its header only, which says which commits the checkpoint must contain: all before `first`.
+   */
   create(): void {
     if (this.size > 0) return;
     try {

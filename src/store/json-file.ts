@@ -12,7 +12,7 @@ import {
   claimFolder,
   format,
   journalsIn,
-  snapshotFile,
+  snapshotFileName,
   snapshotFilesIn,
   snapshotNumber,
   unusableFolder,
@@ -155,7 +155,7 @@ class JsonFileStore implements Store {
 
   async saveContents(account: string, contents: RowsByTable): Promise<string> {
     this.#lastSnapshot += 1;
-    const name = snapshotFile(this.#lastSnapshot);
+    const name = snapshotFileName(this.#lastSnapshot);
     this.#newSnapshots.add(name);
     try {
       await this.#writeSnapshot(name, account, contents);
@@ -236,10 +236,11 @@ class JsonFileStore implements Store {
       this.#lock.check();
       const commits = allRows();
       const isSnapshotKept = this.#snapshotFilter(commits);
-      const isEmpty = this.#journal?.first === seq + 1;
-      const journal = (isEmpty && this.#journal) || this.#newJournal(seq + 1);
+      // A current journal without commits is kept as the new one.
+      const isJournalEmpty = this.#journal?.first === seq + 1;
+      const journal = (isJournalEmpty && this.#journal) || this.#newJournal(seq + 1);
       journal.create();
-      if (!isEmpty) {
+      if (!isJournalEmpty) {
         this.#earlierJournalsSize += this.#journal?.size ?? 0;
         this.#journal?.close();
         this.#journal = journal;

@@ -41,17 +41,17 @@ export interface FolderLock {
 }
 
 /**
- * Locks a data folder for this process. Takes over a lock whose holder is gone: immediately if the system can tell
- * that. If it cannot (the holder ran in another container or on another machine, or the system does not say when a process
- * started), takes over once its heartbeat has stopped.
+ * Locks a data folder for this process. Takes over a lock whose holder is gone: immediately if the system can tell that
+ * the holder is gone. If it cannot (the holder ran in another container or on another machine, or the system does not
+ * say when a process started), takes over once the heartbeat has stopped.
  * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'lock');
   for (;;) {
-    const file = createLockFile(path);
-    if (file !== undefined) return new HeldLock(folder, path, file);
-    const text = await readAbandonedLock(folder, path, 'write');
+    const created = createLockFile(path);
+    if (created !== undefined) return new HeldLock(folder, path, created);
+    const text = await requireAbandonedLock(folder, path, { canWrite: true });
     if (text === undefined) continue;
     const takenOver = await takeOver(path, text);
     if (takenOver !== undefined) return new HeldLock(folder, path, takenOver);
@@ -59,13 +59,13 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 }
 
 /**
- * Reads a data folder that no process uses. Creates no lock, so that read access is enough. A process that opens the folder
- * in the meantime is noticed, since its lock changes the modification time of the folder.
+ * Reads a data folder that no process uses. Creates no lock, so that read access is enough. A process that opens the
+ * folder in the meantime is noticed, since its lock changes the modification time of the folder.
  * @throws DataFolderError if a process uses the folder or opens it in the meantime, or the file `lock` cannot be used
  */
 export async function readUnusedFolder<Result>(folder: string, read: () => Promise<Result>): Promise<Result> {
   const { mtimeNs } = statSync(folder, { bigint: true });
-  await readAbandonedLock(folder, join(folder, 'lock'), 'read');
+  await requireAbandonedLock(folder, join(folder, 'lock'), { canWrite: false });
   const result = await read();
   if (statSync(folder, { bigint: true }).mtimeNs === mtimeNs) return result;
   throw new DataFolderError(
@@ -76,21 +76,21 @@ export async function readUnusedFolder<Result>(folder: string, read: () => Promi
 class HeldLock implements FolderLock {
   readonly #folder: string;
   readonly #path: string;
-  readonly #file: number;
+  readonly #descriptor: number;
   readonly #ownStats: BigIntStats;
   readonly #heartbeat: NodeJS.Timeout;
   #isReleased = false;
 
-  constructor(folder: string, path: string, { file, text }: LockFile) {
+  constructor(folder: string, path: string, { descriptor, text }: LockFile) {
     this.#folder = folder;
     this.#path = path;
-    this.#file = file;
-    this.#ownStats = fstatSync(file, { bigint: true });
+    this.#descriptor = descriptor;
+    this.#ownStats = fstatSync(descriptor, { bigint: true });
     // Writes to the open file instead of setting the time of the path: writing uses the clock of the file system, and
     // the path may already be the lock of another process.
     this.#heartbeat = setInterval(() => {
       try {
-        writeSync(file, text, 0);
+        writeSync(descriptor, text, 0);
       } catch {
         // Without a heartbeat another process may take over, which `check` detects.
       }
@@ -112,7 +112,7 @@ class HeldLock implements FolderLock {
     this.#isReleased = true;
     clearInterval(this.#heartbeat);
     if (this.#isHeld()) rmSync(this.#path, { force: true });
-    closeSync(this.#file);
+    closeSync(this.#descriptor);
   }
 
   /** Compares inode numbers; while the file is open, its inode number is not reused. */
@@ -122,33 +122,33 @@ class HeldLock implements FolderLock {
   }
 }
 
-/** A lock created by this process: the open file and its content. */
+/** A lock created by this process: the descriptor of the open file, and its content. */
 interface LockFile {
-  readonly file: number;
+  readonly descriptor: number;
   readonly text: string;
 }
 
 /** @returns undefined if the file exists */
 function createLockFile(path: string): LockFile | undefined {
-  let file: number;
+  let descriptor: number;
   try {
-    file = openSync(path, 'wx', 0o600);
+    descriptor = openSync(path, 'wx', 0o600);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return undefined;
     throw error;
   }
   const text = holderText();
   try {
-    writeSync(file, text);
+    writeSync(descriptor, text);
   } catch (error) {
-    discard(path, file);
+    discard(path, descriptor);
     throw error;
   }
-  return { file, text };
+  return { descriptor, text };
 }
 
-function discard(path: string, file: number): void {
-  closeSync(file);
+function discard(path: string, descriptor: number): void {
+  closeSync(descriptor);
   rmSync(path, { force: true });
 }
 
@@ -161,33 +161,37 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
   const claimPath = `${path}.${tokenOf(text)}`;
   const claim = createLockFile(claimPath);
   if (!claim) {
-    // Another process is taking it over, unless the claim was left by a crash.
+    // Another process is taking it over, unless the claim was left by a crash. A claim is never touched: one that still
+    // exists after the wait is from a crash.
     const stats = statSync(claimPath, { bigint: true, throwIfNoEntry: false });
-    if (stats && !(await waitForTouch(claimPath, stats, 'write'))) rmSync(claimPath, { force: true });
+    if (stats && !(await waitForTouch(claimPath, stats, { canWrite: true }))) rmSync(claimPath, { force: true });
     return undefined;
   }
-  if (read(path) !== text) {
-    discard(claimPath, claim.file);
+  if (readLockText(path) !== text) {
+    discard(claimPath, claim.descriptor);
     return undefined;
   }
   renameSync(claimPath, path);
   return claim;
 }
 
-/** Access that this process needs to a data folder. */
-type Access = 'read' | 'write';
+interface FolderAccess {
+  /** True if this process can create files in the data folder. */
+  readonly canWrite: boolean;
+}
 
 /**
  * Reads a lock whose holder is gone; undefined if the file does not exist.
- * @throws DataFolderError if its holder is alive or unknown
+ * @throws DataFolderError if its holder is alive, or the file cannot be used as a lock
  */
-async function readAbandonedLock(folder: string, path: string, access: Access): Promise<string | undefined> {
+async function requireAbandonedLock(folder: string, path: string, access: FolderAccess): Promise<string | undefined> {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (!stats) return undefined;
   if (!stats.isFile()) throw unusableLock(path, `is not a file but ${kindOf(stats)}`);
-  const text = read(path);
+  const text = readLockText(path);
   if (text === undefined) return undefined;
   const holder = holderOf(text);
+  // An empty file is valid: the process that created it has not written to it yet, or crashed before that.
   if (!holder && text.trim() !== '') throw unusableLock(path, 'does not name a process');
   if (!(await isAlive(holder, path, stats, access))) return text;
   const holderName = holder
@@ -205,25 +209,25 @@ interface Holder {
   readonly started: string;
   readonly host: string;
   /**
-   * Where the process id is valid: identifies a boot of a machine, and a process namespace. Undefined in locks of the first
-   * format.
+   * Where the process id is valid: identifies a boot of a machine, and a process namespace. The file calls it `space`;
+   * undefined in locks of the first format.
    */
-  readonly space: string | undefined;
+  readonly pidScope: string | undefined;
 }
 
-/** The first line is that of the first format, so that older versions of billing-sim respect the lock. */
+/** The first line is all that the first format had, so that older versions of billing-sim respect the lock. */
 function holderText(): string {
-  const details = { host: hostname(), space: ownSpace(), token: randomUUID() };
+  const details = { host: hostname(), space: ownPidScope(), token: randomUUID() };
   return `${process.pid} ${startOf(process.pid)}\n${JSON.stringify(details)}\n`;
 }
 
 function holderOf(text: string): Holder | undefined {
   const [, pid = '', started = '', details = ''] = /^(\d+) (\d*)\n(.*)\n?$/.exec(text) ?? [];
   if (!(Number(pid) > 0)) return undefined;
-  const holder = { pid: Number(pid), started, host: '', space: undefined };
+  const holder = { pid: Number(pid), started, host: '', pidScope: undefined };
   if (details === '') return holder;
-  const { host, space } = parseDetails(details);
-  return typeof host === 'string' && typeof space === 'string' ? { ...holder, host, space } : undefined;
+  const { host, space: pidScope } = parseDetails(details);
+  return typeof host === 'string' && typeof pidScope === 'string' ? { ...holder, host, pidScope } : undefined;
 }
 
 function parseDetails(text: string): { host?: unknown; space?: unknown; token?: unknown } {
@@ -243,13 +247,18 @@ function tokenOf(text: string): string {
 }
 
 /** Returns true if the process id of a holder is valid for this process, so that it can be looked up. */
-function isVisible({ host, space }: Holder): boolean {
-  if (space === undefined) return true;
-  return space === ownSpace() && (space !== '' || host === hostname());
+function isVisible({ host, pidScope }: Holder): boolean {
+  if (pidScope === undefined) return true;
+  return pidScope === ownPidScope() && (pidScope !== '' || host === hostname());
 }
 
 /** Looks up the process of a holder. If that cannot identify the holder, waits for its heartbeat. */
-async function isAlive(holder: Holder | undefined, path: string, stats: BigIntStats, access: Access): Promise<boolean> {
+async function isAlive(
+  holder: Holder | undefined,
+  path: string,
+  stats: BigIntStats,
+  access: FolderAccess,
+): Promise<boolean> {
   if (holder && isVisible(holder)) {
     if (!isRunning(holder)) return false;
     // Without a start time, this may be another process that has got the same id.
@@ -272,9 +281,13 @@ function isRunning({ pid, started }: Holder): boolean {
  * Waits until a lock is touched, gets another holder or is removed, or until the lease has expired.
  * @returns true if it was touched or got another holder
  */
-async function waitForTouch(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats, access: Access): Promise<boolean> {
+async function waitForTouch(
+  path: string,
+  { mtimeMs, mtimeNs, ino }: BigIntStats,
+  { canWrite }: FolderAccess,
+): Promise<boolean> {
   // Without write access, the time of the file system is unknown, so this waits for the whole lease.
-  if (access === 'write' && timeAt(path) - mtimeMs > leaseMs) return false;
+  if (canWrite && timeAt(path) - mtimeMs > leaseMs) return false;
   const deadline = performance.now() + leaseMs;
   while (performance.now() < deadline) {
     await wait(pollMs);
@@ -288,17 +301,17 @@ async function waitForTouch(path: string, { mtimeMs, mtimeNs, ino }: BigIntStats
 /** Current time of a file system, in milliseconds: on a shared folder it may differ from this machine's. */
 function timeAt(path: string): bigint {
   const probe = `${path}.${randomUUID()}`;
-  const file = openSync(probe, 'wx', 0o600);
+  const descriptor = openSync(probe, 'wx', 0o600);
   try {
-    return fstatSync(file, { bigint: true }).mtimeMs;
+    return fstatSync(descriptor, { bigint: true }).mtimeMs;
   } finally {
-    closeSync(file);
+    closeSync(descriptor);
     rmSync(probe, { force: true });
   }
 }
 
 /** Identifies the boot of this machine and the process namespace; empty if the system does not provide it. */
-function ownSpace(): string {
+function ownPidScope(): string {
   const boot = readOptional('/proc/sys/kernel/random/boot_id')?.trim();
   return boot === undefined ? '' : `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
 }
@@ -315,7 +328,7 @@ function kindOf(stats: BigIntStats): string {
   return stats.isDirectory() ? 'a folder' : 'something else';
 }
 
-function read(path: string): string | undefined {
+function readLockText(path: string): string | undefined {
   try {
     return readOptional(path);
   } catch (error) {

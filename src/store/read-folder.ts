@@ -8,7 +8,7 @@ import {
   format,
   type JournalFile,
   journalsIn,
-  snapshotFile,
+  snapshotFileName,
   snapshotFilesIn,
   snapshotNumber,
 } from './folder.js';
@@ -21,9 +21,9 @@ export interface ReadOptions {
   readonly report: ReportProblem;
   /**
    * Applies if commits are missing and `report` returns: `stop` drops the commits that follow, which are based on the
-   * missing ones; `go-on` keeps them.
+   * missing ones; `continue` keeps them.
    */
-  readonly afterMissingCommits: 'stop' | 'go-on';
+  readonly afterMissingCommits: 'stop' | 'continue';
 }
 
 /** The rows of one account. */
@@ -223,7 +223,7 @@ class FolderReader {
       message: `${missing} missing: ${precedingText}, and this journal continues with ${seq}`,
     });
     if (this.#afterMissingCommits === 'stop') this.#skippedJournals.push(journal);
-    return this.#afterMissingCommits === 'go-on';
+    return this.#afterMissingCommits === 'continue';
   }
 
   /** @param endSeq number of the first commit to ignore */
@@ -249,6 +249,7 @@ class FolderReader {
       } else if (entry.seq < endSeq) {
         this.#lastJournaled = Math.max(this.#lastJournaled, entry.seq);
         if (!this.#checkIsNew(journal, entry)) {
+          // `#checkFollows` has found commits missing before this one.
           if (this.#skippedJournals.includes(journal)) return;
         } else {
           const commit = this.#readCommit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
@@ -338,7 +339,7 @@ class FolderReader {
     const rows = snapshots.map((row) => {
       if (!isRecord(row) || !isRecord(row['contents'])) return row;
       this.#lastSnapshot += 1;
-      const name = snapshotFile(this.#lastSnapshot);
+      const name = snapshotFileName(this.#lastSnapshot);
       const contents = readTables(row['contents'], 'contents', file, this.#report, place);
       this.#inlineSnapshots.set(name, { account, changes: this.#validate(contents, true, account, file, place) });
       return { ...row, contents: name };

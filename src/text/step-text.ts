@@ -52,8 +52,8 @@ export function isFailedAttempt(attempt: Pick<Attempt, 'status' | 'applied_fault
 }
 
 /**
- * Counts the steps of an advance report by kind, without those of scenarios: `2 transitions, 1 event, 3 attempts (1 failed),
- * 0 emails`.
+ * Counts the steps of an advance report by kind, without those of scenarios:
+ * `2 transitions, 1 event, 3 attempts (1 failed), 0 emails`.
  */
 export function summaryOf(steps: readonly Step[]): string {
   const count = (kind: Step['kind']): number => steps.filter((step) => step.kind === kind).length;

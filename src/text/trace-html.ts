@@ -17,8 +17,8 @@ type HeaderList = Message['headers'];
 const maxPageBytes = 500_000;
 
 /**
- * Maximum size of all chains of a page without bodies, which get the remaining bytes. A chain is a request, an action or a
- * due item, and everything that it led to.
+ * Maximum size of all chains of a page without bodies, which get the remaining bytes. A chain is a request, an action
+ * or a due item, and everything that it led to.
  */
 const maxChainsBytes = 300_000;
 /** Maximum size of one chain without bodies. */
@@ -39,8 +39,8 @@ const limitsNotice =
 
 /**
  * Renders a trace as an HTML page of up to 500 kB, without scripts or external resources. It shows as many of the
- * newest chains as fit, then as many of the newest bodies as fit in the rest. The last entries of a long chain are left out.
- * The page says how many chains, bodies and entries were left out.
+ * newest chains as fit, then as many of the newest bodies as fit in the rest. The last entries of a long chain are left
+ * out. The page says how many chains, bodies and entries were left out.
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
@@ -145,7 +145,7 @@ function renderChain(trace: Trace, chain: Chain, shouldRenderNextBody: () => boo
 ${details}</li>
 `;
     // Only the labels of bodies count, so that the same entries are shown with and without bodies.
-    size += byteLength(html`${headline(entry)}`) + bodyLabelBytes * details.length;
+    size += byteLength(headline(entry)) + bodyLabelBytes * details.length;
     items.push(item);
   }
   const omittedEntries = chain.entries.length - items.length;

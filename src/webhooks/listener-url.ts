@@ -1,4 +1,5 @@
 import { parseUrl } from '../lib/parse-url.js';
+
 /*
  * The webhook URL of `billing-sim listen`. It contains the URL that it replaced, so that the previous URL can be
  * restored even after the listener has ended.
@@ -37,7 +38,9 @@ export function previousUrl(url: string | null): string | null {
   return isListenerUrl(url) ? new URL(url).searchParams.get(previousKey) : url;
 }
 
-/** Returns the URL that a listener replaced, if that listener has ended; any other webhook URL is returned unchanged. */
+/**
+ * Returns the URL that a listener replaced, if that listener has ended; any other webhook URL is returned unchanged.
+ */
 export async function resolveListenerUrl(url: string | null): Promise<string | null> {
   return isListenerUrl(url) && !(await isListening(url)) ? previousUrl(url) : url;
 }

@@ -97,6 +97,7 @@ async function proxy(bench) {
   return [
     {
       figure: 'time of a page through the proxy vs through a proxy that only forwards',
+      // The ratio of times is the inverse of the ratio of rates.
       ...compare(bareRates, rates),
       target: atMost(2),
       measured: `${perSecond(rates)} vs ${perSecond(bareRates)} (${cost.join(' vs ')} µs of processor time each)`,

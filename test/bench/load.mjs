@@ -63,7 +63,7 @@ export async function loadUntilKilled({ processorTime, ...target }, kill) {
 
 export const median = (numbers) => quantile(numbers, 0.5);
 
-/** Returns the median ratio of `one` to `other`, round by round. The middle half of the ratios is from `low` to `high`. */
+/** Compares each round. @returns the median ratio of `one` to `other`; half of the ratios are from `low` to `high` */
 export function compare(one, other) {
   const ratios = one.map((value, round) => value / other[round]);
   return { ratio: median(ratios), low: quantile(ratios, 0.25), high: quantile(ratios, 0.75) };

@@ -43,7 +43,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => p
 
 /**
  * Settings of all measurements. `work` is a temporary folder, `cli` and `before` are builds of the simulator. A round
- * loads each server for a second, and a launch starts each server once; slow measurements use the smaller numbers `few…`.
+ * loads each server for a second, and a launch starts each server once. Slow measurements use the smaller numbers
+ * `fewRounds` and `fewLaunches`.
  */
 const bench = {
   work,

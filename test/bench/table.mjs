@@ -12,6 +12,7 @@ export function tableOfResults(rows) {
   const lines = rows.map(({ figure, ratio, low, high, target, measured }) => [
     figure,
     ratio === undefined ? '–' : ratio.toFixed(2),
+    // Both are undefined for a figure without rounds, and equal for a single round.
     low === high ? '–' : `${low.toFixed(2)} to ${high.toFixed(2)}`,
     target === undefined ? '–' : target.text,
     target === undefined ? '–' : target.met(ratio) ? 'yes' : 'no',
@@ -20,7 +21,7 @@ export function tableOfResults(rows) {
   return [['Figure', 'Ratio', 'Middle half', 'Target', 'Met', 'Measured'], ...lines];
 }
 
-/** Rows are `{server, page, write, start, memory}`, each as times of bare Express, measured beside it. */
+/** Rows are `{server, page, write, start, memory}`: texts with the ratio to bare Express, measured alternately. */
 export function tableOfPeers(rows) {
   const lines = rows.map(({ server, page, write, start, memory }) => [server, page, write, start, memory]);
   return [['Times bare Express', 'Page', 'New deposit', 'First answer', 'Memory'], ...lines];

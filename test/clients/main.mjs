@@ -39,8 +39,8 @@ if (node === undefined)
   throw new Error('the generators need Node 22.18 or newer, and npm could not install the package `node`');
 
 /**
- * Each generator's arguments for Node, and files that it needs. `source` is the path or URL of the document, and `target`
- * the client's file in the folder `output`.
+ * Each generator's arguments for Node, and files that it needs. `source` is the path or URL of the document, and
+ * `target` the client's file in the folder `output`.
  */
 const generators = {
   'openapi-typescript': ({ source, target }) => ({ args: [bin('openapi-typescript'), source, '--output', target] }),

@@ -84,8 +84,8 @@ describe('every option', () => {
     ['clock advance', '--url', 'BILLING_SIM_URL'],
   ])('of the command %s, the option %s has the environment variable %s', async (path, flag, variable) => {
     const { stdout } = await runCli(...path.split(' '), '--help');
-    const words = stdout.replace(/\s+/g, ' ').split(' --');
-    expect(words.find((text) => text.startsWith(`${flag.slice(2)} `))).toContain(`env: ${variable})`);
+    const optionTexts = stdout.replace(/\s+/g, ' ').split(' --');
+    expect(optionTexts.find((text) => text.startsWith(`${flag.slice(2)} `))).toContain(`env: ${variable})`);
   });
 });
 
@@ -301,7 +301,7 @@ describe('errors are printed as JSON if the option `json` is set by', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: expect.any(String) } });
   });
 
-  test('nothing else', async () => {
+  test('nothing else: not by a variable that is 0, nor by the path of a report file', async () => {
     const path = writeConfigFile('json: true\ncontract: {json: report.json}');
     const { stderr } = await runCliWith({ BILLING_SIM_JSON: '0' }, 'contract', '--config', path);
     expect(stderr).toMatch(/^error: no target/);

@@ -87,7 +87,7 @@ describe('the report', () => {
     await account.trigger('deposit.expired');
     await account.webhooks.configure({ url: receiver.url });
     await account.trigger('deposit.failed');
-    // Returns once the webhooks have been sent.
+    // Waits until the webhooks have been sent.
     await account.clock.advance('0s');
     expect(await readBlock(account, 'Events')).toEqual([
       'Events: 1 of 8 accepted by the receiver',
@@ -188,15 +188,15 @@ describe('coverage --fail-on', () => {
   test('exits with 1 and names the topics that are incomplete', async () => {
     const account = await sim.createAccount();
     await callService(account, '/deposits', deposit);
-    for (const [topics, problems] of [
+    for (const [topics, incompleteTopics] of [
       ['retries,forged', ''],
       ['operations', 'operations'],
       ['retries, keys ,forged,events', 'keys, events'],
       ['errors,faults,transitions,scopes', 'errors, faults, transitions, scopes'],
     ] as const) {
       const { code, stdout, stderr } = await runCoverage(account, '--fail-on', topics);
-      expect({ code, stderr }, topics).toEqual({ code: problems === '' ? 0 : 1, stderr: '' });
-      expect(/^Incomplete: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(problems);
+      expect({ code, stderr }, topics).toEqual({ code: incompleteTopics === '' ? 0 : 1, stderr: '' });
+      expect(/^Incomplete: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(incompleteTopics);
     }
   });
 

@@ -159,7 +159,7 @@ describe('billing-sim data repair', () => {
     expect(await countInvoices()).toBe(0);
   });
 
-  test('replaces choices that do not exist by their defaults, in accounts and snapshots', async () => {
+  test('replaces unknown choices of a profile with the defaults, in accounts and snapshots', async () => {
     const folder = await createCrashedFolder();
     for (const name of ['db.json', 'snapshot-000001.json'])
       editFile(join(folder, name), (text) => text.replace('"profile":{}', '"profile":{"list.order":"sideways"}'));

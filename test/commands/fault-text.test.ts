@@ -73,8 +73,13 @@ test('effects are grouped by stage, with aligned columns', () => {
     { ...commonFields, name: 'reset', summary: 'resets', example: 'reset', stage: 'request' },
     { ...commonFields, name: 'lose-response', summary: 'loses', example: 'lose-response', stage: 'response' },
     {
-      ...{ name: 'latency', summary: 'waits', example: 'latency=1s', stage: 'response' },
-      ...{ value: 'min', required: ['min'], options: { min: {}, max: {} } },
+      name: 'latency',
+      summary: 'waits',
+      example: 'latency=1s',
+      stage: 'response',
+      value: 'min',
+      required: ['min'],
+      options: { min: {}, max: {} },
     },
   ]);
   expect(text.split('\n')).toEqual([

@@ -69,7 +69,7 @@ describe('a malformed id is refused without a request', () => {
   });
 });
 
-describe('an empty value is refused, and does not mean the default or all addresses', () => {
+describe('an empty value is refused, so that it is not taken for the default or, as a host, for all addresses', () => {
   test.each([
     ['contract', '--driver <file>'],
     ['contract', '--only <ids...>'],

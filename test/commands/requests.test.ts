@@ -151,6 +151,7 @@ describe('requests tail', () => {
   test('with a filter and --json prints only matching requests, each as a line of JSON', async () => {
     const account = await sim.createAccount({ rateLimit: false });
     const tail = spawnUntilKilled('requests', 'tail', '--json', '--status', '404', ...connectionFlags(account));
+    // With --json, stdout does not say when `tail` is ready, so requests are sent until one is printed.
     const sendAndReadOutput = async (): Promise<string> => {
       await send(sim.baseUrl, account.tokens.full, 'invoices');
       await send(sim.baseUrl, account.tokens.full, 'deposits/9');
@@ -164,7 +165,7 @@ describe('requests tail', () => {
     for (const request of requests) expect(request).toMatchObject({ status: 404, path: '/api/v1/deposits/9' });
   });
 
-  test('waits for a simulator that stops, and continues once it is back', async () => {
+  test('waits when the simulator stops, and continues once it is back', async () => {
     const flags = ['--memory', '--port', String(await freePort())];
     const first = await startCli(...flags);
     const tail = await startTail('--url', first.ready.url);

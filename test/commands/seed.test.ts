@@ -73,10 +73,15 @@ test('seed generates consistent records: higher ids are newer, and links count t
   await runCli('seed', '--data', folder, '--customers', '5', '--links', '4', '--payments', '600', '--invoices', '30');
   const { accounts } = JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'));
   const { payments, payment_links: links, invoices }: Record<string, StoredRow[]> = accounts.demo;
-  for (const rows of [payments, links, invoices]) {
+  for (const [rows, demoCount] of [
+    [payments, demoCounts.payments],
+    [links, demoCounts.payment_links],
+    [invoices, demoCounts.invoices],
+  ] as const) {
     // The demo records, which have the lowest ids, are not in the order of their times.
-    const generated = rows?.filter(({ id }) => id > demoCounts.invoices).map(({ created_at }) => created_at);
-    expect(generated).toEqual([...(generated ?? [])].sort());
+    const generated = rows?.filter(({ id }) => id > demoCount).map(({ created_at }) => created_at) ?? [];
+    expect(generated).not.toEqual([]);
+    expect(generated).toEqual([...generated].sort());
   }
   for (const { id, payments_count, revenue } of links ?? []) {
     const paid = payments?.filter(({ status, payment_link_id }) => status === 'paid' && payment_link_id === id) ?? [];

@@ -71,7 +71,7 @@ function build(instructions) {
         const target = values.at(-1);
         for (const source of values.slice(0, -1)) {
           const path = from ? hostPathOf(from, source) : join(context, source);
-          // As in Docker, files and the contents of folders are copied into the target. All single files are JSON files.
+          // As in Docker, files and the contents of folders are copied into the target. All single files are JSON.
           const isFile = /\.json$/.test(source);
           cpSync(path, isFile ? join(hostPathOf(stage, target), source) : hostPathOf(stage, target), {
             recursive: true,

@@ -13,8 +13,8 @@ import { paymentClauses } from '../../src/contract/sections/payments/clauses.js'
 import { webhookSignatureClauses } from '../../src/contract/sections/webhook-signatures/clauses.js';
 import { webhookClauses } from '../../src/contract/sections/webhooks/clauses.js';
 
-/** Clauses that can fail: all except the open ones, which only observe what a target does. */
-export const clausesThatCanFail: readonly Clause[] = clauses.filter(({ level }) => level !== 'open');
+/** All clauses except the open ones, which only observe what a target does. */
+export const nonOpenClauses: readonly Clause[] = clauses.filter(({ level }) => level !== 'open');
 
 /** Clauses about payment links, payments, deposits and their webhooks. */
 export const paymentAndDepositClauses: readonly Clause[] = [
@@ -33,6 +33,6 @@ export const paymentAndDepositClauses: readonly Clause[] = [
 ];
 
 /** Clauses about everything else: the envelope, invoices, tokens, limits and the version. */
-export const invoiceAndAccessClauses: readonly Clause[] = clausesThatCanFail.filter(
+export const invoiceAndAccessClauses: readonly Clause[] = nonOpenClauses.filter(
   (clause) => !paymentAndDepositClauses.some(({ id }) => id === clause.id),
 );

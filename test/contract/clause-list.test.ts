@@ -6,7 +6,7 @@ import { operationIds } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { clauseTable } from '../docs/clause-table.js';
 import { readPage } from '../docs/page.js';
-import { clausesThatCanFail } from './clause-groups.js';
+import { nonOpenClauses } from './clause-groups.js';
 
 const ids = clauses.map(({ id }) => id);
 const openClauses = clauses.filter(({ level }) => level === 'open');
@@ -20,9 +20,9 @@ test('no two clauses have the same title', () => {
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-test('the id of every clause that can fail consists of its group, its section and a number', () => {
-  const failableIds = clausesThatCanFail.map(({ id }) => id);
-  expect(failableIds.filter((id) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
+test('the id of every clause that is not open consists of its group, its section and a number', () => {
+  const nonOpenIds = nonOpenClauses.map(({ id }) => id);
+  expect(nonOpenIds.filter((id) => !/^[A-Z]+-[A-Z]+-\d{2}$/.test(id))).toEqual([]);
 });
 
 test('every open clause has an id derived from its gap, and the question of the gap as its title', () => {
@@ -34,11 +34,9 @@ function idOf(gap: string): string {
   return `GAP-${gap.replace('.', '-').toUpperCase()}`;
 }
 
-test('the title of every clause that can fail is one sentence', () => {
+test('the title of every clause that is not open is one sentence', () => {
   const isSentence = (title: string): boolean => /^[A-Z`].*[^.]\.$/.test(title) && title.length < 140;
-  expect(clausesThatCanFail.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual(
-    [],
-  );
+  expect(nonOpenClauses.filter(({ title }) => !isSentence(title)).map(({ id, title }) => `${id} ${title}`)).toEqual([]);
 });
 
 test('every clause without a check gives its reason as a phrase', () => {
@@ -65,13 +63,13 @@ test.each(operationIds)(
 );
 
 test('after all others come the clauses that read earlier responses, those that exhaust the rate limit, and open ones', () => {
-  const firstEnvelope = ids.findIndex((id) => id.startsWith('ENV-'));
-  expect(firstEnvelope).toBeGreaterThan(0);
-  expect(ids.slice(firstEnvelope).filter((id) => !/^(ENV|VERSION|RATE|GAP)-/.test(id))).toEqual([]);
-  const firstExcess = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
-  expect(firstExcess).toBeGreaterThan(firstEnvelope);
+  const firstEnvelopeIndex = ids.findIndex((id) => id.startsWith('ENV-'));
+  expect(firstEnvelopeIndex).toBeGreaterThan(0);
+  expect(ids.slice(firstEnvelopeIndex).filter((id) => !/^(ENV|VERSION|RATE|GAP)-/.test(id))).toEqual([]);
+  const firstExcessIndex = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
+  expect(firstExcessIndex).toBeGreaterThan(firstEnvelopeIndex);
   // Open clauses send no requests here, so they can run after the rate limit has been exhausted.
-  expect(ids.slice(firstExcess).filter((id) => !/^(RATE-EXCESS|GAP)-/.test(id))).toEqual([]);
+  expect(ids.slice(firstExcessIndex).filter((id) => !/^(RATE-EXCESS|GAP)-/.test(id))).toEqual([]);
   expect(clauses.slice(-openClauses.length)).toEqual(openClauses);
 });
 

@@ -15,19 +15,21 @@ function linesOf(overrides: Partial<Comparison>): string[] {
 const list: UnpairedRequest = { side: 'a', operation: 'GET /payments', step: 'payment pages' };
 const read: UnpairedRequest = { side: 'b', operation: 'GET /invoices/{invoice}', step: 'INV-DETAIL-46' };
 
-test.each<[unpaired: UnpairedRequest[], line: string | undefined]>([
-  [[], undefined],
-  [[list], '1 request with a response from only one of the two: A GET /payments (payment pages)'],
+test.each<[what: string, unpaired: UnpairedRequest[], line: string | undefined]>([
+  ['none', [], undefined],
+  ['one', [list], '1 request with a response from only one of the two: A GET /payments (payment pages)'],
   [
+    'equal ones, which are counted',
     [list, list, read, list],
     '4 requests with a response from only one of the two: A GET /payments (payment pages)  ×3, B GET /invoices/{invoice} (INV-DETAIL-46)',
   ],
   [
+    'more than three different ones',
     [list, list, list, read, { ...read, side: 'a' }, { ...list, step: 'PAY-LIST-06' }],
     '6 requests with a response from only one of the two: A GET /payments (payment pages)  ×3, B GET /invoices/{invoice} (INV-DETAIL-46), A GET /invoices/{invoice} (INV-DETAIL-46), …',
   ],
-])('requests without a counterpart are listed once each: %#', (unpaired, line) => {
-  expect(linesOf({ unpaired }).find((each) => each.includes('only one of the two'))).toBe(line);
+])('requests without a counterpart are listed in one line: %s', (_what, unpaired, expectedLine) => {
+  expect(linesOf({ unpaired }).find((line) => line.includes('only one of the two'))).toBe(expectedLine);
 });
 
 test('a value of a wrong type that no clause detected is a violation of its side', () => {

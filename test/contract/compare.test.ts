@@ -51,8 +51,8 @@ function linesOf(differences: readonly LabeledDifference[]): string[] {
   return differences.map(({ operation, place, a, b, gaps }) => `${operation} ${place}: ${a}, ${b} (${gaps.join()})`);
 }
 
-test('two accounts of one simulator differ only in noise, even if one has an invoice more', async () => {
-  // Without it, the suite could not read a list with a slash after its path. Such a list is compared like any other.
+test('two accounts of one simulator differ only in noise, even if one has one more invoice', async () => {
+  // With the choice `ignored`, the suite can read a list with a slash after its path, and compares it like any other.
   const profile: Choices = { 'request.trailing-slash': 'ignored', 'list.order': 'oldest-first' };
   const [a, b] = [await simulatorOptions(profile, 'demo'), await simulatorOptions(profile, 'demo')];
   const items = [1, 2, 3].map((quantity) => ({ description: 'Night', quantity, unit_price: 80 }));

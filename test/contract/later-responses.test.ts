@@ -22,7 +22,7 @@ afterAll(closeSimulator);
 
 const invoicePath = /^\/invoices\/\d+$/;
 
-/** For each bug, the clauses that send the request which shows it, and last the clause that detects it. */
+/** For each bug, a clause that sends the request which shows the bug, and the clause that detects the bug. */
 const bugs: Readonly<
   Record<string, readonly [ids: readonly [sender: string, detector: string], interceptor: Interceptor]>
 > = {

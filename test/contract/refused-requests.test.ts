@@ -53,8 +53,8 @@ function refuseRequest(description: string): Interceptor {
 }
 
 /**
- * True if a clause reports that its request is refused: it fails or warns, or it is skipped because it needs a target with
- * `higher limits`, one that does not accept its request only with smaller values.
+ * True if a clause reports that its request is refused: it fails or warns, or it is skipped since the target lacks
+ * `higher limits`, that is, the target accepts the request only with smaller values.
  */
 const reportsRefusal = ({ status, missing }: Result): boolean =>
   status === 'failed' || status === 'warned' || missing === 'higher limits';

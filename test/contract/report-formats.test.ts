@@ -108,7 +108,7 @@ describe('the JUnit report', () => {
       sampleReport([
         sampleClause(),
         failed,
-        sampleClause({ id: 'INV-STATS-03', status: 'broken', detail: "the driver's payLink() failed: no" }),
+        sampleClause({ id: 'INV-STATS-03', status: 'broken', detail: "the driver's payLink() failed: card refused" }),
         sampleClause({
           id: 'INV-STATS-04',
           status: 'skipped',
@@ -125,7 +125,7 @@ describe('the JUnit report', () => {
       '<testsuite name="Invoice statistics" tests="6" failures="1" errors="1" skipped="2" time="0.072"',
     );
     expect(xml).toContain('<failure type="documented" message="expected an integer, got &quot;1&quot;">curl -i');
-    expect(xml).toContain(`<error type="broken" message="the driver&#39;s payLink() failed: no"/>`);
+    expect(xml).toContain(`<error type="broken" message="the driver&#39;s payLink() failed: card refused"/>`);
     expect(xml).toContain('<skipped type="payLink" message="payLink: there is no driver"/>');
     expect(xml).toContain('<skipped type="waived" message="waived until 2027-01-31: known"/>');
     expect(xml).toContain(

@@ -145,16 +145,16 @@ test.for([390, 1_280])(
 
 test('only sections with problems are expanded; a click or a filter expands others', async (context) => {
   const { page } = await openReport(context, mixedReport);
-  const problemIds = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17'];
+  const idsInSectionWithProblems = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17'];
   expect(await page.locator('.section > summary').allTextContents()).toEqual([
     'Invoice statistics 1 of 3 passed, 1 failed, 1 warned',
     'Limits 0 of 2 passed, 1 skipped, 1 observed',
   ]);
-  expect(await visibleClauseIds(page)).toEqual(problemIds);
+  expect(await visibleClauseIds(page)).toEqual(idsInSectionWithProblems);
   await page.getByRole('heading', { name: 'Limits' }).click();
-  expect(await visibleClauseIds(page)).toEqual([...problemIds, 'RATE-EXCESS-01', 'RATE-FORM-09']);
+  expect(await visibleClauseIds(page)).toEqual([...idsInSectionWithProblems, 'RATE-EXCESS-01', 'RATE-FORM-09']);
   await page.getByRole('heading', { name: 'Limits' }).click();
-  expect(await visibleClauseIds(page)).toEqual(problemIds);
+  expect(await visibleClauseIds(page)).toEqual(idsInSectionWithProblems);
   await page.getByLabel('Text').fill('the');
   expect(await visibleClauseIds(page)).toEqual(['INV-STATS-17', 'RATE-EXCESS-01', 'RATE-FORM-09']);
 });

@@ -14,7 +14,7 @@ const observed = sampleClause({ id: 'INV-STATS-30', level: 'open', status: 'obse
 const brokenByDriver = sampleClause({
   id: 'INV-STATS-04',
   status: 'broken',
-  detail: "the driver's payLink() failed: no",
+  detail: "the driver's payLink() failed: card refused",
 });
 const brokenBySuite = sampleClause({ id: 'INV-STATS-05', status: 'broken', detail: 'the suite failed: TypeError: x' });
 
@@ -34,12 +34,12 @@ describe('the result of a run', () => {
     ],
     ['all clauses skipped', 2, 'no documented clause was verified', [skipped]],
     [
-      'only clauses that are not documented were checked',
+      'a documented clause skipped, and only others checked',
       2,
       'no documented clause was verified',
       [skipped, warned, observed],
     ],
-    ['only an inferred clause selected', 0, 'no documented clause was selected', [warned]],
+    ['no documented clause selected, only an inferred one', 0, 'no documented clause was selected', [warned]],
     ['a driver that failed', 2, 'the driver failed, so some clauses could not be checked', [passed, brokenByDriver]],
     [
       'requests without a response',
@@ -191,7 +191,8 @@ describe('evidence shared by several clauses', () => {
     ]);
   });
 
-  test('is preferably kept with a clause that has a verdict, since a resumed run checks the others again', () => {
+  test('is preferably kept with a clause that has a verdict, since a run that resumes the report checks the others again', () => {
+    // A broken clause always keeps its first exchange, as a violation does.
     expect(
       evidenceByClause(
         sampleClause({ id: 'A-1', status: 'broken', evidence: [one, two] }),
@@ -205,15 +206,15 @@ describe('evidence shared by several clauses', () => {
     ]);
   });
 
-  test('can refer to clauses of the resumed report', () => {
-    const resumedClause = sampleClause({ id: 'A-2', evidence: [one], evidenceIn: ['A-0'] });
-    expect(evidenceByClause(sampleClause({ id: 'A-1', evidence: [one] }), resumedClause)).toEqual([
+  test('can refer to clauses of an earlier report that the run resumes', () => {
+    const clauseOfEarlierReport = sampleClause({ id: 'A-2', evidence: [one], evidenceIn: ['A-0'] });
+    expect(evidenceByClause(sampleClause({ id: 'A-1', evidence: [one] }), clauseOfEarlierReport)).toEqual([
       ['A-1', ['one'], undefined],
       ['A-2', [], ['A-0', 'A-1']],
     ]);
   });
 
-  test('is kept once, except that each violation keeps its first exchange, which shows it', () => {
+  test('is kept only once, but each violation keeps its first exchange, which shows the violation', () => {
     expect(
       evidenceByClause(
         sampleClause({ id: 'A-1', status: 'failed', evidence: [one, two] }),
@@ -256,7 +257,9 @@ test('a pass keeps only its last two exchanges, with shortened bodies; a violati
 
 describe('a report that resumes another', () => {
   const target = 'http://127.0.0.1:4010/api/v1';
-  const context = { target, version: '0.1.0', options: reportedOptions({ baseUrl: target, token: 'a-token' }, true) };
+  const mayWrite = true;
+  const options = reportedOptions({ baseUrl: target, token: 'a-token' }, mayWrite);
+  const context = { target, version: '0.1.0', options };
   const validWaiver = { ...waiver, until: '2026-12-31' };
   const violation = { ...failed, expected: '1', got: '2' };
   const ids = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'];
@@ -266,7 +269,7 @@ describe('a report that resumes another', () => {
     missing: missingResponse,
     detail: 'GET /: gone',
   });
-  const resumedReport = runReport(
+  const earlierReport = runReport(
     context,
     { ...sampleRun, problems: ['1 request got no response'], gaps: [{ id: 'auth.scope', observed: '401' }] },
     { ids, results: [sampleClause(), violation, unansweredClause], waivers: [validWaiver] },
@@ -275,35 +278,33 @@ describe('a report that resumes another', () => {
 
   test('is complete once every clause has a verdict', () => {
     const results = [sampleClause({ id: 'INV-STATS-03' })];
-    const resumingRun = { ...sampleRun, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
-    const resumingReport = runReport(context, resumingRun, { ids, results, waivers: [validWaiver] }, resumedReport);
-    expect([resumedReport.complete, resumedReport.exitCode]).toEqual([false, 2]);
-    expect(resumingReport).toMatchObject({
+    const laterRun = { ...sampleRun, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
+    const laterReport = runReport(context, laterRun, { ids, results, waivers: [validWaiver] }, earlierReport);
+    expect([earlierReport.complete, earlierReport.exitCode]).toEqual([false, 2]);
+    expect(laterReport).toMatchObject({
       complete: true,
       exitCode: 0,
       problems: [],
-      requests: 210,
-      durationMs: 4_400,
+      requests: sampleRun.requests + 5,
+      durationMs: sampleRun.durationMs + 79,
     });
-    expect(resumingReport.startedAt).toBe(resumedReport.startedAt);
-    expect(resumingReport.gaps).toEqual(resumedReport.gaps);
-    expect(resumingReport.clauses.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    expect(laterReport.startedAt).toBe(earlierReport.startedAt);
+    expect(laterReport.gaps).toEqual(earlierReport.gaps);
+    expect(laterReport.clauses.map(({ id, status }) => `${id} ${status}`)).toEqual([
       'INV-STATS-01 passed',
       'INV-STATS-02 waived',
       'INV-STATS-03 passed',
     ]);
   });
 
-  test('applies its own waivers, not those of the resumed report', () => {
-    const resumingReport = runReport(context, sampleRun, { ids, results: [], waivers: [] }, resumedReport);
-    expect(resumingReport.clauses[1]).toMatchObject({ status: 'failed', detail: violation.detail });
-    expect(resumingReport.exitCode).toBe(1);
+  test('applies its own waivers, not those of the earlier report', () => {
+    const laterReport = runReport(context, sampleRun, { ids, results: [], waivers: [] }, earlierReport);
+    expect(laterReport.clauses[1]).toMatchObject({ status: 'failed', detail: violation.detail });
+    expect(laterReport.exitCode).toBe(1);
   });
 
   test('can replace the observation of a gap', () => {
-    const resumingRun = { ...sampleRun, gaps: [{ id: 'auth.scope', observed: '403' }] };
-    expect(runReport(context, resumingRun, { ids, results: [], waivers: [] }, resumedReport).gaps).toEqual(
-      resumingRun.gaps,
-    );
+    const laterRun = { ...sampleRun, gaps: [{ id: 'auth.scope', observed: '403' }] };
+    expect(runReport(context, laterRun, { ids, results: [], waivers: [] }, earlierReport).gaps).toEqual(laterRun.gaps);
   });
 });

@@ -69,10 +69,11 @@ export function sampleReport(
   waivers: readonly Waiver[] = [],
 ): RunReport {
   const { target, ...results } = reportOf({ ...sampleRun, ...overrides }, clauses, waivers, '2026-03-01');
+  const mayWrite = true;
   return {
     target,
     version: '0.1.0',
-    options: reportedOptions({ baseUrl: target, token: 'a-token' }, true),
+    options: reportedOptions({ baseUrl: target, token: 'a-token' }, mayWrite),
     complete: true,
     ...results,
   };

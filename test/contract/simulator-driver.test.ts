@@ -57,7 +57,7 @@ describe('the driver of the simulator', async () => {
   test('does not wait for the rate limit that the simulator announces, since it switches the limit off', async () => {
     const { account } = await openAccount();
     const token = account.tokens.full;
-    // All but one of the burst of 100 requests per minute.
+    // One less than the 100 requests that a burst may have.
     for (let sent = 0; sent < 99; sent++) {
       await fetch(`${baseUrl}/invoices/stats`, { headers: { Authorization: `Bearer ${token}` } });
     }

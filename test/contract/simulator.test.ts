@@ -4,18 +4,18 @@ import type { Choices } from '../../src/index.js';
 import { isRecord } from '../../src/lib/json.js';
 import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
-import { clausesThatCanFail, invoiceAndAccessClauses } from './clause-groups.js';
+import { invoiceAndAccessClauses, nonOpenClauses } from './clause-groups.js';
 import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
 
 afterAll(closeSimulator);
 
 /** Matches the ids of clauses that a run skips unless it has further options, such as --include rate-limit. */
 const needsFurtherOptions = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d)$/;
-const untestableIds = clausesThatCanFail.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
+const untestableIds = nonOpenClauses.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
 
 describe.concurrent('a simulator', () => {
   test('satisfies every clause that can be checked without further options', async () => {
-    const outcome = await checkClauses(await openSimulator({}, 'demo'), clausesThatCanFail, {
+    const outcome = await checkClauses(await openSimulator({}, 'demo'), nonOpenClauses, {
       eventuallyTimeoutMs: 2_000,
     });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -36,7 +36,7 @@ describe.concurrent('a simulator', () => {
     });
     const driverCalls: string[] = [];
     const driver = { createCustomer: async () => ({ id: driverCalls.push('createCustomer') }) };
-    const outcome = await checkClauses({ ...implementation, driver }, clausesThatCanFail, {
+    const outcome = await checkClauses({ ...implementation, driver }, nonOpenClauses, {
       mayWrite: false,
       eventuallyTimeoutMs: 500,
     });
@@ -128,7 +128,7 @@ const profiles: Record<string, Choices> = {
 
 describe.concurrent('a simulator satisfies every clause with a profile of', () => {
   test.each(sample(Object.entries(profiles), { oneIn: 16 }))('%s', async (_name, profile) => {
-    const outcome = await checkClauses(await openSimulator(profile), clausesThatCanFail, {
+    const outcome = await checkClauses(await openSimulator(profile), nonOpenClauses, {
       eventuallyTimeoutMs: 2_000,
     });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -156,7 +156,7 @@ const lowLimits: Record<string, Choices> = {
 
 describe.concurrent('a simulator violates no clause with', () => {
   test.each(Object.entries(lowLimits))('%s', async (_name, profile) => {
-    const outcome = await checkClauses(await openSimulator(profile), clausesThatCanFail, {
+    const outcome = await checkClauses(await openSimulator(profile), nonOpenClauses, {
       eventuallyTimeoutMs: 1_000,
     });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -176,7 +176,7 @@ test('a capture and a release that are refused because the authorization has exp
       }
     },
   });
-  const captureAndRelease = clausesThatCanFail.filter(({ id }) => ['AUTH-ADMITS-13', 'AUTH-ADMITS-14'].includes(id));
+  const captureAndRelease = nonOpenClauses.filter(({ id }) => ['AUTH-ADMITS-13', 'AUTH-ADMITS-14'].includes(id));
   const outcome = await checkClauses(implementation, captureAndRelease, { eventuallyTimeoutMs: 500 });
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('skipped')).toHaveLength(2);
@@ -184,7 +184,7 @@ test('a capture and a release that are refused because the authorization has exp
 
 test('a service that enforces its rate limit passes the clauses that exceed it', async () => {
   const implementation = await openSecondImplementation({ limit: 60, windowSeconds: 2 });
-  const rateClauses = clausesThatCanFail.filter(({ id }) => id.startsWith('RATE-'));
+  const rateClauses = nonOpenClauses.filter(({ id }) => id.startsWith('RATE-'));
   const outcome = await checkClauses(implementation, rateClauses, { includeRateLimit: true });
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);

@@ -131,7 +131,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
     onErrors(({ body }) => void Object.assign(body, { errors: null, data: null, message: null })),
     onSuccess('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: null })),
   ),
-  'every error has the header Retry-After, so that the suite takes a 403 for a used up limit': onErrors(
+  'every error has the header Retry-After, so that the suite takes a 403 for a used-up limit': onErrors(
     ({ headers }) => void Object.assign(headers, { 'retry-after': '1' }),
   ),
   'no invoice is overdue yet, and the response for an unknown invoice is 422': chain(

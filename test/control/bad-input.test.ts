@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => sim.server.close());
 
 /**
- * An invalid body and its expected error. If the message ends with `…`, the actual message only has to contain the text
- * before it.
+ * An invalid body and its expected error. A body that is a string is sent unchanged, for JSON that an object literal
+ * cannot express. If the message ends with `…`, the actual message only has to contain the text before it.
  */
 type InvalidBody = readonly [description: string, body: unknown, field: string, message: string];
 

@@ -52,7 +52,7 @@ describe('a clock can be set', () => {
     expect(elapsedMs).toBeLessThanOrEqual(performance.now() - startedAt);
   });
 
-  test('to a date, which is its midnight in UTC', async () => {
+  test('to a date, which means its midnight in UTC', async () => {
     const { advance, readClock, setClock } = await openAccount({ now: '2026-03-01' });
     expect((await readClock()).now).toBe('2026-03-01T00:00:00.000Z');
     expect((await setClock({ now: '2026-03-09' })).now).toBe('2026-03-09T00:00:00.000Z');
@@ -149,6 +149,7 @@ describe('a clock can be advanced', () => {
       webhook_url: receiver.url,
     });
     await callControl('POST', '/scenarios/authorize-then-expire/run', { deposit: 1 });
+    // This email is sent before the advance, so the report does not list it.
     await sim.callService(tokens.full, 'POST', '/invoices/3/reminder');
     const report = await advance({ by: '3m' });
     const summary = report.steps.map((step) => `${step.at.slice(11, 19)} ${step.kind}`);

@@ -205,6 +205,7 @@ describe('tokens in the coverage report', () => {
     await sim.callService(tokens.read, 'POST', '/deposits', newDeposit);
     await callControl('POST', '/tokens', { name: 'till', scopes: ['billing.write'] });
     const { scopes } = await readCoverage();
+    // Tokens without any request, such as `write` and `till`, are left out here.
     expect(scopes.unused).toEqual([
       { token: 'full', scope: 'billing.write' },
       { token: 'read', scope: 'billing.read' },
@@ -333,7 +334,7 @@ describe('a forged webhook', () => {
   const acceptWithoutVerifying: RequestListener = (_request, response) => void response.writeHead(204).end();
 
   test.each(['tamper-body', 'wrong-secret', 'no-signature'])(
-    'by the effect %s is listed if the receiver accepts it',
+    'with the effect %s is listed if the receiver accepts it',
     async (effect) => {
       const receiver = await openReceiver(acceptWithoutVerifying);
       const { addFault, callControl, readCoverage } = await openAccount({ webhook_url: receiver.url });

@@ -25,7 +25,7 @@ const errorBody = (error: unknown): object => ({ success: false, error });
 const publicSamples = operationSamples.filter(
   ({ operation }) => operation === 'getHealth' || operation === 'getDocument',
 );
-const protectedSamples = operationSamples.filter((one) => !publicSamples.includes(one));
+const protectedSamples = operationSamples.filter((operationSample) => !publicSamples.includes(operationSample));
 const writeSamples = operationSamples.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 const readSamples = protectedSamples.filter(({ method }) => method === 'GET');
 const accountSamples = operationSamples.filter(({ path }) => path.includes('{account}'));

@@ -48,7 +48,7 @@ async function countsOf({ listFaults }: OpenAccount) {
 
 describe('a fault', () => {
   test.each(['2026-03-01T08:59:59Z', '2026-03-01T09:00:00Z'])(
-    'cannot end at %s, when it would have no effect',
+    'cannot end at %s, which is not after the current time of its account',
     async (until) => {
       const { callControl, addFault } = await openAccount();
       const message = "until: must be later than the account's time, which is 2026-03-01T09:00:00.000Z";

@@ -97,11 +97,11 @@ test('requests to the service are listed newest first, without requests to the c
 });
 
 test.each([
-  { query: '?page=1&sk_test_1', logged: '?page=1&…', rule: 'a part that is not a documented parameter' },
-  { query: '?page', logged: '?page', rule: 'not a documented parameter without a value' },
-  { query: '?key=a?key=b&page=1?2', logged: '?key=…&page=1?2', rule: 'values with question marks' },
-  { query: '?&&page=1', logged: '?&&page=1', rule: 'not empty parts' },
-])('the logged query is masked: $rule', async ({ query, logged }) => {
+  { query: '?page=1&sk_test_1', logged: '?page=1&…', rule: 'a part that is not a documented parameter is masked' },
+  { query: '?page', logged: '?page', rule: 'a documented parameter without a value is not masked' },
+  { query: '?key=a?key=b&page=1?2', logged: '?key=…&page=1?2', rule: 'a question mark is part of a value' },
+  { query: '?&&page=1', logged: '?&&page=1', rule: 'empty parts are not masked' },
+])('in the logged query, $rule', async ({ query, logged }) => {
   const { token, path } = await openAccount();
   await sim.callService(token, 'GET', `/invoices${query}`);
   const { data: requests } = requireData(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));

@@ -82,7 +82,7 @@ function createToken({ server }: ControlServer, account: string): string {
   return server.world.accounts.createToken(foundAccount, 'all-scopes', ['billing.read', 'billing.write']).bearer;
 }
 
-/** Sends a request to `/deposits` of the service: a POST if there is a body, otherwise a GET. @returns its request id */
+/** Sends a request to `/deposits`: a POST if there is a body, otherwise a GET. @returns the request id */
 export async function sendServiceRequest(sim: ControlServer, account: string, body?: object): Promise<string> {
   const method = body ? 'POST' : 'GET';
   return (

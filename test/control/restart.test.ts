@@ -80,6 +80,7 @@ test.each(['after a clean stop', 'after a crash'])('all accounts survive a resta
   expect((await restarted.callService(hotel.tokens.full, 'GET', '/deposits/1')).body).toMatchObject({
     data: { status: 'pending' },
   });
+  // This is token 2, which was revoked.
   expect((await restarted.callService(hotel.tokens.read, 'GET', '/deposits')).status).toBe(401);
   expect((await restarted.callService(createdToken.token, 'GET', '/deposits')).status).toBe(200);
   await restarted.callControl('POST', '/accounts/hotel/clock/advance', { by: '1h' });

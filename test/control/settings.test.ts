@@ -50,7 +50,7 @@ test('each rotation creates a new webhook secret, even with a random seed, and s
 });
 
 describe('settings', () => {
-  test('keep the webhook URL of a running listener; for one that has ended, they get the URL that it replaced', async () => {
+  test('can have the URL of a running listener, but that of a stopped one becomes the URL that the listener replaced', async () => {
     const account = await openAccount();
     const listener = await openListener({
       port: 0,
@@ -110,16 +110,19 @@ describe('a change of the choice for one gap', () => {
     expect((await readSettings(account)).profile).toEqual({});
   });
 
-  test.each(['uuid', 'prefixed'])('to ids of deposits as %s keeps existing deposits readable', async (choice) => {
-    const created = requireData(await sim.control.POST('/accounts', { body: { id: `ids-${choice}`, seed: 'demo' } }));
-    await chooseForGap(created.id, 'deposit.id', { choice });
-    expect(await sim.callService(created.tokens.full, 'GET', '/deposits/7')).toMatchObject({
-      status: 200,
-      body: { data: { id: 7 } },
-    });
-    const unknown = await sim.callService(created.tokens.full, 'GET', '/deposits/99');
-    expect(unknown.status).toBe(404);
-  });
+  test.each(['uuid', 'prefixed'])(
+    'to deposit ids of the format %s keeps existing deposits readable',
+    async (choice) => {
+      const created = requireData(await sim.control.POST('/accounts', { body: { id: `ids-${choice}`, seed: 'demo' } }));
+      await chooseForGap(created.id, 'deposit.id', { choice });
+      expect(await sim.callService(created.tokens.full, 'GET', '/deposits/7')).toMatchObject({
+        status: 200,
+        body: { data: { id: 7 } },
+      });
+      const unknown = await sim.callService(created.tokens.full, 'GET', '/deposits/99');
+      expect(unknown.status).toBe(404);
+    },
+  );
 
   test('for an unknown gap is refused with 404', async () => {
     const { status, headers } = await chooseForGap(await openAccount(), 'list.oder', { choice: 'newest-first' });

@@ -140,11 +140,7 @@ const statusProducers: Readonly<Record<string, ProduceStatus>> = {
   // The store is mocked. `not-stored.test.ts` tests the same with a failing disk.
   503: (operationSample, account) => {
     const { commits } = sim.server.world;
-    const { whenStored } = commits;
-    vi.spyOn(commits, 'whenStored').mockImplementation(() => {
-      void whenStored.call(commits);
-      return Promise.reject(new ServiceError('not-stored'));
-    });
+    vi.spyOn(commits, 'whenStored').mockImplementation(() => Promise.reject(new ServiceError('not-stored')));
     return sendSample(operationSample, account).finally(() => vi.restoreAllMocks());
   },
 };

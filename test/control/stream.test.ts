@@ -182,10 +182,11 @@ describe('a stream', () => {
       for (const invoice of [7, 8]) await afterRestart.sendReminder(invoice);
       const expectedEvents = await fromStart.waitForEvents(2);
       const reopened = await afterRestart.openStream(list, { 'Last-Event-ID': lastId });
-      const hasGap = list === 'activity';
-      const events = await reopened.waitForEvents(expectedEvents.length + Number(hasGap));
-      expect(events[0]?.data).toEqual(hasGap ? { kind: 'gap' } : expectedEvents[0]?.data);
-      expect(events.slice(Number(hasGap), expectedEvents.length + Number(hasGap))).toEqual(expectedEvents);
+      // Only the stream of activity begins with an entry `gap` if the client may have missed entries.
+      const gapCount = list === 'activity' ? 1 : 0;
+      const events = await reopened.waitForEvents(gapCount + expectedEvents.length);
+      expect(events[0]?.data).toEqual(gapCount > 0 ? { kind: 'gap' } : expectedEvents[0]?.data);
+      expect(events.slice(gapCount, gapCount + expectedEvents.length)).toEqual(expectedEvents);
     },
   );
 

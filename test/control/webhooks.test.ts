@@ -255,7 +255,6 @@ describe('a delivery can be resent', () => {
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await finishDueAttempts();
     const resent = await resend(deliveries[0] ?? '');
-    // `hand` stands for a manual resend.
     expect(resent.attempts.map(({ number, by, status }) => ({ number, by, status }))).toEqual([
       { number: 1, by: 'schedule', status: 204 },
       { number: 2, by: 'manual', status: 204 },
@@ -272,6 +271,7 @@ describe('a delivery can be resent', () => {
     const resent = await resend(deliveries[0] ?? '');
     expect(resent).toMatchObject({
       status: 'delivered',
+      // No URL was set when the event occurred.
       url: null,
       attempts: [{ url: `${receiver.url}/new`, status: 204 }],
     });

@@ -25,6 +25,7 @@ const simulator = await startSimulator({
 });
 const { account, baseUrl } = simulator;
 const responses = [];
+// A key can be used for several deposits here: the clock advances by days, and keys are remembered for 24 hours.
 const request = async (method, path, body) => {
   const response = await fetch(`${baseUrl}${path}`, {
     method,

@@ -3,8 +3,8 @@ import { headingsOf } from '../../src/contract/report/headings.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 
 /**
- * Returns how the sentence "Cannot be tested from outside" goes on. Reasons from the gap registry begin with "not from
- * outside", which must not be repeated.
+ * Returns the rest of the sentence that begins with "Cannot be tested from outside". Reasons from the gap registry
+ * begin with "not from outside", which must not be repeated.
  */
 function reasonOf({ untestable }: { readonly untestable: string }): string {
   const [, rest = untestable] = /^not from outside;? ?(.*)$/.exec(untestable) ?? [];

@@ -21,7 +21,7 @@ const objectSchema = (properties: Schema, description?: string): Schema => ({
   additionalProperties: false,
 });
 
-/** Returns `openapi/config.schema.json`, generated from the options of the commands. */
+/** Returns the content of `openapi/config.schema.json`, generated from the options of the commands. */
 export async function configSchema(): Promise<Schema> {
   const { shared, sections } = sectionsOf(await createFullProgram());
   const commandSchemas = [...sections].map(([name, command]) => [

@@ -42,7 +42,7 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
 
   /** Resolves a reference, also to a schema that is a reference itself; returns any other schema unchanged. */
   function resolveSchema(schema: Schema | Reference): Schema {
-    // A schema may also be `true`, which allows any value; its type does not tell.
+    // A schema may also be `true`, which allows any value, although its TypeScript type does not say so.
     if (typeof schema !== 'object') return {};
     if (!('$ref' in schema)) return schema;
     const target = schemas?.[schema.$ref.slice('#/components/schemas/'.length)];

@@ -112,7 +112,7 @@ test('the documented number of bytes of the response to an attempt is kept', asy
   const receiver = await openReceiver((_request, response) => void response.end('x'.repeat(documentedCount + 1)));
   const account = await simulator.createAccount({ webhookUrl: receiver.url });
   await createDeposit(account);
-  // Returns once the webhook has been sent.
+  // Waits until the webhook has been sent.
   await account.clock.advance('1s');
   const [delivery] = await account.webhooks.all();
   const details = await fetch(`${simulator.url}/_sim/accounts/${account.id}/deliveries/${delivery?.id}`);

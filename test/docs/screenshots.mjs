@@ -15,7 +15,7 @@ const sim = await startSimulator({
   webhookUrl: `http://127.0.0.1:${receiver.address().port}/webhooks`,
 });
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--font-render-hinting=none'],
 });
 

@@ -63,7 +63,7 @@ describe('reports nothing for', () => {
       { 'event.digest': 'base64' },
     ],
     [
-      'a payment with its signature in the header of the profile',
+      'a payment with its signature in the header that the profile names',
       createMessage('payment.succeeded', paymentPayload, {
         'x-service-signature': undefined,
         'x-payment-signature': signatureOf(JSON.stringify(paymentPayload)),
@@ -121,7 +121,7 @@ describe('reports', () => {
       'header X-Service-Signature',
     ],
     [
-      'a signature that is not in the header of the profile',
+      'a signature that is not in the header that the profile names',
       paymentMessage,
       { 'event.payment-signature': { header: 'X-Other' } },
       'header X-Other: is missing',

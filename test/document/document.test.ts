@@ -115,6 +115,7 @@ describe('a schema does not compile if it has', () => {
     ['an unknown format', { type: 'string', format: 'color' }],
   ])('%s', (_name, schema) => {
     const document = structuredClone(billingDocument);
+    // `NewPaymentLink` refers to `Amount`.
     Object.assign(document.components?.schemas ?? {}, { Amount: schema });
     expect(() => compileSchema(document, { $ref: '#/components/schemas/NewPaymentLink' })).toThrow();
   });
@@ -137,7 +138,7 @@ describe('/openapi.json', () => {
     return JSON.parse((await response.text()).replaceAll(url, 'http://127.0.0.1:4010'));
   }
 
-  test('names the host by which the client requests it, as does the document of the control API', async () => {
+  test('has a server URL with the host that the request was sent to; so has the document of the control API', async () => {
     const { port } = new URL(defaultSimulator.url);
     for (const document of ['openapi.json', '_sim/openapi.json']) {
       const response = await fetch(`http://localhost:${port}/${document}`);
@@ -155,7 +156,7 @@ describe('/openapi.json', () => {
     expect(await response.json()).toMatchObject({ servers: [{ url: 'https://billing.example/sim/api/v1' }, {}] });
   });
 
-  test('is the same as openapi/billing.yaml with the default profile', async () => {
+  test('with the default profile, is the same as openapi/billing.yaml', async () => {
     expect(await fetchDocument(defaultSimulator)).toEqual(
       parse(readFileSync(new URL('../../openapi/billing.yaml', import.meta.url), 'utf8')),
     );
@@ -184,7 +185,7 @@ function withoutDescriptions(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document, (name, value: unknown) => (name === 'description' ? undefined : value)));
 }
 
-test('the document of the default profile is openapi/billing.yaml', () => {
+test('the document built for the default profile is the same as the generated one', () => {
   const profile = resolveProfile({});
   expect(buildDocument(apiOf(profile), profile)).toEqual(billingDocument);
 });

@@ -79,6 +79,7 @@ const refusedRequests: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`,
   'listPayments 422': { path: '/payments?from=yesterday' },
   'createDeposit 422': { path: '/deposits', body: [] },
   'listDeposits 422': { path: '/deposits?status=lost' },
+  // More than the remaining amount, which is 379.50.
   'captureDeposit 422': { path: '/deposits/3/capture', body: { amount: 379.51 } },
 };
 

@@ -195,10 +195,7 @@ describe('a fault', () => {
   });
 });
 
-/**
- * When a fault applies. `call`: instead of the handler of a request; `answer`: to the response of the handler;
- * `message`: to a webhook before it is first sent; `attempt`: to every attempt to send a webhook.
- */
+/** `FaultStage` explains the stages. */
 describe('the stage of a fault', () => {
   it.each<[EffectName[], FaultMatcher, FaultStage]>([
     [['status'], {}, 'request'],

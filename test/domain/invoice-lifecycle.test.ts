@@ -59,7 +59,7 @@ const hints: Readonly<Record<InvoiceStatus, string>> = {
 const causeOf = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>
   applyInvoiceCause(invoice, cause, profile, now);
 const paymentOf = (amount: number) => (invoice: Invoice, profile: Profile) => payInvoice(invoice, amount, profile, now);
-const becomeDue = (invoice: Invoice, profile: Profile) => becomeOverdue(invoice, profile, now);
+const fallDue = (invoice: Invoice, profile: Profile) => becomeOverdue(invoice, profile, now);
 
 const notAllowed = 'transition-not-allowed';
 const tooLarge = 'payment-too-large';
@@ -187,7 +187,7 @@ const table: readonly TestCase[] = [
       step: 'falling due',
       cause: 'fall-due',
       choices: { 'invoice.overdue-moment': moment },
-      apply: becomeDue,
+      apply: fallDue,
       outcomes: {
         draft: 'unchanged',
         pending: { to: 'overdue', sets: { past_due: true } },
@@ -204,7 +204,7 @@ const table: readonly TestCase[] = [
     step: 'falling due',
     cause: 'fall-due',
     choices: { 'invoice.overdue-moment': 'never' },
-    apply: becomeDue,
+    apply: fallDue,
     outcomes: {
       draft: 'unchanged',
       pending: { to: 'pending', sets: { past_due: true } },
@@ -222,7 +222,7 @@ const table: readonly TestCase[] = [
       cause: 'fall-due',
       choices: { 'invoice.overdue-moment': moment },
       sample: { past_due: true },
-      apply: becomeDue,
+      apply: fallDue,
       outcomes: {
         draft: 'unchanged',
         pending: 'unchanged',

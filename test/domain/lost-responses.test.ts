@@ -15,7 +15,7 @@ describe('a request after a lost response', () => {
   const testCases: readonly {
     title: string;
     lost: RequestIdentity;
-    /** Whether the client has read the affected records before the later request; false by default. */
+    /** True if the client has read the affected records before the later request; false by default. */
     isLookedUp?: boolean;
     /** Properties of the later request that differ from those of the lost one. */
     later: Partial<RequestIdentity>;

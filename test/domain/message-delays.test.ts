@@ -18,7 +18,8 @@ const burst: Effect = { name: 'burst', every: '10s' };
 const reorder: Effect = { name: 'reorder' };
 
 describe('a message is delayed', () => {
-  test.each<[string, readonly Effect[], number, readonly number[]]>([
+  // A burst counts its intervals from the creation of its fault, so the age of the fault matters.
+  test.each<[title: string, effects: readonly Effect[], faultAgeMs: number, expected: readonly number[]]>([
     ['not at all by other effects', [{ name: 'duplicate' }], 0, [0, 0]],
     ['by a delay', [delay], 0, [300, 0]],
     ['by two delays, one after the other', [delay, { name: 'delay', by: '1s' }], 0, [301, 0]],

@@ -148,7 +148,7 @@ describe('a sliding window', () => {
   });
 
   it('reports after a burst when the next request will be allowed', () => {
-    // At 61 s the previous minute has 61 requests, so that the limit drops to 60; at 120 s the first 60 no longer matter.
+    // At 61 s the previous minute has 61 requests, so the limit drops to 60. At 120 s the first 60 no longer count.
     const [refused] = reportsOn('sliding', 'after-calm', [
       ...requestsAt(0, 60),
       ...requestsAt(1, 1),

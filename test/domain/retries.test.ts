@@ -105,6 +105,7 @@ describe('Retry-After', () => {
     expect(waitAfter(1, 404, retryAfter)).toBe(wait);
   });
 
+  // `Date.parse` would read some of these values as a date.
   it.each([
     '',
     ' ',

@@ -12,8 +12,8 @@ const output = mkdtempSync(join(tmpdir(), 'billing-sim-examples-'));
 const junit = process.env.JUNIT_CONSOLE ?? '/usr/share/java/junit-platform-console-standalone.jar';
 
 /**
- * Each example has the tools that it needs and the commands that run its tests. The command `probe` succeeds if the tool
- * is installed; `package` is its Debian package. The commands write nothing into the folders of the examples.
+ * Each example has the tools that it needs and the commands that run its tests. The command `probe` succeeds if the
+ * tool is installed; `package` is its Debian package. The commands write nothing into the folders of the examples.
  */
 const examples = {
   php: {

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { version } from '../../src/generated/version.js';
 
-/** The bundle from which the single executable is made. `npm run test:executable` builds and starts the executable itself. */
+/** The bundle from which the single executable is made; `npm run test:executable` builds and starts the executable. */
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -91,6 +91,7 @@ describe('a response with effects', () => {
     expect(changesBy('latency=1s;max=3s', { chance: () => 1 - 2 ** -53 })).toEqual({ delayMs: 3_000 });
   });
 
+  // `warning` puts a warning in HTML before the JSON, as PHP does.
   it.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('is not valid JSON under malformed-json=%s', (how) => {
     const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
     fc.assert(

@@ -113,7 +113,7 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
       '45: payment_links[0].created: `-1 month` is not a time relative to the seeding (for example -8d, 2h or 0); months and years differ in length, so write them in days',
     ],
     [
-      'a date',
+      'a time in words',
       '"-8d"',
       '"yesterday"',
       '45: payment_links[0].created: `yesterday` is not a time relative to the seeding (for example -8d, 2h or 0)',
@@ -201,7 +201,7 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
     ['JPY', 'two', '300.5', 'accepted'],
     ['KWD', 'by-currency', '300.125', 'accepted'],
     ['KWD', 'two', '300.125', `63: deposits[0].amount: ${twoPlaces}`],
-  ])('in %s, with amount.minor-units: %s, %s', async (currency, choice, amount, outcome) => {
+  ])('in %s, with the choice %s for amount.minor-units, %s: %s', async (currency, choice, amount, outcome) => {
     const path = writeSeed('"EUR"', `"${currency}"`);
     writeFileSync(path, JSON.stringify({ ...seed, currency }, undefined, 2).replace('300', amount));
     expect(await errorOf(path, { 'amount.minor-units': choice })).toBe(

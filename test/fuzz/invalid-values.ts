@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isRecord, type Schema } from './document.js';
-import { character, countRange, dayMs, numberedMembers, typesOf } from './valid-values.js';
+import { boundsInUnits, character, dayMs, numberedMembers, typesOf } from './valid-values.js';
 
 type Path = readonly (string | number)[];
 
@@ -161,7 +161,7 @@ function invalidNumbers(schema: Schema): [rule: string, numbers: fc.Arbitrary<nu
   const violations: [string, fc.Arbitrary<number>][] = [];
   const decimalPlaces = schema['x-decimal-places'] ?? 0;
   const unitsPerOne = 10 ** decimalPlaces;
-  const { min, max } = countRange(schema, unitsPerOne);
+  const { min, max } = boundsInUnits(schema, unitsPerOne);
   // How far beyond a bound the generated numbers may be: one million, counted in smallest units.
   const maxDistance = 1e6 * unitsPerOne;
   const between = (minCount: number, maxCount: number): fc.Arbitrary<number> =>

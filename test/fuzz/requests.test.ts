@@ -8,7 +8,7 @@ import { clampedPerPage, invalidRequests } from './requests.js';
  */
 const nestingKeywords = ['properties', 'items', 'propertyNames', 'additionalProperties'];
 
-/** Keywords of rules whose name is not a keyword. */
+/** The schema keywords that rules come from, for rules that are not named after their keyword. */
 const keywordsByRule: Readonly<Record<string, string>> = {
   [clampedPerPage]: 'maximum',
   'query: type': 'type',

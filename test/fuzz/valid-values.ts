@@ -35,15 +35,15 @@ function valuesOfType(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** How many times as often as numbers of any size small numbers are generated, since the service accepts more of them. */
+/** Weight of small numbers, which the service accepts more often; numbers of any size have weight 1. */
 const smallNumberWeight = 12;
 
 function integers(schema: Schema): fc.Arbitrary<number> {
   const min = schema.minimum ?? Number.MIN_SAFE_INTEGER;
   const max = schema.maximum ?? Number.MAX_SAFE_INTEGER;
-  const smallest = Math.max(min, 0);
+  const smallMin = Math.max(min, 0);
   return fc.oneof(
-    { weight: smallNumberWeight, arbitrary: fc.integer({ min: smallest, max: Math.min(max, smallest + 5) }) },
+    { weight: smallNumberWeight, arbitrary: fc.integer({ min: smallMin, max: Math.min(max, smallMin + 5) }) },
     { weight: 1, arbitrary: fc.integer({ min, max }) },
   );
 }
@@ -51,23 +51,23 @@ function integers(schema: Schema): fc.Arbitrary<number> {
 function numbers(schema: Schema): fc.Arbitrary<number> {
   const decimalPlaces = schema['x-decimal-places'];
   if (decimalPlaces === undefined) return fc.double({ noNaN: true, noDefaultInfinity: true });
-  const smallestUnitsPerOne = 10 ** decimalPlaces;
-  const { min, max } = countRange(schema, smallestUnitsPerOne);
+  const unitsPerOne = 10 ** decimalPlaces;
+  const { min, max } = boundsInUnits(schema, unitsPerOne);
   return fc
     .oneof(
-      { weight: smallNumberWeight, arbitrary: fc.integer({ min, max: Math.min(max, min + 10 * smallestUnitsPerOne) }) },
+      { weight: smallNumberWeight, arbitrary: fc.integer({ min, max: Math.min(max, min + 10 * unitsPerOne) }) },
       { weight: 1, arbitrary: fc.integer({ min, max }) },
     )
-    .map((count) => count / smallestUnitsPerOne);
+    .map((count) => count / unitsPerOne);
 }
 
 /** Returns the bounds of a decimal number, counted in its smallest units, such as cents. */
-export function countRange(schema: Schema, smallestUnitsPerOne: number): { min: number; max: number } {
+export function boundsInUnits(schema: Schema, unitsPerOne: number): { min: number; max: number } {
   const min =
     schema.exclusiveMinimum === undefined
-      ? Math.round((schema.minimum ?? -1e6) * smallestUnitsPerOne)
-      : Math.round(schema.exclusiveMinimum * smallestUnitsPerOne) + 1;
-  return { min, max: Math.round((schema.maximum ?? 1e6) * smallestUnitsPerOne) };
+      ? Math.round((schema.minimum ?? -1e6) * unitsPerOne)
+      : Math.round(schema.exclusiveMinimum * unitsPerOne) + 1;
+  return { min, max: Math.round((schema.maximum ?? 1e6) * unitsPerOne) };
 }
 
 /** Generates any character except a lone surrogate; mostly ASCII, and often those that programs treat specially. */
@@ -138,7 +138,8 @@ function objects(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
 }
 
 /**
- * Names that have a meaning in JavaScript, records or JSON pointers, and that the service must treat like any other.
+ * Names that have a meaning in JavaScript, in records of the service or in JSON pointers. As names of members, the
+ * service must treat them like any other.
  */
 const specialNames = [
   '__proto__',

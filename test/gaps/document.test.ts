@@ -99,7 +99,7 @@ const rules = {
 const violations = new Map<string, string[]>(Object.keys(rules).map((rule) => [rule, []]));
 
 beforeAll(() => {
-  // A full run checks every choice; others check every fourth one.
+  // A full run checks every choice; others check one in eight.
   for (const choice of sample(nonDefaultChoices, { oneIn: 8 })) {
     const profile = resolveProfile(toProfile(choice));
     const choiceDocument = { choice, profile, document: servedDocument(profile) };

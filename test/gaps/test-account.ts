@@ -109,7 +109,7 @@ export async function openDefaultAccount(choices: Choices, options: AccountOptio
   return createClient(server, 'demo', server.tokens, choices);
 }
 
-/** Closes all servers and webhook receivers of this file. */
+/** Closes all servers and webhook receivers that this module has opened. */
 export async function closeServers(): Promise<void> {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
   await Promise.all(servers.splice(0).map((server) => server.close()));

@@ -90,6 +90,7 @@ describe.each([
   'abc',
   '%20',
   '1%20',
+  // The fullwidth digit 1.
   '%EF%BC%91',
   // The id of an invoice in another account only.
   '10',

@@ -6,8 +6,8 @@ import { deposit, eventually, startTestService, type TestService } from './fault
 
 const internalError = { success: false, error: 'Internal simulator error. Please report this bug.' };
 
-/** Profile under which errors are stored for the Idempotency-Key. */
-const storesErrors = { choices: { 'deposit.key-failed': 'replayed' } } as const;
+/** Settings with a profile under which errors are stored for the Idempotency-Key. */
+const withStoredErrors = { choices: { 'deposit.key-failed': 'replayed' } } as const;
 
 /** Creates a deposit, and calls `beforeBody` once the server waits for the body. */
 async function postDeposit({ server }: TestService, body: object, beforeBody: () => void): Promise<RawResponse> {
@@ -46,7 +46,7 @@ describe('a request whose account is reset before its body arrives', () => {
       error: { success: false, error: 'The account was reset, restored or removed during the request' },
     },
   ])('$name, which is not stored for the key', async ({ body, status, error }) => {
-    const service = await startTestService(storesErrors);
+    const service = await startTestService(withStoredErrors);
     const { accounts } = service.server.world;
     const { body: text, ...response } = await postDeposit(service, body, () => accounts.reset(service.account));
     expectServiceJson({ ...response, text }, status, error);
@@ -56,7 +56,7 @@ describe('a request whose account is reset before its body arrives', () => {
 });
 
 test('an error that cannot be stored because of a bug is reported, and the response is a 500', async () => {
-  const service = await startTestService(storesErrors);
+  const service = await startTestService(withStoredErrors);
   const { body: text, ...response } = await postDeposit(service, {}, () => {
     vi.spyOn(service.account, 'transaction').mockImplementation(() => {
       throw new Error('a bug');

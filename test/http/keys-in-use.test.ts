@@ -99,7 +99,8 @@ describe('with the profile deposit.key-concurrent: conflict', () => {
       const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       return `POST /api/v1/deposits HTTP/1.1\r\n${lines}${header}\r\n`;
     };
-    // While the first response is delayed, Node does not connect the second one, whose body never arrives, to the socket.
+    // Node connects the second response to the socket only after the first one, which is delayed. The body of the
+    // second request never arrives.
     socket.write(
       headOf('pipelined first', 'X-Sim-Fault: latency=60s\r\n') + depositBody + headOf('pipelined second', ''),
     );

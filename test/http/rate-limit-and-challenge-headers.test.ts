@@ -243,6 +243,7 @@ describe('WWW-Authenticate', () => {
 });
 
 describe('with the rate limit off', () => {
+  // The header never gets close to 0, where clients would slow down.
   test('X-RateLimit-Remaining counts down only to half of the limit', async () => {
     const { tokens } = await sim.createAccount();
     const remaining: number[] = [];

@@ -140,20 +140,20 @@ test.each([
 
 describe('a request behind one that is refused with 413', () => {
   const body = '{"description":"behind","amount":1}';
-  const next = `${requestHead(paymentLinksPath, 'application/json', `Content-Length: ${body.length}`)}${body}`;
+  const nextRequest = `${requestHead(paymentLinksPath, 'application/json', `Content-Length: ${body.length}`)}${body}`;
   const size = 200_000;
-  const sized = `${requestHead(paymentLinksPath, 'application/json', `Content-Length: ${size}`)}${' '.repeat(size)}`;
+  const tooLarge = `${requestHead(paymentLinksPath, 'application/json', `Content-Length: ${size}`)}${' '.repeat(size)}`;
   const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n0\r\n\r\n`;
-  const chunked = requestHead(paymentLinksPath, 'application/json', 'Transfer-Encoding: chunked') + chunk;
+  const tooLargeInChunks = requestHead(paymentLinksPath, 'application/json', 'Transfer-Encoding: chunked') + chunk;
 
   test.each([
-    { name: 'a request', bytes: sized + next },
-    { name: 'a request after a chunked one', bytes: chunked + next },
-    { name: 'several requests', bytes: sized + next.repeat(3) },
-    { name: 'bytes that are not HTTP', bytes: `${sized}hello\r\n\r\n` },
+    { name: 'a request', bytes: tooLarge + nextRequest },
+    { name: 'a request after a chunked one', bytes: tooLargeInChunks + nextRequest },
+    { name: 'several requests', bytes: tooLarge + nextRequest.repeat(3) },
+    { name: 'bytes that are not HTTP', bytes: `${tooLarge}hello\r\n\r\n` },
     {
       name: 'a request that expects 100 Continue',
-      bytes: sized + next.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'),
+      bytes: tooLarge + nextRequest.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'),
     },
   ])('is ignored, since the connection closes: $name', async ({ bytes }) => {
     const before = await countRecords(sim.url, 'demo_full');
@@ -165,9 +165,9 @@ describe('a request behind one that is refused with 413', () => {
   test('is ignored, too, if it arrives later', async () => {
     const before = await countRecords(sim.url, 'demo_full');
     const connection = await open();
-    connection.send(sized.slice(0, -1));
+    connection.send(tooLarge.slice(0, -1));
     expect((await connection.nextResponse()).status).toBe(413);
-    connection.send(` ${next}`);
+    connection.send(` ${nextRequest}`);
     await connection.ended;
     expect(await countRecords(sim.url, 'demo_full')).toEqual(before);
   });

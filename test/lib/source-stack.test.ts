@@ -13,7 +13,7 @@ function errorAt(...frames: string[]): Error {
 test('a position in a bundle becomes the position in its source file', () => {
   const folder = tempFolder();
   const bundleUrl = pathToFileURL(join(folder, 'server.js')).href;
-  // Line 2, column 5 of the bundle is line 7, column 3 of the source. The next column and the next line are mapped, too.
+  // Line 2, column 5 of the bundle is line 7, column 3 of the source. The next column and line are mapped, too.
   const map = { version: 3, sources: ['../src/server.ts'], names: [], mappings: ';IAME,CAAC;AACA' };
   writeFileSync(join(folder, 'server.js.map'), JSON.stringify(map));
   expect(sourceStack(errorAt(`    at start (${bundleUrl}:2:5)`))).toBe(

@@ -70,7 +70,7 @@ describe('an account', () => {
     expect(await account.invoices.cancel(invoiceId)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('creates and revokes tokens, and lists the requests with them', async () => {
+  test('creates and revokes tokens, and lists the requests made with them', async () => {
     const account = await simulator.createAccount();
     const { id, token } = await account.apiTokens.create({ name: 'reader', scopes: ['billing.read'] });
     const reader = clientOf(simulator.baseUrl, token);
@@ -80,6 +80,7 @@ describe('an account', () => {
     );
     await account.apiTokens.revoke(id);
     expect((await reader.GET('/invoices')).response.status).toBe(401);
+    // Newest first. The last request is not listed: a revoked token does not identify an account.
     expect((await account.requests()).map(({ operation, status }) => [operation, status])).toEqual([
       ['createDeposit', 403],
       ['listInvoices', 200],
@@ -199,11 +200,12 @@ describe('webhooks.next', () => {
     await closed;
   });
 
-  test('continues after a reset', async () => {
+  test('returns a new message after a reset, although it has the id of an earlier one', async () => {
     const account = await simulator.createAccount();
     await createDeposit(account);
     await account.webhooks.next('deposit.created');
     await account.clock.advance('1m');
+    // The clock goes back, so the next message has the time, the number and thus the id of the first.
     await account.reset();
     await createDeposit(account);
     expect(await account.webhooks.next('deposit.created')).toMatchObject({ payload: { data: { id: 1 } } });
@@ -219,7 +221,7 @@ describe.each([
     ['clock.advance', ({ clock }) => clock.advance('8d')],
     ['clock.set', ({ clock }) => clock.set('2027-01-01')],
     ['clock.freeze', ({ clock }) => clock.freeze()],
-  ])('%s says so', async (_call, call) => {
+  ])('%s throws an error that says so', async (_call, call) => {
     const closedSimulator = await startSimulator({ ...createOptions(), now: '2026-03-01', log: () => undefined });
     await closedSimulator.close();
     await expect(call(closedSimulator.account)).rejects.toThrow('the simulator has been closed');
@@ -232,7 +234,7 @@ describe('after a simulator with a data folder has been closed', () => {
     ['snapshots.save', ({ account }) => account.snapshots.save('late')],
     ['webhooks.configure', ({ account }) => account.webhooks.configure({ secret: 'late' })],
     ['createAccount', (closedSimulator) => closedSimulator.createAccount()],
-  ])('%s says so', async (_call, call) => {
+  ])('%s throws an error that says so', async (_call, call) => {
     const closedSimulator = await startSimulator({ data: tempFolder(), log: () => undefined });
     await closedSimulator.close();
     await expect(call(closedSimulator)).rejects.toThrow('the simulator has been closed');
@@ -244,7 +246,7 @@ test('webhooks are posted to the configured URL, and can be resent', async () =>
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url, secret: 'shared' });
   await createDeposit(account);
-  // Returns once the webhook has been sent.
+  // An advance waits until due webhooks have been sent.
   await account.clock.advance('0s');
   const [message] = await account.webhooks.all();
   expect(message).toMatchObject({ status: 'delivered', attempts: [{ status: 204, error: null }] });
@@ -308,7 +310,7 @@ describe('snapshots', () => {
     await expect(account.snapshots.restore('authorized')).rejects.toThrow('snapshot-unknown');
   });
 
-  test('restored on a frozen clock, the same requests cause the same webhooks; at a later time, their ids differ', async () => {
+  test('after a restore on a frozen clock, the same requests cause the same webhooks; at a later time, their ids differ', async () => {
     const account = await simulator.createAccount();
     await account.snapshots.save('empty');
     const restoreAndCreateDeposit = async (delay: string) => {
@@ -343,7 +345,7 @@ test.each([
 });
 
 test.each(['zz', '2026-02-30', 'Jan 5 2031', '2031', '2026-03-01T09:00:00', '1969-12-31'])(
-  'an account cannot begin at %j',
+  'the clock of an account cannot start at %j',
   async (now) => {
     const message = `${JSON.stringify(now)} is neither a date nor a time`;
     await expect(simulator.createAccount({ now })).rejects.toThrow(RangeError);
@@ -351,7 +353,7 @@ test.each(['zz', '2026-02-30', 'Jan 5 2031', '2031', '2026-03-01T09:00:00', '196
   },
 );
 
-test('an account may begin at a date, which stands for its midnight in UTC', async () => {
+test('the clock of an account can start at a date, which means midnight UTC', async () => {
   const account = await simulator.createAccount({ now: '2028-02-29' });
   expect((await account.clock.show()).now).toBe('2028-02-29T00:00:00.000Z');
 });

@@ -39,6 +39,7 @@ const createDelivery = async (account: SimulatorAccount) => {
 };
 const scenario = { name: 'later', description: 'Authorizes after an hour.', for: 'deposit' } as const;
 
+// Actions with ids of records. The last id of a longer list is that of a record whose status does not allow the action.
 const deposits = [
   ['authorize', [...idsLike(1), 7]],
   ['decline', idsLike(1)],

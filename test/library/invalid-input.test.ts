@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-const nameForm = 'name must be 1 to 63 lower-case letters, digits, hyphens and underscores';
+const invalidNameMessage = 'name must be 1 to 63 lower-case letters, digits, hyphens and underscores';
 
 /** Invalid calls on an account with the demo records, with the message of the error. */
 const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promise<unknown>, message: string][] = [
-  ["snapshots.save('')", ({ snapshots }) => snapshots.save(''), nameForm],
-  ["snapshots.save('Before Check-out')", ({ snapshots }) => snapshots.save('Before Check-out'), nameForm],
-  ["snapshots.save('..')", ({ snapshots }) => snapshots.save('..'), nameForm],
-  ["snapshots.save('a/b')", ({ snapshots }) => snapshots.save('a/b'), nameForm],
+  ["snapshots.save('')", ({ snapshots }) => snapshots.save(''), invalidNameMessage],
+  ["snapshots.save('Before Check-out')", ({ snapshots }) => snapshots.save('Before Check-out'), invalidNameMessage],
+  ["snapshots.save('..')", ({ snapshots }) => snapshots.save('..'), invalidNameMessage],
+  ["snapshots.save('a/b')", ({ snapshots }) => snapshots.save('a/b'), invalidNameMessage],
   // @ts-expect-error: the name is not a string
   ['snapshots.save(5)', ({ snapshots }) => snapshots.save(5), 'name must be a string'],
   [
@@ -27,7 +27,7 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
       await snapshots.save('saved');
       return snapshots.import(await snapshots.export('saved'), '');
     },
-    nameForm,
+    invalidNameMessage,
   ],
   [
     'customers.create with an unknown currency',
@@ -60,9 +60,17 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
   ],
   // @ts-expect-error: the amount is not a number
   ["invoices.pay(2, { amount: '5' })", ({ invoices }) => invoices.pay(2, { amount: '5' }), 'amount must be a number'],
-  ['invoices.pay(2, { amount: -500 })', ({ invoices }) => invoices.pay(2, { amount: -500 }), 'amount must be more'],
+  [
+    'invoices.pay(2, { amount: -500 })',
+    ({ invoices }) => invoices.pay(2, { amount: -500 }),
+    'amount must be more than 0',
+  ],
   ['invoices.pay(2, { amount: 0 })', ({ invoices }) => invoices.pay(2, { amount: 0 }), 'amount must be more than 0'],
-  ['invoices.pay(2, { amount: NaN })', ({ invoices }) => invoices.pay(2, { amount: Number.NaN }), 'amount must be a n'],
+  [
+    'invoices.pay(2, { amount: NaN })',
+    ({ invoices }) => invoices.pay(2, { amount: Number.NaN }),
+    'amount must be a number',
+  ],
   [
     'invoices.pay with an unknown method',
     ({ invoices }) => invoices.pay(2, { method: 'barter' }),
@@ -150,73 +158,101 @@ test('a data folder can be opened again after refused calls, and after a call wi
   await second.close();
 });
 
-describe('options of an account', () => {
-  test.each([
-    // @ts-expect-error: the random seed is not a string
-    ['randomSeed', () => simulator.createAccount({ randomSeed: 5 }), 'randomSeed must be a string'],
-    // @ts-expect-error: the secret is not a string
-    ['webhookSecret', () => simulator.createAccount({ webhookSecret: 5 }), 'webhookSecret must be a string'],
-    // @ts-expect-error: the rate limit is neither true nor false
-    ['rateLimit', () => simulator.createAccount({ rateLimit: 'off' }), 'rateLimit must be true or false'],
-    ['id', () => simulator.createAccount({ id: 'Grand Hotel' }), 'id must be 1 to 63 lower-case letters'],
-    // @ts-expect-error: the secret is not a string
-    ['webhookSecret of startSimulator', () => startSimulator({ webhookSecret: 5 }), 'webhookSecret must be a string'],
+describe('a call with an invalid option', () => {
+  test.each<[call: string, create: () => Promise<unknown>, message: string]>([
     [
-      'allowedHosts, for a URL',
+      'createAccount({ randomSeed: 5 })',
+      // @ts-expect-error: the random seed is not a string
+      () => simulator.createAccount({ randomSeed: 5 }),
+      'randomSeed must be a string',
+    ],
+    [
+      'createAccount({ webhookSecret: 5 })',
+      // @ts-expect-error: the secret is not a string
+      () => simulator.createAccount({ webhookSecret: 5 }),
+      'webhookSecret must be a string',
+    ],
+    [
+      "createAccount({ rateLimit: 'off' })",
+      // @ts-expect-error: the rate limit is neither true nor false
+      () => simulator.createAccount({ rateLimit: 'off' }),
+      'rateLimit must be true or false',
+    ],
+    [
+      "createAccount({ id: 'Grand Hotel' })",
+      () => simulator.createAccount({ id: 'Grand Hotel' }),
+      'id must be 1 to 63 lower-case letters',
+    ],
+    [
+      'startSimulator({ webhookSecret: 5 })',
+      // @ts-expect-error: the secret is not a string
+      () => startSimulator({ webhookSecret: 5 }),
+      'webhookSecret must be a string',
+    ],
+    [
+      'startSimulator with a URL in allowedHosts',
       () => startSimulator({ allowedHosts: ['build-7', 'http://build-8'] }),
       'allowedHosts: expected a host name or address without scheme, port and path, for example build-7 or [fd00::1], not `http://build-8`',
     ],
     [
-      'allowedHosts, for a port',
+      'startSimulator with a port in allowedHosts',
       () => startSimulator({ allowedHosts: ['build-7:4010'] }),
       'allowedHosts: expected a host name or address without scheme, port and path',
     ],
     [
-      'a misspelled option of startSimulator',
+      'startSimulator({ rateLimt: false })',
       // @ts-expect-error: the option is unknown
       () => startSimulator({ rateLimt: false }),
       'unknown option `rateLimt`; did you mean `rateLimit`?',
     ],
     [
-      'a misspelled option of createAccount',
+      "createAccount({ sed: 'demo' })",
       // @ts-expect-error: the option is unknown
       () => simulator.createAccount({ sed: 'demo' }),
       'unknown option `sed`; did you mean `seed`?',
     ],
     // @ts-expect-error: the options are a string
-    ['startSimulator, for a string', () => startSimulator('x'), "the options must be an object, not 'x'"],
+    ["startSimulator('x')", () => startSimulator('x'), "the options must be an object, not 'x'"],
     // @ts-expect-error: the options are null
-    ['startSimulator, for null', () => startSimulator(null), 'the options must be an object, not null'],
+    ['startSimulator(null)', () => startSimulator(null), 'the options must be an object, not null'],
     // @ts-expect-error: the options are null
-    ['createAccount, for null', () => simulator.createAccount(null), 'the options must be an object, not null'],
+    ['createAccount(null)', () => simulator.createAccount(null), 'the options must be an object, not null'],
     [
-      'profile, for a file',
+      "startSimulator({ profile: 'nope.yaml' })",
       // @ts-expect-error: the profile is the path of a file
       () => startSimulator({ profile: 'nope.yaml' }),
       "profile must be an object of choices, such as { 'list.order': 'oldest-first' }, not 'nope.yaml'",
     ],
     [
-      'profile of createAccount, for a file',
+      "createAccount({ profile: 'nope.yaml' })",
       // @ts-expect-error: the profile is the path of a file
       () => simulator.createAccount({ profile: 'nope.yaml' }),
       "profile must be an object of choices, such as { 'list.order': 'oldest-first' }, not 'nope.yaml'",
     ],
     [
-      'seed, for an object',
+      'startSimulator({ seed: { customers: [] } })',
       // @ts-expect-error: the seed is an object
       () => startSimulator({ seed: { customers: [] } }),
       'seed must be `demo`, `empty` or the path of a file, not { customers: [] }',
     ],
     [
-      'seed of createAccount, for an object',
+      'createAccount({ seed: { customers: [] } })',
       // @ts-expect-error: the seed is an object
       () => simulator.createAccount({ seed: { customers: [] } }),
       'seed must be `demo`, `empty` or the path of a file, not { customers: [] }',
     ],
-    // @ts-expect-error: the port is a string
-    ['port, for a string', () => startSimulator({ port: 'x' }), "port must be an integer from 0 to 65535, not 'x'"],
-    ['port, for 70000', () => startSimulator({ port: 70_000 }), 'port must be an integer from 0 to 65535, not 70000'],
-  ])('are refused with a message that names %s', async (_option, create, message) => {
+    [
+      "startSimulator({ port: 'x' })",
+      // @ts-expect-error: the port is a string
+      () => startSimulator({ port: 'x' }),
+      "port must be an integer from 0 to 65535, not 'x'",
+    ],
+    [
+      'startSimulator({ port: 70000 })',
+      () => startSimulator({ port: 70_000 }),
+      'port must be an integer from 0 to 65535, not 70000',
+    ],
+  ])('%s is refused with a message that says why', async (_call, create, message) => {
     await expect(create()).rejects.toThrow(message);
   });
 });
@@ -224,25 +260,25 @@ describe('options of an account', () => {
 describe('an error', () => {
   test.each<[call: string, (account: SimulatorAccount) => Promise<unknown>, code: string, message: string]>([
     [
-      'of an unknown record',
+      'for an unknown record',
       ({ deposits }) => deposits.authorize(999),
       'deposit-unknown',
       'Deposit not found (deposit-unknown)',
     ],
     [
-      'of an unknown snapshot',
+      'for an unknown snapshot',
       ({ snapshots }) => snapshots.restore('lost'),
       'snapshot-unknown',
       'Snapshot not found (snapshot-unknown)',
     ],
     [
-      'of a transition that the status does not allow',
+      'for a transition that the status does not allow',
       ({ deposits }) => deposits.expire(4),
       'transition-not-allowed',
       'The current status does not allow this (transition-not-allowed): the deposit is captured; this status is final',
     ],
     [
-      'of an account that exists',
+      'for the id of an existing account',
       ({ id }) => simulator.createAccount({ id }),
       'account-exists',
       'Account already exists (account-exists)',
@@ -260,14 +296,14 @@ describe('the clock of an account', () => {
     await expect(clock.advance(5000)).rejects.toThrow('5000 is not a duration (for example 8d, 2h 30m or P8D)');
   });
 
-  test('is frozen and set at the time of a Date', async () => {
+  test('can be frozen at a Date, and set to one', async () => {
     const { clock } = await simulator.createAccount({ now: new Date('2026-05-01T10:00:00Z') });
     expect(await clock.show()).toEqual({ now: '2026-05-01T10:00:00.000Z', mode: 'frozen' });
     await clock.set(new Date('2026-05-02T10:00:00Z'));
     expect(await clock.show()).toMatchObject({ now: '2026-05-02T10:00:00.000Z' });
   });
 
-  test('is frozen at the time of a Date that was given for all accounts', async () => {
+  test('can be frozen at a Date for all accounts, by an option of startSimulator', async () => {
     const other = await startSimulator({ now: new Date('2026-05-01T10:00:00Z') });
     const account = await other.createAccount();
     expect(await other.account.clock.show()).toMatchObject({ now: '2026-05-01T10:00:00.000Z' });

@@ -91,7 +91,7 @@ describe('a scenario is refused by startSimulator and by scenarios.add', () => {
   });
 });
 
-test('the passed scenario is neither changed nor kept', async () => {
+test('a passed scenario is copied: adding it does not change it, and later changes to it have no effect', async () => {
   const account = await simulator.createAccount();
   const step = { do: 'authorize' as const, after: 60_000 };
   await account.scenarios.add({ ...minibar, steps: [step] });

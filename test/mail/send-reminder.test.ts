@@ -39,6 +39,7 @@ test('a reminder is sent with the date of the account and the payment URL of the
   const { port, received } = await startMailServer();
   const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
   expect(await sendReminder(simulator)).toBe(200);
+  // An advance waits until due emails have been sent.
   await simulator.account.clock.advance('0s');
   const [mail] = await simulator.account.mails.all();
   expect(mail).toMatchObject({ attempts: [{ at: '2026-03-01T09:00:00.000Z', error: null }], next_attempt_at: null });
@@ -49,7 +50,7 @@ test('a reminder is sent with the date of the account and the payment URL of the
   expect(received[0]?.parsed.html).toContain(`${simulator.url}/pay/inv_4`);
 });
 
-test('while the SMTP server is down, requests succeed, and an email is attempted 8 times', async () => {
+test('while the SMTP server is down, requests succeed, and sending the email is attempted 8 times', async () => {
   const simulator = await openSimulator(`smtp://127.0.0.1:${await freePort()}`);
   expect(await sendReminder(simulator)).toBe(200);
   await simulator.account.clock.advance('0s');

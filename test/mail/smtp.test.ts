@@ -15,7 +15,7 @@ const reminderMail = {
 /** No server listens on this port. */
 const closedPort = 1;
 
-/** Creates a mailer that is closed after the test. */
+/** Creates a mailer that is closed after the test. Its `send` returns the reason of a failure, or null on success. */
 function createMailer(...settings: Parameters<typeof createSmtpMailer>): ReturnType<typeof createSmtpMailer> {
   const mailer = createSmtpMailer(...settings);
   onTestFinished(() => mailer.close());
@@ -87,13 +87,13 @@ describe('an untrusted certificate', () => {
   test.each([
     ['smtp', { hideSTARTTLS: false }],
     ['smtps', { secure: true }],
-  ])('is accepted on this machine (%s)', async (scheme, options) => {
+  ])('is accepted from a server on this machine (%s)', async (scheme, options) => {
     const { port, received } = await startMailServer(options);
     expect(await createMailer(`${scheme}://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
     expect(received[0]?.isSecure).toBe(true);
   });
 
-  test('is not accepted on other machines', async () => {
+  test('is not accepted from a server on another machine', async () => {
     const { port, received } = await startMailServer({ secure: true });
     // The address reaches this machine, but the mailer does not treat it as local.
     expect(await createMailer(`smtps://0.0.0.0:${port}`).send(reminderMail)).toMatch(/certificate/i);
@@ -105,6 +105,7 @@ describe('credentials', () => {
   const user = 'ada@example.com';
   const password = 'p@ss/wörd: 50%';
   const urlCredentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  // The last text is what the method PLAIN sends.
   const secrets = [user, password, ...[user, password, `\0${user}\0${password}`].map((text) => toBase64(text))];
 
   test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('are sent with the method %s', async (method) => {

@@ -58,6 +58,7 @@ describe('the clock', () => {
     'names the label of the invalid field, with the profile %j',
     async (profile) => {
       const { dashboard } = await openDashboard(sim, profile);
+      // The key says which form of the page was sent.
       const fields = { 'form-key': 'advanceClock-by', by: 'eight days' };
       const { notice, html } = await dashboard.postFields('clock', 'advanceClock', fields);
       const message = 'The Duration field must be a duration such as 8d, 2h 30m or P8D.';

@@ -38,7 +38,7 @@ describe('this simulator', () => {
     expect(report.text).toContain('INV-STATS-01');
   });
 
-  test('can be checked again at the top of the page; its clauses follow, skipped ones last', async () => {
+  test('can be checked again by a form above the clauses, of which skipped ones are listed last', async () => {
     const { dashboard } = await openDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun', {
       only: 'RATE-EXCESS-01, INV-STATS-01, GAP-DECIMAL-ENCODING',

@@ -10,7 +10,7 @@ export function dashboardPaths(recordIds: Readonly<Record<string, number | strin
   // Exports are downloads, not pages.
   const pagePaths = paths.filter((path) => !path.endsWith('/export'));
   return pagePaths.map((path) =>
-    path.replace(/([\w-]+)\/:name/, (_, section: string) => {
+    path.replace(/([\w-]+)\/:idOrName/, (_, section: string) => {
       const id = recordIds[section];
       if (id === undefined) throw new Error(`recordIds has no id for the section ${section}`);
       return `${section}/${encodeURIComponent(id)}`;

@@ -111,8 +111,8 @@ const urlencoded = 'application/x-www-form-urlencoded';
 
 /**
  * Sends a request with `fetch` in the page.
- * @returns what the page can see of the response: `done` or the error status if the page can read the response, the type
- *   of a response that it cannot read (`opaque`, `opaqueredirect`), or the name of the error
+ * @returns `done`, or the status of an error, if the page can read the response; `opaque` or `opaqueredirect` if it
+ *   cannot; or the name of the exception that `fetch` throws
  */
 function fetchFrom(
   page: Page,
@@ -158,7 +158,7 @@ test.for(attackers)('forms sent from %s are refused', async ([, host], context) 
       [urlencoded, fields],
       ['text/plain', { [jsonStart]: '"}' }],
     ] as const;
-    // Without a full run, requests take turns with the two forms.
+    // In a partial run, requests alternate between the two forms.
     for (const [contentType, formFields] of isFullRun ? forms : [forms[index % 2 === 0 ? 0 : 1]]) {
       const inputs = Object.entries(formFields).map(([name, value]) => ({ name, value }));
       // Each form has its own frame, because a frame that is still loading may drop another submission.
@@ -225,7 +225,7 @@ const embedScript = (tagName: string, url: string): string => `new Promise((reso
   document.body.append(element);
 })`;
 
-test.for(attackers)('%s can read nothing, and changes nothing by trying to', async ([, host], context) => {
+test.for(attackers)('%s cannot read anything, and its attempts change nothing', async ([, host], context) => {
   const { page, account, otherAccount, stateBefore } = await openAttackingPage(context, host);
   for (const path of sensitivePaths(account)) {
     const url = sim.url + path;

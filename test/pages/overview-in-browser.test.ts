@@ -19,7 +19,7 @@ afterAll(() => sim.close());
 
 const widths = [phoneScreen.width, 1024, 1280, 1920];
 
-/** Widths at which accessibility is checked, which takes most of the time. `npm run test:full` checks it at all. */
+/** Widths at which accessibility is checked, which takes most of the time. In a full run these are all widths. */
 const widthsToCheckByAxe = sample(widths, { oneIn: 4 });
 
 test.for(widths)('the overview is accessible and not cut off at %i pixels', async (width, context) => {

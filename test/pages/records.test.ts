@@ -63,6 +63,7 @@ const offeredOperations: readonly (readonly [
   ['payments/2', 'failed', []],
   ['payments/3', 'pending', ['failPayment', 'succeedPayment']],
   ['payments/4', 'open', ['failPayment', 'startPayment', 'succeedPayment']],
+  // A form for each outcome: paid, pending and failed.
   ['payment-links/1', 'active', ['payPaymentLink', 'payPaymentLink', 'payPaymentLink']],
   ['payment-links/3', 'inactive', []],
 ];

@@ -67,7 +67,7 @@ const cases: readonly RefusedForm[] = [
   },
 ];
 
-const rows = cases.flatMap((one) => [true, false].map((javaScriptEnabled) => ({ ...one, javaScriptEnabled })));
+const rows = cases.flatMap((form) => [true, false].map((javaScriptEnabled) => ({ ...form, javaScriptEnabled })));
 
 const fieldNamed = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
 

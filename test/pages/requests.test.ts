@@ -25,7 +25,7 @@ async function openDashboardWithRequests() {
   await opened.client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
   await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   const logged = await opened.account.requests();
-  const idOf = (operation: string): string => logged.find((one) => one.operation === operation)?.id ?? '';
+  const idOf = (operation: string): string => logged.find((request) => request.operation === operation)?.id ?? '';
   return { ...opened, idOf };
 }
 
@@ -190,6 +190,7 @@ describe('a request', () => {
     const [logged] = await account.requests();
     const html = await dashboard.readHtml(`requests/${logged?.id}`);
     const [, command = ''] = /aria-label="As a curl command"[^>]*>(.*?)<\/pre>/s.exec(html) ?? [];
+    // A shell function replaces curl: it prints its second argument, the URL.
     const { stdout } = await execFileAsync('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescapeHtml(command)}`]);
     expect(stdout.trim()).toBe(`${sim.url}${path}`);
   });

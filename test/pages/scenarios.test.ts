@@ -55,7 +55,7 @@ describe('a scenario', () => {
     return [...list.matchAll(/value="([^"]*)"/g)].map(([, id = '']) => id);
   }
 
-  test('is offered only for records that its first step can act on, apart from faults', async () => {
+  test('is offered only for records that its first step, not counting faults, can act on', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const description = 'An example.';
     const effect = 'status=503';

@@ -134,6 +134,7 @@ describe('a snapshot file', () => {
     const form = new FormData();
     form.append('then', page);
     for (const [name, value] of Object.entries({ 'form-key': 'importSnapshot', ...fields })) {
+      // The suffix `:json` makes the dashboard parse the content of the file.
       if (name === 'file:json') form.append(name, new Blob([value], { type: 'application/json' }), 'bug "1".json');
       else form.append(name, value);
     }

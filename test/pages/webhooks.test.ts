@@ -181,6 +181,7 @@ describe('deliveries', () => {
   test('have a page with the attempts in order, and the wait before the next one', async () => {
     const { account, dashboard } = await openDashboardWithDeliveries();
     const id = (await account.webhooks.all()).find(({ event }) => event === 'deposit.authorized')?.id;
+    // The clock is then 1 s past the second attempt.
     await account.clock.advance('5s');
     const [, cells = ''] =
       /<ol class="attempts"[^>]*>(.*?)<\/ol>/s.exec(await dashboard.readHtml(`webhooks/${id}`)) ?? [];

@@ -63,7 +63,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
       ['error response body message const'],
     ],
     [
-      'the status of a new invoice: an unknown one is reported once',
+      'the status of a new invoice: an unknown status is reported as `enum`, and not also as `const`',
       post('/invoices', invoice),
       { 'data.status': 'new' },
       ['error response body data.status enum'],
@@ -146,7 +146,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     expect(await reportDeviations(request, setValues(values))).toEqual(lines);
   });
 
-  test('page number 0 is a gap if page 0 was requested', async () => {
+  test('a gap permits page number 0 if page 0 was requested', async () => {
     const lines = await reportDeviations({ path: '/invoices?page=0' }, (answer) => {
       answer.status = 200;
       answer.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
@@ -197,33 +197,35 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
       answer.body = { success: true, data: { current_page: 1, data: [record], per_page: 25, total: 1, last_page: 1 } };
     });
 
-  const wrongDescription = ['error response body data.data.*.description filter'];
-  const wrongDate = ['error response body data.data.* filter'];
+  const descriptionMismatch = ['error response body data.data.*.description filter'];
+  const dateMismatch = ['error response body data.data.* filter'];
 
   // The document leaves open whether a date filter applies to `created_at` or to `paid_at`, and in which time zone, so
   // either may match, with a tolerance of one day.
   test.each<[query: string, changes: object, lines: string[]]>([
     ['description=APRIL', {}, []],
-    ['description=May', {}, wrongDescription],
+    ['description=May', {}, descriptionMismatch],
     ['description=%20april%20', {}, []],
-    ['description=a%25l', {}, wrongDescription],
+    // `a%l`: a percent sign is not a wildcard.
+    ['description=a%25l', {}, descriptionMismatch],
     ['description=CAFE', { description: 'Café' }, []],
     // ΟΔΟΣ, whose last letter has two lower-case forms.
     ['description=%CE%9F%CE%94%CE%9F%CE%A3', { description: 'οδος' }, []],
+    // An empty text is a valid description, but not a valid status.
     ['description=', {}, []],
+    ['status=', {}, ['note request query status empty [query.empty]']],
     ['status=paid', {}, []],
     ['status=failed', {}, ['error response body data.data.*.status filter']],
-    ['status=', {}, ['note request query status empty [query.empty]']],
     ['from=2026-02-10&to=2026-02-10', {}, []],
     ['from=2026-02-20&to=2026-02-20', {}, []],
-    ['from=2026-02-22', {}, wrongDate],
+    ['from=2026-02-22', {}, dateMismatch],
     ['from=2026-02-21', {}, []],
-    ['to=2026-02-08', {}, wrongDate],
+    ['to=2026-02-08', {}, dateMismatch],
     ['to=2026-02-09', {}, []],
-    ['from=2026-02-13&to=2026-02-17', {}, wrongDate],
+    ['from=2026-02-13&to=2026-02-17', {}, dateMismatch],
     ['to=2026-02-01', { created_at: '2026-02-10' }, ['error response body data.data.*.created_at format']],
     ['from=2026-02-25&to=2026-02-01', {}, ['note response body data.data.* filter [payment.range-reversed]']],
-    ['description=May&status=failed', {}, [...wrongDescription, 'error response body data.data.*.status filter']],
+    ['description=May&status=failed', {}, [...descriptionMismatch, 'error response body data.data.*.status filter']],
   ])('GET /payments?%s with a payment changed by %j reports %j', async (query, changes, lines) => {
     expect(await reportOnList('/payments', { ...payment, ...changes }, query)).toEqual(lines);
   });
@@ -232,6 +234,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['booking_reference=BK-77', {}, []],
     ['booking_reference=BK-78', {}, ['error response body data.data.*.booking_reference filter']],
     ['booking_reference=bk', {}, ['note response body data.data.*.booking_reference filter [deposit.booking-filter]']],
+    // A deposit whose reference is not a string cannot be compared with the filter.
     ['booking_reference=BK-78', { booking_reference: null }, []],
     ['booking_reference=', {}, []],
     ['status=pending', {}, []],

@@ -7,7 +7,7 @@ import { checkerFor, formatDeviation } from './test-proxy.js';
 
 /*
  * A gap is a question that the specification leaves open, and a profile has a choice for each gap. `gapCases` has a
- * probe for each gap: it sends requests to a simulator whose profile has one of the choices.
+ * probe for each gap, which sends requests to a simulator whose profile has one of the choices.
  */
 
 /** Errors that a proxy without the profile reports about the exchanges of a test. */

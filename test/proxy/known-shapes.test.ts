@@ -357,6 +357,7 @@ const changedHeaders = (side: 'request' | 'response'): fc.Arbitrary<Mutation> =>
     return { ...exchange, [side]: { ...message, headers: changed } };
   });
 
+/** Removes a header from a list in which names and values alternate. */
 function withoutHeader(headers: RawHeaders, name: string): RawHeaders {
   return headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== name.toLowerCase());
 }

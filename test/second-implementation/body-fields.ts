@@ -161,6 +161,7 @@ export class BodyFields {
   }
 
   #isMadeOptionalByFault(field: string): boolean {
+    // Only the objects in `items` have nested fields.
     const name = this.#path === '' ? field : `items.${field}`;
     return this.#world.faultDefinition?.makesOptional === `${this.#operation} ${name}`;
   }

@@ -1,5 +1,5 @@
 import { BodyFields } from './body-fields.js';
-import { isObject, type JsonObject } from './json.js';
+import { isObject } from './json.js';
 import { ok, pageOf } from './listing.js';
 import { day, money, undocumentedFields } from './render.js';
 import { serviceError } from './service-error.js';
@@ -41,7 +41,7 @@ function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
   return invoice.transactions.reduce((remaining, { amount }) => remaining - amount, invoice.amount);
 }
 
-const outstandingSum = (world: World, invoices: readonly Invoice[]): JsonObject[string] =>
+const outstandingSum = (world: World, invoices: readonly Invoice[]): number | string =>
   money(
     world.choices,
     invoices.reduce((sum, invoice) => sum + outstandingOf(world, invoice), 0),

@@ -44,7 +44,8 @@ function positiveIntegerParameter(
 function inOrder<T>({ choices }: World, records: readonly T[]): T[] {
   if (choices.listOrder === 'oldest') return [...records];
   if (choices.listOrder === 'newest') return records.toReversed();
-  // Shuffles by a position that is the same in each request, so that pages do not overlap. Both numbers are primes.
+  // Shuffles by a position that is the same in each request, so that pages do not overlap. Both numbers are primes, so
+  // up to 10,007 records have different positions.
   return records
     .map((record, index) => ({ record, position: (index * 7919) % 10_007 }))
     .sort((a, b) => a.position - b.position)

@@ -1,6 +1,6 @@
 import type { FaultId } from './faults/index.js';
 
-/** Choices about details on which the specification is silent. */
+/** Choices of the second implementation about details on which the specification is silent. Variants differ in them. */
 export interface Choices {
   /** Decimals in responses: JSON numbers, or strings such as `"12.50"`. */
   readonly decimals: 'number' | 'text';

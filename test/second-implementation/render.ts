@@ -22,7 +22,7 @@ export function time(choices: Choices, timestamp: number): string {
 /** Returns the date of a timestamp in the account's time zone. */
 export const day = (choices: Choices, timestamp: number): string => time(choices, timestamp).slice(0, 10);
 
-/** Returns a time some days before now, in milliseconds since 1970. */
+/** Returns a time some days before now (after now if the number is negative), in milliseconds since 1970. */
 export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;
 
 /**

@@ -44,7 +44,10 @@ describe.each(sample(simpleVariants, { oneIn: 4 }))('the second implementation a
   /** Returns the deposits on the first page of the list, filtered with a query. */
   const findDeposits = async (query: string): Promise<JsonObject[]> =>
     listAt((await get(service, `/deposits?${query}`)).body, 'data', 'data');
-  /** Looks for the deposit in the list filtered by status, since the specification shows no response with a status. */
+  /**
+   * Looks for the deposit in the list filtered by status: the specification does not say that a deposit in a response
+   * has the field `status`.
+   */
   const hasStatus = async ({ id }: JsonObject, status: string): Promise<boolean> =>
     (await findDeposits(`status=${status}&per_page=100`)).some((deposit) => deposit['id'] === id);
 
@@ -210,6 +213,7 @@ describe.each(sample(simpleVariants, { oneIn: 4 }))('the second implementation a
     try {
       const first = await sendRequest(limited, 'GET', '/invoices/stats');
       const limit = Number(first.headers.get('X-RateLimit-Limit'));
+      // A window with a burst allows 10 requests.
       expect([6, 10]).toContain(limit);
       let reply = first;
       for (let count = 2; count <= limit && reply.status === 200; count += 1) {

@@ -1,4 +1,4 @@
-// Serves the second implementation and its back office until Ctrl-C, and prints how to run the contract suite against it.
+// Serves the second implementation and its back office until Ctrl-C, and prints how to run the contract suite on it.
 // node test/second-implementation/serve.mjs [VARIANT] [--fault ID] [--limit REQUESTS_PER_MINUTE] [--json]
 
 import { fileURLToPath } from 'node:url';

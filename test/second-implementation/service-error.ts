@@ -1,6 +1,6 @@
 import type { Choices } from './options.js';
 
-/** Error messages in English and in German. */
+/** Error messages, in English and, for the variants with `language: 'de'`, in German. */
 const messages = {
   unauthenticated: ['Unauthenticated.', 'Nicht angemeldet.'],
   scopeMissing: ['Invalid scope(s) provided.', 'Fehlende Berechtigung.'],

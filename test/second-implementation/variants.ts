@@ -2,6 +2,7 @@ import type { Options } from './options.js';
 
 /** Correct implementations of the service, which differ where the specification is silent. */
 export const variants: Record<string, Options> = {
+  // The defaults. Error messages are worded as in Laravel, a PHP framework.
   'laravel-like': {},
 
   strings: {
@@ -122,8 +123,8 @@ export const variants: Record<string, Options> = {
 };
 
 /**
- * The variants that the tests of this folder can check: their lists show changes immediately, their identifiers are safe
- * integers or strings, and their rate limits have fixed windows.
+ * The variants that the tests of this folder can check: their lists show changes immediately, their identifiers are
+ * safe integers or strings, and their rate limits have fixed windows.
  */
 export const simpleVariants = Object.entries(variants).filter(
   ([, { bigIds, lagMs, rateWindow }]) => !bigIds && !lagMs && rateWindow !== 'bucket',

@@ -22,8 +22,8 @@ export class WebhookSender {
   /** All targets so far; webhooks go to the last one. Only faults use the others. */
   readonly #targets: WebhookTarget[] = [];
   /**
-   * The latest delivery, if the service has no `webhookDelaysMs`. The next delivery starts after it, so that they arrive in
-   * order.
+   * The latest delivery, if the service has no `webhookDelaysMs`. The next delivery starts after it, so that they
+   * arrive in order.
    */
   #lastInOrder: Promise<void> = Promise.resolve();
   #eventCount = 0;

@@ -141,7 +141,7 @@ describe('without a control token', () => {
       headers: () => ['Origin', simulatorOrigin(), 'Sec-Fetch-Site', 'same-origin'],
     },
     { name: 'the address bar', headers: () => ['Sec-Fetch-Site', 'none'] },
-    { name: 'no browser', headers: () => [] },
+    { name: 'a client that is not a browser', headers: () => [] },
   ])('a POST from $name is accepted, and gets the 404 of its unknown path', async ({ headers }) => {
     expectJson(await sendChange(headers()), 404, routeNotFound);
   });

@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 const commonHeaders = 'Host: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\n';
+// Its 37 bytes are written below also as 0x25, and as 2^64 + 37, which overflows to 37 in a parser with 64 bits.
 const linkBody = '{"description":"smuggled","amount":1}';
 /** The smuggled request, which must not be processed: it would create a payment link. */
 const smuggled = `POST /api/v1/payment-links HTTP/1.1\r\n${commonHeaders}Content-Length: ${linkBody.length}\r\n\r\n${linkBody}`;
@@ -92,7 +93,7 @@ describe('the simulator rejects, without processing what follows:', () => {
       ),
     },
     {
-      name: 'a Transfer-Encoding in HTTP/1.0 that is unknown',
+      name: 'an unknown Transfer-Encoding in HTTP/1.0',
       bytes: post('Transfer-Encoding: xchunked\r\n', smuggled).replace('HTTP/1.1', 'HTTP/1.0'),
     },
     { name: 'a header folded over two lines', bytes: get('X-A: a\r\n b\r\n', '') },
@@ -221,6 +222,7 @@ describe('the simulator processes exactly one request, and none that is hidden i
   });
 
   test('2,500 headers: Node 20 ignores the last ones, newer versions refuse the request', async () => {
+    // `Connection: close` comes before the many headers, since the last headers may be ignored.
     const bytes = get('x:y\r\n'.repeat(2500), smuggled).replace('Content-Type: application/json', 'Connection: close');
     const responses = await sendRaw(sim.url, bytes);
     expect([[200], [431]]).toContainEqual(responses.map(({ status }) => status));

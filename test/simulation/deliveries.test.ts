@@ -255,7 +255,7 @@ describe('the order of the events of one record', () => {
     expect(receivers.events).toEqual(['deposit.created', 'deposit.created', 'deposit.authorized']);
   });
 
-  test('is not kept with the choice none of the gap event.order', async () => {
+  test('is not kept under event.order: none', async () => {
     const { account, receivers } = await openWebhookAccount({
       receivers: silentReceivers(),
       choices: { 'event.order': 'none' },

@@ -26,8 +26,8 @@ import {
 /** Time of an attempt, in seconds after `startMs`. */
 const secondsOf = ({ at }: { readonly at: string }): number => (Date.parse(at) - startMs) / 1_000;
 
-describe('a delivery that fails', () => {
-  test('is retried seven times, on the schedule, and then fails', async () => {
+describe('a message whose attempt fails', () => {
+  test('is retried seven times, on the schedule; then its delivery has failed', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500) });
     addDeposit(account);
     const { steps } = await advanceBy(account, longerThanRetriesMs);
@@ -43,7 +43,7 @@ describe('a delivery that fails', () => {
     ['the status 302', 302],
     ['the status 404', 404],
     ['the status 500', 500],
-  ])('with %s is retried until its status is 2xx', async (_response, status) => {
+  ])('with %s is retried until a response has a 2xx status', async (_response, status) => {
     const { account } = await openWebhookAccount({ receivers: receiversResponding(status, status, 299) });
     addDeposit(account);
     await sendDueMessages(account);
@@ -105,7 +105,6 @@ describe('a resend', () => {
     addDeposit(account);
     await sendDueMessages(account);
     await resendDelivery(account, onlyDelivery(account).id);
-    // `hand` stands for a manual resend.
     expect(attemptsOf(account)).toMatchObject([
       { number: 1, by: 'schedule', status: 200, next_attempt_at: null },
       { number: 2, by: 'manual', status: 200, next_attempt_at: null },
@@ -164,7 +163,8 @@ describe('a resend', () => {
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('that succeeds replaces the first attempt of a waiting message', async () => {
+  test('that succeeds replaces the first attempt of a message that waits for an earlier one', async () => {
+    // The earlier message gets its response only when the test calls `respond`.
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
     const { account } = await openWebhookAccount({ receivers });
     addDeposit(account);
@@ -178,7 +178,8 @@ describe('a resend', () => {
     expect(account.isIdle).toBe(true);
   });
 
-  test('that fails does not replace the first attempt of a waiting message', async () => {
+  test('that fails does not replace the first attempt of a message that waits for an earlier one', async () => {
+    // The earlier message gets its response only when the test calls `respond`.
     const receivers = new ScriptedReceivers((_message, index) =>
       index === 0 ? undefined : { status: index === 1 ? 500 : 200 },
     );
@@ -255,6 +256,7 @@ describe('a fault with the effect receiver-fails', () => {
       Array.from({ length: 16 }, (_, index) => (index < 5 ? 503 : 200)),
     );
     expect(receivers.sent).toHaveLength(11);
+    // A fault that is used up counts no more matches.
     expect(account.faults.rows).toEqual([{ ...fault, seen: 5, hits: 5 }]);
   });
 
@@ -264,7 +266,6 @@ describe('a fault with the effect receiver-fails', () => {
     injectFault(account, 'receiver-fails=410', { times: 1 });
     addDeposit(account);
     await advanceBy(account, longerThanRetriesMs);
-    // `done` lists the effects that were applied to the attempt.
     expect(
       attemptsOf(account).map(({ status, response_body, applied_faults }) => [status, response_body, applied_faults]),
     ).toEqual([

@@ -89,7 +89,7 @@ describe('an attempt in progress', () => {
     },
   );
 
-  test('keeps its time if its account gets another profile during an advance', async () => {
+  test('leaves the clock at its time if its account gets another profile during an advance', async () => {
     const { world, account } = await openWebhookAccount({ receivers: silentReceivers() });
     authorizeDeposit(account, addDeposit(account));
     const failed = expect(advanceBy(account, longerThanHoldMs)).rejects.toMatchObject({ code: 'account-replaced' });

@@ -22,8 +22,8 @@ import {
 } from './webhooks.js';
 
 /**
- * Tests of webhook messages with faults, from the commit of the event to the attempts. The field `applied_faults` of an attempt
- * lists the effects that were applied, and `skipped_faults` those that were skipped, each with a reason.
+ * Tests of webhook messages with faults, from the commit of the event to the attempts. The field `applied_faults` of an
+ * attempt lists the effects that were applied, and `skipped_faults` those that were skipped, each with a reason.
  */
 
 describe('webhooks to which no fault applies', () => {

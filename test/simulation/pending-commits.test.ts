@@ -26,16 +26,16 @@ test('a commit that the store rejects is undone in memory, together with all lat
   const statsBefore = getInvoiceStats(account);
   store.rejectsCommits = true;
   addInvoice(account);
-  const whenRejected = world.commits.whenStored();
+  const firstOutcome = world.commits.whenStored();
   store.rejectsCommits = false;
   // The later commits are undone with the rejected one, before the store has decided about them.
   store.holdCommits();
   for (let count = 0; count < 2; count++) addInvoice(account);
-  const whenHeldStored = world.commits.whenStored();
-  await expect(whenRejected).rejects.toThrow('not-stored');
+  const laterOutcome = world.commits.whenStored();
+  await expect(firstOutcome).rejects.toThrow('not-stored');
   expect(getInvoiceStats(account)).toEqual(statsBefore);
   store.rejectHeldCommits();
-  await expect(whenHeldStored).rejects.toThrow('not-stored');
+  await expect(laterOutcome).rejects.toThrow('not-stored');
   expect(addInvoice(account)).toMatchObject({ id: 2 });
 });
 
@@ -55,7 +55,7 @@ test('an agenda item whose changes could not be stored runs again', async () => 
   expect(getInvoiceStats(account)).toMatchObject({ overdue_invoices: 1, total_overdue: 100 });
 });
 
-test('an Idempotency-Key stays known if the advance past its retention could not be stored, and is forgotten later', async () => {
+test('an Idempotency-Key whose retention has ended is kept if the advance cannot be stored, and forgotten at the next advance', async () => {
   const store = new ScriptedStore();
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one', { 'deposit.key-retention': 'day' });
@@ -84,7 +84,7 @@ test('an account that could not be stored does not exist, and can be created aga
   expect(world.accounts.get('one')).toBe(account);
 });
 
-/** Changes that put another account in the place of one, or none. */
+/** Ways to replace or remove an account. */
 const replacements: readonly [string, (world: World, account: Account) => unknown][] = [
   ['replaced', ({ accounts }, account) => accounts.replace(account, account.contents())],
   [
@@ -139,22 +139,22 @@ test.each(replacements)(
   },
 );
 
-/** Ways in which a store may write commits, and functions that create an `append` that fails in that way. */
-const groupings: readonly [string, () => () => Promise<void>][] = [
+/** Ways in which a store writes several commits, each with a factory of an `append` that fails. */
+const failingAppends: readonly [string, () => () => Promise<void>][] = [
   [
     'together',
     () => {
       // A store that writes commits together returns the same promise for all of them.
-      const stored = Promise.reject(new Error('no space'));
-      return () => stored;
+      const failure = Promise.reject(new Error('no space'));
+      return () => failure;
     },
   ],
   ['one after the other', () => () => Promise.reject(new Error('no space'))],
 ];
 
-test.each(groupings)(
+test.each(failingAppends)(
   'if the store fails to write two commits %s, they are undone latest first, and the failure is reported once',
-  async (_grouping, createAppend) => {
+  async (_way, createAppend) => {
     const failures: unknown[] = [];
     const undone: string[] = [];
     const pending = new PendingCommits({ ...createMemoryStore(), append: createAppend() }, (error) =>

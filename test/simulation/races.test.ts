@@ -43,6 +43,7 @@ interface Options {
   readonly now?: string;
 }
 
+/** Opens a server. If called without options, its clock is frozen at `startTime`. */
 async function openServer({ folder, choices, now }: Options = { now: startTime }) {
   const server = await startServer({
     port: 0,

@@ -3,7 +3,7 @@ import type { Seed } from '../../src/domain/seed.js';
 import { demo } from '../../src/generated/seed-demo.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** A draft with a date and a due date, relative to the time of the seeding. */
+/** A draft invoice, with dates relative to the time at which the account is created. */
 function draft(date: string, dueDate: string): Seed['invoices'][number] {
   return {
     id: 1,
@@ -19,17 +19,23 @@ function draft(date: string, dueDate: string): Seed['invoices'][number] {
   };
 }
 
-describe('the dates of a seed', () => {
+describe('the relative dates of a seed', () => {
   // The account's time zone is Europe/Paris.
   test.each([
     {
-      case: 'whole days',
+      case: 'offsets in days',
       now: '2026-04-01T08:00:00Z',
       date: '-2d',
       due_date: '30d',
       dates: ['2026-03-30', '2026-05-01'],
     },
-    { case: 'hours', now: '2026-04-01T08:00:00Z', date: '-11h', due_date: '15h', dates: ['2026-03-31', '2026-04-02'] },
+    {
+      case: 'offsets in hours',
+      now: '2026-04-01T08:00:00Z',
+      date: '-11h',
+      due_date: '15h',
+      dates: ['2026-03-31', '2026-04-02'],
+    },
     {
       case: 'days across the beginning of summer time',
       now: '2026-03-29T22:30:00Z',
@@ -44,7 +50,7 @@ describe('the dates of a seed', () => {
       due_date: '1d',
       dates: ['2026-10-24', '2026-10-26'],
     },
-  ])('are dates of the calendar: $case', async ({ now, date, due_date, dates }) => {
+  ])("become calendar dates in the account's time zone: $case", async ({ now, date, due_date, dates }) => {
     const account = openAccount(await emptyWorld(), 'one', {}, { invoices: [draft(date, due_date)] }, now);
     const invoice = account.invoices.get(1);
     expect([invoice?.date, invoice?.due_date]).toEqual(dates);

@@ -35,21 +35,21 @@ test.each([
 ])(
   'if rows are created on the days %j, the positions of the rows from earliest to latest are %j',
   (days, positions) => {
-    expect(tableOf(...days).rowIndexesByTime(createdAt)).toEqual(positions);
+    expect(tableOf(...days).rowPositionsInTimeOrder(createdAt)).toEqual(positions);
   },
 );
 
 test('the order is updated when a row is added or replaced, or its addition is undone', () => {
   const table = tableOf(2, 3);
-  table.rowIndexesByTime(createdAt);
+  table.rowPositionsInTimeOrder(createdAt);
   table.put({ id: 3, created_at: onMarch(4) });
-  expect(table.rowIndexesByTime(createdAt)).toEqual([0, 1, 2]);
+  expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 1, 2]);
   table.put({ id: 2, created_at: onMarch(3) });
-  expect(table.rowIndexesByTime(createdAt)).toEqual([0, 1, 2]);
+  expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 1, 2]);
   const earliest = { id: 4, created_at: onMarch(1) };
   table.put(earliest);
-  expect(table.rowIndexesByTime(createdAt)).toEqual([3, 0, 1, 2]);
+  expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([3, 0, 1, 2]);
   table.undoPut(earliest, undefined);
   table.put({ id: 5, created_at: onMarch(2) });
-  expect(table.rowIndexesByTime(createdAt)).toEqual([0, 3, 1, 2]);
+  expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 3, 1, 2]);
 });

@@ -22,7 +22,7 @@ export function sentMessages({ sent }: Pick<ScriptedReceivers, 'sent'>): string[
 
 /**
  * Summaries of the deliveries: for each its status, then the trigger, faults and result of each attempt, for example
- * `['retrying', 'schedule delay 500']`. The trigger of a manual resend is `hand`.
+ * `['retrying', 'schedule delay 500']`. `Attempt.by` explains the triggers.
  */
 export function deliveryHistories(account: Account) {
   return account.deliveries.rows.map((delivery) => [

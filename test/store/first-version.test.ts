@@ -83,7 +83,7 @@ describe('a folder in version 1 of the format', () => {
 
   test('keeps its profile, and replaces a choice that no longer exists', async () => {
     const folder = copyFirstVersion();
-    // The journal stores the account again, with an empty profile.
+    // Otherwise the journal, which stores the account again, would replace the profile below with an empty one.
     rmSync(latestJournal(folder));
     const profile = '"profile":{"rate.unauthenticated":"neither","list.order":"oldest-first"}';
     editFile(join(folder, 'db.json'), (text) => text.replaceAll('"profile":{}', profile));

@@ -290,14 +290,14 @@ describe('a process that has lost its lock', () => {
     const first = await openFolder(folder);
     await first.append(numberedCommit(1));
     // The first process is suspended, its lock expires, and another process takes over. In this test both are the same
-    // process, whose own lock never expires, so the lock names an invisible one.
+    // process, whose own lock never expires, so the lock names an invisible process.
     writeFileSync(lock, invisibleLock);
     setAge(lock, 60);
     linkSync(lock, `${lock}-of-first`);
     const second = await openFolder(folder);
     await second.append(numberedCommit(2));
-    // The first process was suspended just after it had found that it still held the lock. It resumes and writes. The line
-    // reaches its old journal, but is not acknowledged.
+    // The first process was suspended just after it had found that it still held the lock. It resumes and writes. The
+    // line reaches its old journal, but is not acknowledged.
     renameSync(lock, `${lock}-of-second`);
     renameSync(`${lock}-of-first`, lock);
     beforeNextWrite(() => renameSync(`${lock}-of-second`, lock));

@@ -20,15 +20,18 @@ export interface PageOptions {
 
 export interface TestBrowser {
   /**
-   * Opens a blank page without cookies, which belongs to the test until it ends. Later tests reuse the page, so nothing may
-   * be added to it that lasts (`addInitScript`, `exposeFunction`, `clock`).
+   * Opens a blank page without cookies, which belongs to the test until the test ends. Later tests reuse the page, so
+   * do not add anything to it that lasts (`addInitScript`, `exposeFunction`, `clock`).
    */
   newPage(options?: PageOptions): Promise<Page>;
 }
 
 const defaultViewport: ViewportSize = { width: 1_280, height: 720 };
 
-/** Pages that no test uses, keyed by the options of their contexts. Reusing a page needs less than half the CPU time of a new one. */
+/**
+ * Pages that no test uses, keyed by the options of their contexts. Reusing a page needs less than half the CPU time of
+ * a new one.
+ */
 const idlePages = new Map<string, Page[]>();
 
 let sharedBrowser: Promise<Browser> | undefined;
@@ -59,11 +62,11 @@ function launchShared(executablePath: string): Promise<Browser> {
  * The caller closes the pages.
  */
 export async function launchBrowser(context: TestContext): Promise<Browser> {
-  const executablePath = [process.env['CHROMIUM'] ?? '', ...browserPaths].find(
+  const executablePath = [process.env['CHROMIUM_PATH'] ?? '', ...browserPaths].find(
     (path) => path !== '' && existsSync(path),
   );
   if (executablePath === undefined) {
-    context.skip('Chromium not found: run `apt-get install chromium-headless-shell`, or set CHROMIUM to its path');
+    context.skip('Chromium not found: run `apt-get install chromium-headless-shell`, or set CHROMIUM_PATH to its path');
   }
   return launchShared(executablePath);
 }
@@ -92,8 +95,8 @@ export async function openBrowser(context: TestContext): Promise<TestBrowser> {
 }
 
 /**
- * Navigates to a blank page, and removes cookies, permissions, routes and listeners. Storage can stay: each simulator has its
- * own port, and so its own storage.
+ * Navigates to a blank page, and removes cookies, permissions, routes and listeners. Storage can stay: each simulator
+ * has its own port, and so its own storage.
  */
 async function clearPage(page: Page): Promise<void> {
   page.removeAllListeners();

@@ -45,7 +45,7 @@ export async function runCliInTerminal(
   return { code, output: running.shownText() };
 }
 
-/** Like `runCliInTerminal`, for a command that runs until it is interrupted: interrupts it once it has printed `text`. */
+/** Like `runCliInTerminal`, for a command that runs until it is interrupted. Interrupts it once it prints `text`. */
 export async function runCliUntilShown(
   text: string,
   env: NodeJS.ProcessEnv,

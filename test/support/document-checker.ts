@@ -75,9 +75,11 @@ export class DocumentChecker {
 
   /** Lists how a header deviates from its definition. */
   headerDeviations(name: string, text: string | null, response: OpenAPIV3_1.ResponseObject): string[] {
-    const inlineHeader = response.headers?.[name];
-    const isShared = inlineHeader === undefined || '$ref' in inlineHeader;
-    const header = isShared ? this.document.components?.headers?.[name] : inlineHeader;
+    const listed = response.headers?.[name] ?? { $ref: `#/components/headers/${name}` };
+    const header =
+      '$ref' in listed
+        ? this.document.components?.headers?.[listed.$ref.slice('#/components/headers/'.length)]
+        : listed;
     if (!header || '$ref' in header) return [`header ${name}: the document does not describe it`];
     if (text === null) return header.required === true ? [`header ${name}: is missing`] : [];
     const validate = responseSchemas.compile(this.document, header.schema);
@@ -127,7 +129,7 @@ export class DocumentChecker {
     });
   }
 
-  /** Returns a schema, or the one that it refers to, and the schemas that this combines with `allOf` and `oneOf`. */
+  /** Returns a schema, or its target if it is a reference, and all schemas that its `allOf` and `oneOf` contain. */
   #schemasAppliedBy(schema: Schema | OpenAPIV3_1.ReferenceObject | undefined): Schema[] {
     if (!schema) return [];
     if ('$ref' in schema) {

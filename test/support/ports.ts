@@ -2,7 +2,10 @@ import { applyEffectsToMessage } from '../../src/faults/messages/index.js';
 import { createViews } from '../../src/http/service/views.js';
 import type { Ports } from '../../src/simulation/state/account-state.js';
 
-/** Ports of the simulation for tests without adapters: the machine's clock is frozen, and nothing can be sent. */
+/**
+ * The simulation's ports, as in "ports and adapters", for tests without adapters: the machine's clock is frozen, and
+ * nothing can be sent.
+ */
 export function isolatedPorts(overrides: Partial<Ports> = {}): Ports {
   const views = createViews({ url: 'http://sim.example' });
   return {

@@ -13,8 +13,8 @@ export interface RawResponse {
 }
 
 /**
- * Sends bytes over a new connection, and returns every response until the server closes it. If the server might keep
- * the connection open, send `Connection: close`.
+ * Sends bytes over a new connection, and returns all responses that arrive until the server closes the connection. If
+ * the server might keep it open, send `Connection: close`.
  */
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawResponse[]> {
   return parseResponses(await receive(url, bytes));

@@ -131,7 +131,8 @@ export function skipUnlessVitestRuns(version) {
 /**
  * Runs the test cases named on the command line, or all, prints their results, and ends the process.
  * @param command shown in the help
- * @param cases test functions by name: each gets the path of the tarball, throws if it fails, and may return a figure to print
+ * @param cases test functions by name: each gets the path of the tarball, throws if it fails, and may return a figure
+ *   to print
  */
 export async function runCases(command, cases) {
   const { values, positionals } = parseArgs({

@@ -117,11 +117,11 @@ async function advanceAndSettle(account: Account, byMs = 0): Promise<void> {
 }
 
 describe('one fault duplicates, reorders and tampers with webhooks', () => {
-  test.each<[string, Choices]>([
-    ['by-commit', {}],
-    ['none', { 'event.order': 'none' }],
-    ['by-commit, with amounts as strings', { 'decimal.encoding': 'string' }],
-  ])('each arrives twice, out of order, the second time forged (event.order: %s)', async (_what, choices) => {
+  test.each<[profile: string, Choices]>([
+    ['default profile', {}],
+    ['event.order: none', { 'event.order': 'none' }],
+    ['decimal.encoding: string', { 'decimal.encoding': 'string' }],
+  ])('each arrives twice, out of order, the second time forged (%s)', async (_profile, choices) => {
     const receiver = await openVerifyingReceiver();
     const account = addAccount(receiver.url, 'seed', choices);
     addFaultWith(account, 'duplicate', 'reorder', 'tamper-body');
@@ -133,6 +133,7 @@ describe('one fault duplicates, reorders and tampers with webhooks', () => {
     const [first, second, third, fourth] = eventIds;
     expect([first === second, third === fourth, second === third]).toEqual([true, true, false]);
     const amounts = receiver.verdicts.map(({ body }) => Number(JSON.parse(body).data.amount));
+    // Tampering multiplies the amount.
     expect(amounts.map((amount) => amount > 300)).toEqual([false, true, false, true]);
     // The refused forged copies are not retried, since the genuine messages were delivered.
     await advanceAndSettle(account, 8 * dayMs);
@@ -202,7 +203,7 @@ describe('a receiver that verifies', () => {
   });
 });
 
-test('unless a fault drops whole messages, each eventually arrives unchanged, and no forged one verifies', async () => {
+test('every message that no fault drops entirely arrives unchanged in the end, and no forged one verifies', async () => {
   const effectExamples = messageEffects.filter(({ name }) => name !== 'drop').map(({ example }) => example);
   const rule = fc.record({
     effects: fc.uniqueArray(fc.constantFrom(...effectExamples, 'drop=attempt'), { minLength: 1, maxLength: 6 }),

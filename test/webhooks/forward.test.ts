@@ -101,7 +101,7 @@ test('the certificate of a receiver is checked', async () => {
   expect({ status, error }).toEqual({ status: null, error: expect.stringMatching(/self-signed certificate/) });
 });
 
-test('nothing is sent if the forwarder objects to the connection, which may lead to the simulator', async () => {
+test('nothing is sent if the forwarder objects to the connection, for example because it leads to the simulator', async () => {
   const receiver = await openReceiver();
   const forwarder = forwarderTo(receiver.url, { problemOfConnection: () => 'it is the simulator itself' });
   expect(await forwarder.forward({ rawHeaders, body: Buffer.from('{}') })).toMatchObject({

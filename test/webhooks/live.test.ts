@@ -85,6 +85,7 @@ test('every event is delivered, with a signature that the library for GitHub web
   const { account, client } = await openSimulator(`${receiver.url}/hook`);
   const create = () => client.POST('/deposits', { body: { ...deposit, metadata: { note: 'é 🎉 "quoted"' } } });
   for (let count = 0; count < 4; count++) await create();
+  // The demo account has 7 deposits, so the new ones have the ids 8 to 11.
   for (const id of [8, 9, 10]) authorizeDeposit(account, id);
   declineDeposit(account, 11);
   await client.POST('/deposits/{id}/capture', { params: { path: { id: 8 } }, body: { amount: 120.5 } });

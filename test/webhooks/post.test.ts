@@ -25,6 +25,7 @@ function answering(bytes: string, afterResponse: (socket: Socket) => void): (soc
     let requested = '';
     socket.on('data', (chunk: Buffer) => {
       requested += chunk.toString('latin1');
+      // A request ends with the closing brace of its JSON body.
       if (!requested.endsWith('}')) return;
       requested = '';
       if (bytes === '') afterResponse(socket);
@@ -329,7 +330,10 @@ describe('no response', () => {
 });
 
 describe('a message on a kept connection', () => {
-  /** Responds to messages on a connection, except to the one with this number, after which it calls `end`. */
+  /**
+   * Responds to the messages on a connection, counted from 1, until the one with this number, for which it calls `end`
+   * instead. With the number 0 it responds to all.
+   */
   function answerUntil(number: number, end: (socket: Socket) => void): (socket: Socket) => void {
     return (socket) => {
       let count = 0;
@@ -360,7 +364,7 @@ describe('a message on a kept connection', () => {
     expect(messages).toBe(2);
   });
 
-  test('is sent over a fresh connection, not another kept one, if the connection was reset before it', async () => {
+  test('is sent over a fresh connection, not over another kept one, if its connection was reset in the meantime', async () => {
     const sockets: Socket[] = [];
     const receiver = await openRawReceiver((socket) => {
       sockets.push(socket);
@@ -369,13 +373,13 @@ describe('a message on a kept connection', () => {
     const sender = openSender();
     const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
     await Promise.all([send(), send()]);
-    // The sender only notices when it writes.
+    // The sender notices the reset only when it writes.
     for (const socket of sockets) socket.resetAndDestroy();
     expect(await send()).toMatchObject({ status: 200, responseBody: 'ok' });
     expect(receiver.connectionCount()).toBe(3);
   });
 
-  test('is sent over a fresh connection once, without endless retries', async () => {
+  test('is sent over a single fresh connection, without endless retries', async () => {
     const sockets: Socket[] = [];
     const receiver = await openRawReceiver((socket) => {
       sockets.push(socket);

@@ -26,7 +26,7 @@ final class SimulatorAccount
         $this->token = $created['tokens']['full'];
     }
 
-    /** Authorizes a deposit, as the guest would on the hosted page. */
+    /** Authorizes a deposit, as the guest would on the authorization page. */
     public function authorizeDeposit(int $depositId): void
     {
         Http::send('POST', "{$this->accountUrl}/deposits/{$depositId}/authorize", []);

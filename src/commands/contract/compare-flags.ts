@@ -35,7 +35,9 @@ type PerTargetFlag =
   | 'webhookSecret'
   | 'webhookPort';
 
-/** Values for the two implementations, in order. A single value applies to both, and undefined leaves the option out. */
+/**
+ * Values for the two implementations, in order. A single value applies to both, and undefined leaves the option out.
+ */
 type PerTarget<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
 
 export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag>> &

@@ -15,7 +15,7 @@ export interface ProgressDisplay {
 const minShownWaitMs = 5_000;
 
 /**
- * Shows progress on stderr. If it is not a terminal, prints only long waits, one line each.
+ * Shows a progress bar on stderr. If stderr is not a terminal, shows no bar, and prints a line for each long wait.
  * @param total number of clauses (or other checks)
  */
 export function startProgress(total: number, unit = 'clauses'): ProgressDisplay {

@@ -60,7 +60,7 @@ export async function dryRun(
     try {
       for await (const result of checkClauses(session, chosen)) {
         results.push(result);
-        onClause(session.target);
+        onClause({ requests: session.target.requests });
       }
     } finally {
       await session.close();

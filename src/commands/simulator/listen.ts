@@ -26,7 +26,9 @@ interface ListenFlags extends ControlFlags {
   readonly printSecret?: true;
 }
 
-/** Maximum wait for the response to a forwarded message: as long as the simulator waits for this listener's response. */
+/**
+ * Maximum wait for the response to a forwarded message: as long as the simulator waits for this listener's response.
+ */
 const responseTimeoutMs = 15_000;
 
 /** Interval between checks that the account still sends its webhooks to this listener. */

@@ -123,19 +123,20 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
   }).catch((error: unknown) => {
     throw commandErrorOf(error, flags);
   });
-  // A seed in the environment or a configuration file stays there for later starts, so only the option gets a notice.
+  // Warns only about `--seed` on the command line: a seed in the environment or a configuration file usually stays
+  // there for all starts, so a warning would appear on each of them.
   if (!server.isAccountNew && command.getOptionValueSource('seed') === 'cli') {
     console.error(
       `--seed has no effect: ${flags.data} already contains the account demo; choose another folder with --data, or use --memory`,
     );
   }
-  const { random_seed: storedSeed } = server.world.accounts.default().record;
-  if (!server.isAccountNew && flags.randomSeed !== undefined && flags.randomSeed !== storedSeed) {
+  const { random_seed: storedRandomSeed } = server.world.accounts.default().record;
+  if (!server.isAccountNew && flags.randomSeed !== undefined && flags.randomSeed !== storedRandomSeed) {
     console.error(
       `--random-seed has no effect on the account demo: ${flags.data} already contains it; choose another folder with --data, or use --memory`,
     );
   }
-  console.log(flags.json ? JSON.stringify(readyLine(server)) : greeting(server, flags));
+  console.log(flags.json ? JSON.stringify(readyInfo(server)) : greeting(server, flags));
   setTimeout(flushCompileCache, flushDelayMs).unref();
   await whenAborted(stopSignal);
   await server.close();
@@ -149,7 +150,7 @@ async function readScenarioFiles(paths: readonly string[]): Promise<Scenario[]> 
   return readScenarios(paths);
 }
 
-function readyLine({ url, tokens, world }: RunningServer): object {
+function readyInfo({ url, tokens, world }: RunningServer): object {
   const { id: account, record } = world.accounts.default();
   return { url, baseUrl: `${url}/api/v1`, account, tokens: tokens ?? null, webhookSecret: record.webhook_secret };
 }

@@ -4,7 +4,9 @@ import { columns, formatDuration, formatTime } from './output.js';
 
 type AdvanceReport = components['schemas']['AdvanceReport'];
 
-/** Formats the report of a clock advance: a line for each step with its time on the account's clock, then the totals. */
+/**
+ * Formats the report of a clock advance: a line for each step with its time on the account's clock, then the totals.
+ */
 export function formatAdvanceReport({ from, to, steps, in_progress }: AdvanceReport): string {
   const lines =
     steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...formatStep(step)])), ''];

@@ -67,8 +67,8 @@ function valueLists(contexts: readonly CompletionContext[]): (readonly string[])
 }
 
 /**
- * Lists all commands and subcommands, as patterns for a `case` statement on `"$path $word"`: `'clock advance'`. For the name
- * of a command the path is empty, so its pattern begins with a space: `' clock'`.
+ * Lists all commands and subcommands, as patterns for a `case` statement on `"$path $word"`: `'clock advance'`. For the
+ * name of a command the path is empty, so its pattern begins with a space: `' clock'`.
  */
 function subcommandPatterns(contexts: readonly CompletionContext[]): string[] {
   return contexts.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`));
@@ -163,9 +163,10 @@ function fishLines({ path, words, flags }: CompletionContext): string[] {
   return [
     ...words.map(({ text, summary }) => `${prefix} -a ${quoteForFish(text)} -d ${quoteForFish(summary)}`),
     ...flags.map(({ text, summary, takes }) => {
-      const value = { switch: '', file: ' -r -F', value: ' -x' };
-      const values = typeof takes === 'string' ? value[takes] : ` -x -a ${quoteForFish(takes.join(' '))}`;
-      return `${prefix} -l ${text.slice(2)}${values} -d ${quoteForFish(summary)}`;
+      // `-r` requires a value, `-F` completes files, and `-x` requires a value without completing files.
+      const optionsByKind = { switch: '', file: ' -r -F', value: ' -x' };
+      const options = typeof takes === 'string' ? optionsByKind[takes] : ` -x -a ${quoteForFish(takes.join(' '))}`;
+      return `${prefix} -l ${text.slice(2)}${options} -d ${quoteForFish(summary)}`;
     }),
   ];
 }

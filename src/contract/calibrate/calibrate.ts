@@ -58,7 +58,7 @@ export async function calibrate(
       findings.push(
         ...probes.filter((probe) => probe === result.clause).map((probe) => findingOf(session, probe, result)),
       );
-      onProbe?.(session.target);
+      onProbe?.({ requests: session.target.requests });
     }
     if (results.length < probes.length) {
       throw new CannotRun(`the run was interrupted after ${results.length} of ${probes.length} gaps`);

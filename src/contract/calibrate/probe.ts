@@ -98,8 +98,8 @@ function describeChoice(gap: GapId, choice: unknown): unknown {
 }
 
 /**
- * Defines a probe that adds no requests to a run of all clauses: its setups, such as a paid invoice, are those of clauses,
- * and a setup runs once for all that use it.
+ * Defines a probe that adds no requests to a run of all clauses: its setups, such as a paid invoice, are those of
+ * clauses, and a setup runs once for all that use it.
  */
 export function passiveProbe<Id extends GapId>(options: ProbeOptions<Id>): Probe {
   return { ...activeProbe(options), isPassive: true };
@@ -118,7 +118,9 @@ export function unobservable(gap: GapId, why?: string): Probe {
   };
 }
 
-/** Returns the reason why a gap cannot be observed, as the end of a sentence: such a gap has it in the field `probe`. */
+/**
+ * Returns the reason why a gap cannot be observed, as the end of a sentence: such a gap has it in the field `probe`.
+ */
 function registeredReason(gap: GapId): string {
   const { probe } = gapRegistry[gap];
   return probe.charAt(0).toLowerCase() + probe.slice(1).replace(/\.$/, '');
@@ -148,8 +150,8 @@ function headingOf(section: string): Heading {
 }
 
 /**
- * True if a section in the registry refers to a heading: it is the heading with the name of a part, or the heading without
- * its remark in parentheses.
+ * True if a section in the registry refers to a heading: it is the heading with the name of a part, or the heading
+ * without its remark in parentheses.
  */
 function isRelated(heading: Heading, section: string): boolean {
   return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);

@@ -50,6 +50,7 @@ export function isExplainedBy(
     )
   )
     return true;
+  // If the expectation names no field, only the value can show that both are about the same place.
   const value = difference[side];
   return expectedPaths.length === 0 && (got === formatValue(value) || got === formatExactJson(value));
 }

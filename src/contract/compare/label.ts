@@ -57,7 +57,7 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
   if (violations.some(({ isFailure }) => isFailure)) return { label: 'violation', violations, gaps: [] };
 
   const marks = marksOf(group);
-  const differing = closestDifferingGaps(group, marks, findings, noise !== undefined);
+  const differing = closestDifferingGaps(group, marks, findings, { isNoise: noise !== undefined });
   if (differing.length > 0) return { label: 'gap', violations, gaps: differing };
   if (noise) return { label: 'noise', violations, gaps: [], noise };
   const unknown = gapsWithUnknownChoice(group, marks, findings);
@@ -84,7 +84,12 @@ function isAboutContainers({ difference: { part, kind, a, b } }: Group): boolean
 }
 
 /** Finds the gaps closest to a place for which the two targets were observed to make different choices. */
-function closestDifferingGaps(group: Group, marks: Marks, findings: Findings, isNoise: boolean): string[] {
+function closestDifferingGaps(
+  group: Group,
+  marks: Marks,
+  findings: Findings,
+  { isNoise }: { readonly isNoise: boolean },
+): string[] {
   const { own, enclosing, operation, request } = marks;
   const probed = gapsProbedInAllPairs(group, findings);
   // Lists of candidates, from the most to the least specific; the first list with a match decides.

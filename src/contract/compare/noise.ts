@@ -54,8 +54,8 @@ export function noiseOf(
 }
 
 /**
- * True if a path is inside a customer whose values are not from a request of the suite. Only requests for deposits contain
- * the customer's values; other customers were created by a driver, or existed before the run.
+ * True if a path is inside a customer whose values are not from a request of the suite. Only requests for deposits
+ * contain the customer's values; other customers were created by a driver, or existed before the run.
  */
 function isInUnsentCustomer({ a }: Pair, path: readonly string[]): boolean {
   return path.includes('customer') && !a.call.path.startsWith('/deposits');
@@ -101,9 +101,9 @@ function haveSameIdFormat(a: unknown, b: unknown): boolean {
 }
 
 /**
- * True if a difference between two numbers in a list or in statistics is explained by the other records of the accounts. A
- * paging field that repeats a parameter must have the value that was requested from each target: the suite requests the
- * last page, whose number depends on `total`.
+ * True if a difference between two numbers in a list or in statistics is explained by the other records of the
+ * accounts. A paging field that repeats a parameter must have the value that was requested from each target: the suite
+ * requests the last page, whose number depends on `total`.
  */
 function isExplainedCount({ path, a, b }: Difference, pair: Pair): boolean {
   const parameter = echoedParameters.get(path.at(-1) ?? '');

@@ -76,7 +76,10 @@ function isLastRepetition({ sender, call }: SentRequest, index: number, sentRequ
   return call.method !== 'GET' || formatExactJson(next?.call) !== formatExactJson(call);
 }
 
-/** Returns a key that is the same for corresponding calls to the two targets: without ids, numbers, header values and the run id. */
+/**
+ * Returns a key that is the same for corresponding calls to the two targets: without ids, numbers, header values and
+ * the run id.
+ */
 function keyOf(call: Call, runId: string): string {
   const { path, token = 'full', tokenStyle = 'bearer', headers = {}, body } = call;
   const query = path.split('?')[1] ?? '';

@@ -1,17 +1,22 @@
 import type { Clause } from './clause.js';
 
-/** Estimated number of requests of a run that may write, and of a run that only reads; enough for a conforming target. */
+/**
+ * Estimated number of requests of a run that may write, and of a run that only reads; enough for a conforming target.
+ */
 type Cost = readonly [writing: number, reading: number];
 
 /** Cost of checking all clauses, except those that exceed the rate limit. */
 const wholeRunCost: Cost = [325, 123];
 
-/** Requests sent to exceed the rate limit, in batches: the specification allows bursts of up to 100 requests per minute. */
+/**
+ * Requests sent to exceed the rate limit, in batches: the specification allows bursts of up to 100 requests per minute.
+ */
 const excessRequests = 110;
 
 /**
  * Cost of checking only the clauses with a prefix. The clause `INV-CREATE-07` has the prefixes `INV-CREATE` and `INV`.
- * Clauses share setups, so the short prefix needs fewer requests than its long ones together. The numbers are measured, plus 5 percent; a test compares them with real runs.
+ * Clauses share setups, so the short prefix needs fewer requests than its long ones together. The numbers are measured,
+ * plus 5 percent; a test compares them with real runs.
  */
 const costs: Readonly<Record<string, Cost>> = {
   INV: [77, 23],

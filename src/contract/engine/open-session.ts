@@ -134,8 +134,8 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
   });
   if (!target.options.mayWrite) return session;
-  // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up the
-  // limit. The check has a target of its own because some clauses examine all responses of the session's target.
+  // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
+  // the limit. The check has a target of its own because some clauses examine all responses of the session's target.
   const writeCheckTarget = createTarget({ ...options, pace }, onWait);
   try {
     await requireWriteAccess(writeCheckTarget);

@@ -8,8 +8,8 @@ export type PaceOption = 'auto' | 'off' | number;
 export type OnWait = (milliseconds: number) => void;
 
 /**
- * Longest wait for the reset of a rate window, the period for which the target counts requests. If the headers announce a
- * longer wait, they are not plausible, and the suite does not wait at all.
+ * Longest wait for the reset of a rate window, the period for which the target counts requests. If the headers announce
+ * a longer wait, they are not plausible, and the suite does not wait at all.
  */
 const maxWaitMs = 120_000;
 
@@ -17,9 +17,9 @@ const maxWaitMs = 120_000;
 const reservedRequests = 1;
 
 /**
- * Delays requests to keep within a rate. With `auto`, a request waits if the headers of an earlier response for the same
- * token have announced that the window is used up. This works both if each token has a window of its own and if tokens
- * share one: in either case the headers show what is left for the token.
+ * Delays requests to keep within a rate. With `auto`, a request waits if the headers of an earlier response for the
+ * same token have announced that the window is used up. This works both if each token has a window of its own and if
+ * tokens share one: in either case the headers show what is left for the token.
  */
 export class Pace {
   readonly #option: PaceOption;
@@ -52,6 +52,7 @@ export class Pace {
    */
   readHeaders(token: TokenKind, headers: Readonly<Record<string, string>>): void {
     const remaining = headers['x-ratelimit-remaining'];
+    // `!(… <= …)` is also true if the header is not a number.
     if (remaining === undefined || !(Number(remaining) <= reservedRequests)) return;
     const waitMs = resetWaitMs(headers);
     if (waitMs > 0) this.#resetTimes.set(token, Date.now() + waitMs);
@@ -59,7 +60,8 @@ export class Pace {
 }
 
 /**
- * Requests per minute of a run; undefined if it is not limited, or, with `auto`, if the headers do not announce a limit.
+ * Requests per minute of a run; undefined if it is not limited, or, with `auto`, if the headers do not announce a
+ * limit.
  * @param headers headers of a response of the target; the limit that they announce is assumed to be per minute
  */
 export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<string, string>>): number | undefined {

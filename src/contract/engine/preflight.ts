@@ -40,6 +40,7 @@ async function request(target: Target, path: string, method: 'GET' | 'POST' = 'G
     return await target.send({ method, path, ...(method === 'POST' ? { body: {} } : {}) });
   } catch (error) {
     if (!(error instanceof Blocked)) throw error;
+    // Of the errors of `send`, only the one about a used-up rate limit has an exchange.
     if (error.exchange) throw new CannotRun(`${baseUrl}: the rate limit is used up; try again later`);
     const { message } = error;
     const hint = hints.find(([pattern]) => pattern.test(message))?.[1];

@@ -214,8 +214,8 @@ export class ClauseContext {
   }
 
   /**
-   * Makes sure that a setup has run, so that its requests come before those of the caller. Unlike `use`, ignores its value,
-   * its error and its evidence.
+   * Makes sure that a setup has run, so that its requests come before those of the caller. Unlike `use`, ignores its
+   * value, its error and its evidence.
    */
   async runIfPossible(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);

@@ -24,8 +24,8 @@ export interface ClauseVerdict {
 }
 
 /**
- * Shows which clauses detected which mutants, as plain data. All lists except `clauses` contain ids of clauses; a mutant
- * has the id of its clause.
+ * Shows which clauses detected which mutants, as plain data. All lists except `clauses` contain ids of clauses; a
+ * mutant has the id of its clause.
  */
 export interface KillMatrix {
   readonly clauses: readonly ClauseVerdict[];

@@ -77,6 +77,7 @@ async function mapConcurrently<Item, Result>(
   act: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
+  // The loops below share this iterator, so that each item is taken once.
   const remaining = items.entries();
   await Promise.all(
     Array.from({ length: maxConcurrentTrials }, async () => {

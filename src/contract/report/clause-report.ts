@@ -63,8 +63,8 @@ export interface ClauseReport {
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
   /**
-   * Ids of the clauses that list the rest of this clause's evidence: an exchange or webhook that several clauses share is
-   * listed only once.
+   * Ids of the clauses that list the rest of this clause's evidence: an exchange or webhook that several clauses share
+   * is listed only once.
    */
   readonly evidenceIn?: readonly string[];
 }

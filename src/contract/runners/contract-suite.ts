@@ -26,9 +26,9 @@ export function contractSuite(options: ContractOptions): void {
 type Section = [TestClause, ...TestClause[]];
 
 /** Groups consecutive clauses of the same section. To keep all clauses in order, a section may occur several times. */
-function groupBySection(clauses: readonly TestClause[]): Section[] {
+function groupBySection(testClauses: readonly TestClause[]): Section[] {
   const sections: Section[] = [];
-  for (const clause of clauses) {
+  for (const clause of testClauses) {
     const last = sections.at(-1);
     if (last?.[0].section === clause.section) last.push(clause);
     else sections.push([clause]);

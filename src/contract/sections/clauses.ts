@@ -57,7 +57,7 @@ export const clauses: readonly Clause[] = [
   ...envelopeClauses,
   ...versionClauses,
   ...rateLimitClauses,
-  // Probes observe behavior that the specification leaves open. Passive ones add no requests to a run. The active ones do,
-  // so only `calibrate` and `compare` run them.
+  // Probes observe behavior that the specification leaves open. Passive ones add no requests to a run. The active ones
+  // do, so only `calibrate` and `compare` run them.
   ...probes.filter(({ isPassive }) => isPassive),
 ];

@@ -54,7 +54,7 @@ export async function createdInvoices(context: ClauseContext): Promise<CreatedRe
   });
 }
 
-/** Setups that read invoices of the suite, by the operation that they use. */
+/** Setups that read invoices of the suite, keyed by the operation that they use. */
 const readsByOperation = {
   listInvoices: [newInvoiceLocation, recentlyDueRow, paidInvoiceRow],
   getInvoice: [someInvoiceDetail, recentlyDueDetail, paymentBeforeDueDate, paidInvoice],
@@ -62,7 +62,8 @@ const readsByOperation = {
 } as const satisfies Partial<Record<OperationId, readonly Setup<unknown>[]>>;
 
 /**
- * Checks the invoices of the suite wherever responses of an operation show them, including earlier responses of the run.
+ * Checks the invoices of the suite wherever responses of an operation show them, including earlier responses of the
+ * run.
  * @param expect gets the location of an invoice in a response, and the invoice as it was created; throws a Violation
  * @throws Skip or Blocked if no response shows any of them
  */

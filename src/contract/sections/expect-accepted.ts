@@ -58,8 +58,8 @@ function withNewKey(call: Call): Call {
 }
 
 /**
- * Returns each punctuation character of a text once. A shorter text keeps them, since a target may refuse a text for its
- * length, but not for its punctuation.
+ * Returns each punctuation character of a text once. A shorter text keeps them, since a target may refuse a text for
+ * its length, but not for its punctuation.
  */
 function punctuationIn(text: string): string {
   return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
@@ -70,9 +70,9 @@ const lastCharacter = (text: unknown): unknown => (typeof text === 'string' ? [.
 
 /** Functions that replace valid values in a request. */
 interface Replacements {
-  /** By the name of the field in the body. */
+  /** Keyed by the name of the field in the body. */
   readonly body: Readonly<Record<string, (value: unknown) => unknown>>;
-  /** By the name of the query parameter. */
+  /** Keyed by the name of the query parameter. */
   readonly query: Readonly<Record<string, (value: string, pathname: string) => unknown>>;
 }
 

@@ -34,7 +34,10 @@ export function elementsAt(page: Exchange, path: string): RecordLocation[] {
   return Array.isArray(value) ? value.map((_element, index) => ({ page, path: `${path}.${index}` })) : [];
 }
 
-/** Dotted paths of the lists in the responses of operations. */
+/**
+ * Dotted paths of the lists in the responses of operations. The list of deposits has none: the specification does not
+ * say where its records are, so `depositsIn` searches for them.
+ */
 const listPaths: Readonly<Partial<Record<OperationId, string>>> = {
   listInvoices: 'data.data',
   listOverdueInvoices: 'data',

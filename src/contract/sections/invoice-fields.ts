@@ -21,7 +21,6 @@ import { Blocked, Violation } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
 import { invoiceQuotes, lineQuotes } from './field-quotes.js';
 import { allRecords, elementsAt, type FindRecords, fieldClauses, type RecordLocation } from './fields.js';
-
 import { isSameText, isSameValue } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];

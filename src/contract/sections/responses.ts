@@ -37,7 +37,7 @@ export async function allResponses(context: ClauseContext): Promise<Exchange[]> 
 }
 
 /** Checks each of many exchanges. If all are valid, only the last is recorded as evidence, to keep reports short. */
-export function expectEach(
+export function expectEachResponse(
   context: ClauseContext,
   exchanges: readonly Exchange[],
   expect: (exchange: Exchange) => void,

@@ -27,8 +27,8 @@ export function withAppliedFault(result: FaultResult, name: EffectName): FaultRe
 }
 
 /**
- * Forges one message. If there are several, it is not the first, so that the receiver gets a genuine message, but the last
- * one that is genuine, or, if all others are forged already, the last one again.
+ * Forges one message. If there are several, the first one stays genuine. Of the others, the last genuine one is forged,
+ * or the last one again if all of them are forged already.
  */
 export function withForgedMessage(
   result: FaultResult,

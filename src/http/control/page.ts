@@ -7,6 +7,8 @@ type PageOf<View> = components['schemas']['Page'] & { readonly data: readonly Vi
 interface PageQuery {
   readonly page: number;
   readonly per_page: number;
+  /** Filters: for fields of the listed objects, the values that they must have. */
+  readonly [field: string]: unknown;
 }
 
 /** Rows, and the function that converts a row to JSON. */
@@ -17,10 +19,7 @@ interface List<Row, View> {
   readonly newestFirst?: boolean;
 }
 
-/**
- * Builds one page of a list.
- * @param query the page to build, and filters: values that fields of the views must have
- */
+/** Builds one page of a list. */
 export function pageOf<Row, View extends object>(
   { page, per_page, ...filters }: PageQuery,
   { rows, view, newestFirst = false }: List<Row, View>,

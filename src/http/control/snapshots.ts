@@ -37,8 +37,8 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
       try {
         return accountView(await restoreSnapshot(accounts, account, name));
       } catch (error) {
-        // Reports an invalid choice as an error of this field, and throws other errors unchanged: an older version may have
-        // saved choices that no longer exist.
+        // An older version may have saved choices that no longer exist. Such an error becomes one about this field;
+        // other errors stay unchanged.
         throw profileErrorAt('profile', error);
       }
     },

@@ -75,6 +75,7 @@ export function createStreams(stopping: AbortSignal): Streams {
       const idPrefix = idPrefixOf(feed);
       const lastItemId = lastEventId?.startsWith(idPrefix) ? lastEventId.slice(idPrefix.length) : undefined;
       const missed = lastEventId ? [...feed.since(lastItemId)] : [];
+      // New items wait in `missed` until the response has begun.
       let push = (item: Item): void => void missed.push(item);
       let isOver = stopping.aborted || request.method === 'HEAD';
       const cleanups: (() => void)[] = [];

@@ -16,7 +16,8 @@ export function rejectUnknownRoute(operations: readonly { readonly path: string;
       const isKnown = (path: string): boolean => methodsOf(path).length > 0;
       throw unknownRoute(request.path, { isKnown, examplePath: '/accounts' });
     }
-    // The control API follows the service in this gap. Its other choices respond with 404, which has no header `Allow`.
+    // The control API uses the default choice of this gap. Under the other choice the status would be 404, which has no
+    // header `Allow`.
     if (request.exchange.profile['request.method'] === '405')
       request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
     throw new ServiceError('method-unknown');

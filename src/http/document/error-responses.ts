@@ -166,7 +166,7 @@ export interface ErrorResponses {
   readonly responses: Readonly<Responses>;
 }
 
-/** Lists the error responses of the service under a profile. Errors of one operation with the same status share one. */
+/** Lists the error responses of the service under a profile. Each operation has at most one for each status. */
 export function errorResponsesOf(api: Api, profile: Profile): ErrorResponses {
   const responses: Responses = {};
   const names = new Map<string, Map<number, string>>();

@@ -141,7 +141,8 @@ function holdDeposit(session: Session): void {
   keep('DepositCreated', 'created', () => recorder.call('createDeposit', { body }));
   keep('DepositsListed', 'page', () => recorder.call('listDeposits'));
   const id = recorder.account.deposits.rows.at(0)?.id ?? '';
-  // Usually after 1.5, 100 and 144 hours; sooner if the profile lets links or authorizations expire before that.
+  // The deposit is authorized, captured and released after 1.5, 100 and 144 hours, or sooner if the profile lets links
+  // or authorizations expire before that.
   const expiry = profile['deposit.link-expiry'];
   const authorizedAt = Date.parse('2026-07-08T10:00:00Z') + Math.min(1.5 * hourMs, linkLifetimeMs(expiry) / 2);
   const windowMs = authorizationWindow(profile);

@@ -13,7 +13,7 @@ export interface GuestRequest {
   readonly slugOrId: string;
   /** The URL without the host and the query. */
   readonly path: string;
-  readonly search: URLSearchParams;
+  readonly query: URLSearchParams;
   /** True if a person opens the page; false for HEAD requests, frames and images. */
   readonly isOpenedByPerson: boolean;
   /** The notice about the form that was submitted last; undefined if there is none. */

@@ -28,11 +28,11 @@ export function createGuestPages(world: World): Router {
 
   for (const [segment, { show, submit }] of pages) {
     // URLs of the default account do not have its id; see `pageUrl`.
-    for (const path of [`/${segment}/:name`, `/${segment}/:account/:name`]) {
+    for (const path of [`/${segment}/:slugOrId`, `/${segment}/:account/:slugOrId`]) {
       router.get(path, async (request, response) => {
         const guestRequest = guestRequestOf(world, request);
-        const { account, search } = guestRequest;
-        const notice = notices.take(search.get('notice'));
+        const { account, query } = guestRequest;
+        const notice = notices.take(query.get('notice'));
         // Recorded as a view, since opening an invoice for the first time changes its status.
         const responseData = account.activity.duringView(account.now(), () => show({ ...guestRequest, notice }));
         // Awaited here, so that a storage error leads to an error page.
@@ -79,7 +79,7 @@ function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRe
 
 /** @throws ServiceError account-unknown */
 function guestRequestOf(world: World, request: Request): GuestRequest {
-  const { account: id, name } = request.params;
+  const { account: id, slugOrId } = request.params;
   const account = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
   if (!account) throw new ServiceError('account-unknown');
   account.schedule.runDueItems();
@@ -88,9 +88,9 @@ function guestRequestOf(world: World, request: Request): GuestRequest {
   return {
     account,
     texts: textsOf(request),
-    slugOrId: String(name),
+    slugOrId: String(slugOrId),
     path: request.path,
-    search: queryParamsOf(request),
+    query: queryParamsOf(request),
     isOpenedByPerson: request.method === 'GET' && (destination === undefined || destination === 'document'),
     notice: undefined,
   };

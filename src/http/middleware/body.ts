@@ -38,8 +38,8 @@ function jsonReader(limit: number): RequestHandler {
 }
 
 /**
- * Reads a form into `request.body`, as URL-encoded text. A multipart form, which may contain a file, can have up to 20
- * MB, and any other form up to 100 kB. Bodies of other types stay unread.
+ * Reads a form into `request.body` as URL-encoded text; a multipart form is converted to it. A multipart form, which
+ * may contain a file, can have up to 20 MB, and a URL-encoded one up to 100 kB. Bodies of other types stay unread.
  * @throws ServiceError form-malformed
  */
 export function readFormText(request: Request, response: Response, next: NextFunction): void {
@@ -61,7 +61,7 @@ export function readFormText(request: Request, response: Response, next: NextFun
   });
 }
 
-/** Parses a form with a file (RFC 7578) into `request.body`, with files as text. @throws ServiceError form-malformed */
+/** Converts a multipart form (RFC 7578) to URL-encoded text, with files as text. @throws ServiceError form-malformed */
 async function setMultipartForm(request: Request, bytes: Buffer, type: string): Promise<void> {
   const parser = new globalThis.Response(bytes, { headers: { 'Content-Type': type } });
   const fields = await parser.formData().catch(() => {
@@ -72,7 +72,10 @@ async function setMultipartForm(request: Request, bytes: Buffer, type: string): 
   request.body = text.toString();
 }
 
-/** @throws ServiceError not-json for another charset or encoding and, if the profile says so, for another media type */
+/**
+ * @throws ServiceError not-json if the charset is not UTF-8, the body is compressed or, if the profile says so, the
+ *   media type is not application/json
+ */
 function requireJson({ headers }: IncomingMessage, profile: Profile): void {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
   if (profile['request.content-type'] === '415' && !/^application\/json *(?:;|$)/i.test(type)) {
@@ -120,7 +123,8 @@ function parseBody(bytes: Buffer, text: string): unknown {
  * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
  * @param done called once; its errors are ServiceError content-too-large, content-over-1-mb, snapshot-too-large
  *   and request-broken
- * @throws ServiceError content-too-large and the like if Content-Length is too large; `done` is not called then
+ * @throws ServiceError content-too-large, content-over-1-mb or snapshot-too-large if Content-Length is too large;
+ *   `done` is not called then
  */
 function readBytes(
   request: IncomingMessage,

@@ -85,7 +85,7 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (_, { limit }) => `must have a total <= ${limit}`,
   ],
   json: [(field) => `The ${field} field is not valid JSON.`, () => 'must be valid JSON'],
-  // The rule has its own message.
+  // A violation of this rule brings its own message.
   custom: [(_, { message }) => String(message), (_, { message }) => String(message)],
   'total-minimum': [
     (field, { limit }) => `The total of the ${field} must be at least ${limit}.`,

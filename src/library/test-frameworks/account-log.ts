@@ -39,7 +39,9 @@ function formatRequest({ status, method, path, error, faults }: LoggedRequest): 
   return `${status ?? 'no response'} ${method} ${path}${outcome}${faults.length === 0 ? '' : ` (${faults.join(', ')})`}`;
 }
 
-/** `deposit.expired evt_9c02da621803738350a6b644: failed, 401 on attempt 8`, or `…, not sent: no webhook URL is set`. */
+/**
+ * `deposit.expired evt_9c02da621803738350a6b644: failed, 401 on attempt 8`, or `…, not sent: no webhook URL is set`.
+ */
 function formatWebhook({ id, event, status, attempts }: Webhook): string {
   const last = attempts.at(-1);
   const outcome = last === undefined ? '' : `, ${last.status ?? last.error} on attempt ${attempts.length}`;

@@ -13,7 +13,7 @@ export const maxActivities = 5_000;
 
 /** Cause of the commits that are made while it is set: a request, an action, a page view or an agenda item. */
 export interface Cause {
-  /** Undefined until the cause is logged, except for a request, whose id it is. */
+  /** For a request, its id; for any other cause, undefined until the cause is logged. */
   correlation: string | undefined;
   /**
    * Entry to log before the first consequence; undefined if it has been logged, or for a request, which has its own
@@ -131,7 +131,7 @@ export class ActivityLog implements CommitObserver {
     return {
       undo: () => {
         this.#changes.remove((change) => logged.includes(change) || isEntryOf(change, causeDetail));
-        // Whatever the cause commits next logs it again.
+        // The next commit of the cause logs the cause again.
         if (cause) cause.detail ??= causeDetail;
       },
     };

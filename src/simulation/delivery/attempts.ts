@@ -33,7 +33,7 @@ export function attemptRows(
   const rows: Attempt[] = [];
   for (const { message, at, url, outcome, appliedFaults } of results) {
     const { deliveryId: id, body, lost } = message;
-    // Undefined while this is the attempt of the delivery itself.
+    // Undefined for the first result, which is the attempt of the delivery itself.
     const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
     // The service does not retry a message whose loss it does not notice.

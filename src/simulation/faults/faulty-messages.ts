@@ -38,10 +38,10 @@ function findEarlierMessage(
   random: number,
 ): ReturnType<MessageToFault['findEarlier']> {
   const { rows } = account.deliveries;
-  const count = rows.findLastIndex((row) => row.id === id);
-  const start = Math.floor(random * count);
-  for (let step = 0; step < count; step++) {
-    const row = rows[(start - step + count) % count];
+  const earlierCount = rows.findLastIndex((row) => row.id === id);
+  const start = Math.floor(random * earlierCount);
+  for (let step = 0; step < earlierCount; step++) {
+    const row = rows[(start - step + earlierCount) % earlierCount];
     const attempt = row && deliveringAttempt(account, row.id);
     if (attempt) return { deliveryId: row.id, event: row.event, body: row.body, headers: attempt.headers };
   }

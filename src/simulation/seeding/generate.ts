@@ -35,7 +35,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   const now = account.now();
   const { profile, record } = account;
   const pick = faker.helpers.arrayElement;
-  /** A time in the last days: with a progress near 0 at their beginning, near 1 now. */
+  /** A time in the last `days` days: their beginning for a progress of 0, now for a progress of 1. */
   const timeInLast = (days: number, progress: number): number => Math.floor(now - (1 - progress) * days * dayMs);
   const price = (maximum: number): number =>
     round(
@@ -195,8 +195,8 @@ function withPayments({ paymentLinks }: AccountState, payments: readonly Payment
 
 /**
  * Generates rows in batches.
- * @param generate gets the id of a row, and how much of the rows has been generated, from 0 to 1: rows with later ids are
- * created later
+ * @param generate gets the id of a row, and the share of the rows that has been generated, from 0 to 1: rows with
+ *   higher ids are created later
  */
 function* batches<Row>(
   count: number,

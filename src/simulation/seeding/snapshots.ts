@@ -152,6 +152,7 @@ export async function saveForUndo(
   const oldestFirst = saved.sort((a, b) => numberOf(a) - numberOf(b));
   const name = `before-${cause}-${numberOf(oldestFirst.at(-1) ?? '') + 1}`;
   await saveSnapshot(account, name);
+  // Together with the new one, `maxUndoSnapshots` remain.
   for (const old of oldestFirst.slice(0, -(maxUndoSnapshots - 1))) {
     if (old !== restoredName) removeSnapshot(account, old);
   }

@@ -11,7 +11,7 @@ import type { RowsByTable, TableRows } from './changes.js';
 import { StoredDataError } from './stored-data-error.js';
 import type { Table } from './table.js';
 
-/** For each kind of agenda item, the rows that have such items. */
+/** For each kind of agenda item, the type of the row that becomes due. */
 export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'invoice-falls-due': Invoice;
   readonly 'deposit-expires': Deposit;

@@ -81,7 +81,7 @@ export class RateCounter {
     this.#windows.clear();
   }
 
-  /** Time on the rate-limit clock. It advances like the clock of the account or of the machine, by whichever has advanced more since the last call. */
+  /** Time on the rate-limit clock (see `RateLimitClock`). */
   #now(): number {
     return this.#rateLimitClock.moveTo(this.#clock.now(), this.#machine.now());
   }

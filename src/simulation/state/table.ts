@@ -13,7 +13,7 @@ export class Table<Row extends { readonly id: number | string }> {
   readonly #positions = new Map<number | string, number>();
   readonly #indexes: readonly Index<Row>[];
   #highestId = 0;
-  /** Indexes of rows in `rows`, sorted by time. Rows added since the last call of `rowIndexesByTime` are missing. */
+  /** Cache of `rowPositionsInTimeOrder`. Rows added since its last call are missing. */
   #byTime: number[] = [];
 
   constructor(...indexes: Index<Row>[]) {
@@ -39,7 +39,7 @@ export class Table<Row extends { readonly id: number | string }> {
    * @param timeOf returns the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for
    * every version of a row
    */
-  rowIndexesByTime(timeOf: (row: Row) => string): readonly number[] {
+  rowPositionsInTimeOrder(timeOf: (row: Row) => string): readonly number[] {
     const order = this.#byTime;
     const timeAt = (position: number | undefined): string => {
       const row = position === undefined ? undefined : this.#rows[position];

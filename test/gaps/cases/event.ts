@@ -172,7 +172,7 @@ export const webhookEvents: GapCases = {
       await client.deliverEvents();
       return receiver.messages().map(({ headers }) => {
         const digest = String(headers['x-service-signature']).replace(/^sha256=/, '');
-        // The digest has an encoding if it has its length and stays the same when it is decoded and encoded again.
+        // A digest is in an encoding if it has the right length, and decoding and encoding it again does not change it.
         const encodings = {
           hex: Buffer.from(digest, 'hex').toString('hex'),
           base64: Buffer.from(digest, 'base64').toString('base64'),

@@ -83,6 +83,7 @@ test('two X-Sim-Fault headers in one request both apply', async () => {
     token: 'demo_full',
     headers: ['X-Sim-Fault', 'status=418;error="a, b; c"', 'X-Sim-Fault', 'latency=1ms'],
   });
+  // Two headers make one fault. Spaces separate the effects of a fault, and commas separate faults.
   expect([status, responseHeaders['x-sim-fault']]).toEqual([418, 'status latency']);
 });
 

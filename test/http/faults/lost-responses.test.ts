@@ -85,7 +85,7 @@ describe('hang', () => {
     const service = await startTestService();
     service.addFault({ effect: 'hang', match: { status: 201 } });
     const clientAbort = new AbortController();
-    const errorCode = errorCodeOf(
+    const pendingErrorCode = errorCodeOf(
       service.fetch('/deposits', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -97,17 +97,17 @@ describe('hang', () => {
       expect(service.account.requests.latest()).toMatchObject([{ status: null, faults: ['hang'] }]),
     );
     clientAbort.abort();
-    expect(await errorCode).toBe('AbortError');
+    expect(await pendingErrorCode).toBe('AbortError');
     expect(service.account.deposits.size).toBe(1);
   });
 
   test('does not keep the server from closing', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'hang' });
-    const errorCode = errorCodeOf(service.fetch('/invoices'));
+    const pendingErrorCode = errorCodeOf(service.fetch('/invoices'));
     await eventually(() => expect(service.account.requests.latest()).toHaveLength(1));
     await service.server.close();
-    expect(await errorCode).toBe('UND_ERR_SOCKET');
+    expect(await pendingErrorCode).toBe('UND_ERR_SOCKET');
   });
 });
 
@@ -138,7 +138,7 @@ describe('truncate', () => {
   test('affects only one request if its fault has `times: 1`', async () => {
     const service = await startTestService();
     const { id } = service.addFault({ effect: 'truncate', times: 1 });
-    const response = await got(`${service.baseUrl}/invoices`, { headers, retry: { calculateDelay: () => 1 } }).json();
+    const response = await got(`${service.baseUrl}/invoices`, { headers, retry: immediateRetries }).json();
     expect(response).toMatchObject({ success: true });
     expect(service.account.faults.get(id)).toMatchObject({ hits: 1 });
   });

@@ -3,7 +3,7 @@ import got, { ParseError } from 'got';
 import { describe, expect, test } from 'vitest';
 import type { FaultMatcher } from '../../../src/domain/faults.js';
 import { sendRaw } from '../../support/raw.js';
-import { deposit, errorCodeOf, eventually, headers, startTestService } from './test-service.js';
+import { deposit, errorCodeOf, eventually, headers, immediateRetries, startTestService } from './test-service.js';
 
 /** Effects of faults that delay or change a response. `lost-responses.test.ts` tests those that suppress or cut it. */
 
@@ -21,11 +21,11 @@ describe('latency', () => {
     expect(logged?.milliseconds).toBeGreaterThanOrEqual(149);
   });
 
-  test('applies after the request was handled and stored', async () => {
+  test('delays only the response: the request is handled and its change stored before the delay', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'latency=10m', match: { operation: 'createDeposit' } });
     const clientAbort = new AbortController();
-    const errorCode = errorCodeOf(
+    const pendingErrorCode = errorCodeOf(
       fetch(`${service.baseUrl}/deposits`, {
         method: 'POST',
         headers: { ...headers, 'Content-Type': 'application/json' },
@@ -38,7 +38,7 @@ describe('latency', () => {
     });
     expect(service.account.requests.latest().some(({ faults }) => faults.includes('latency'))).toBe(false);
     clientAbort.abort();
-    await errorCode;
+    await pendingErrorCode;
     // The delay ends as soon as the client disconnects.
     await eventually(() =>
       expect(service.account.requests.latest()[0]).toMatchObject({ status: null, faults: ['latency'] }),
@@ -53,7 +53,7 @@ describe('latency', () => {
     const { statusCode, retryCount } = await got(`${service.baseUrl}/invoices`, {
       headers,
       timeout: { response: 100 },
-      retry: { calculateDelay: ({ computedValue }) => computedValue && 1 },
+      retry: immediateRetries,
       hooks: {
         beforeRetry: [
           ({ options }) => {
@@ -221,6 +221,7 @@ describe('slow-body', () => {
 });
 
 describe('malformed-json', () => {
+  // `warning` puts a warning in HTML, as PHP prints it, before the body.
   test.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('=%s makes the body invalid JSON', async (how) => {
     const service = await startTestService();
     service.addFault({ effect: `malformed-json=${how}` });
@@ -249,7 +250,9 @@ describe('patch', () => {
   /** Fetches an invoice without and with a patch. */
   const fetchPatched = async (patch: object[], path = '/invoices/1') => {
     const service = await startTestService();
-    const original: { data: Record<string, unknown> } = JSON.parse(await (await service.fetch(path)).text());
+    const original: { data: { invoice_items: unknown[]; customer: object; [field: string]: unknown } } = JSON.parse(
+      await (await service.fetch(path)).text(),
+    );
     service.addFault({ effect: { name: 'patch', patch } });
     const response = await service.fetch(path);
     const hint = response.headers.get('x-sim-hint');
@@ -272,8 +275,8 @@ describe('patch', () => {
         ...data,
         number,
         amount: '12,50 €',
-        invoice_items: [...[data['invoice_items']].flat(), null],
-        customer: { ...Object(data['customer']), currency: 'EUR' },
+        invoice_items: [...data.invoice_items, null],
+        customer: { ...data.customer, currency: 'EUR' },
       },
     });
     expect([hint, contentLength]).toEqual([null, String(Buffer.byteLength(JSON.stringify(body)))]);
@@ -313,7 +316,7 @@ describe('patch', () => {
     const response = await service.fetch('/invoices');
     expect([await response.text(), response.headers.get('x-sim-hint')]).toEqual([
       '<p>',
-      expect.stringContaining('read the body'),
+      expect.stringContaining('does not fit this response, which is unchanged: read the body: '),
     ]);
   });
 

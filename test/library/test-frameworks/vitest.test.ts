@@ -13,7 +13,7 @@ function runVitest(args: readonly string[], environment?: Record<string, string>
 }
 
 test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxWorkers=1'], { oneIn: 4 }))(
-  'tests of a file share a simulator with its options, and each test has its own account (flags: "%s")',
+  'tests of a file share a simulator with the options of the file, and each test has its own account (flags: "%s")',
   async (flags) => {
     const { code, stdout, stderr } = await runVitest([
       '--reporter=json',
@@ -32,7 +32,7 @@ test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxW
   },
 );
 
-// One test, since the start of vitest takes most of the time.
+// Checked in a single test, since starting vitest takes most of the time.
 test('a failed test prints the log of its account and saves a trace, and other tests print nothing', async () => {
   const folder = join(tempFolder(), 'traces');
   const { code, stderr } = await runVitest(['--reporter=verbose', 'failing'], { SAMPLE_TRACES: folder });

@@ -176,12 +176,12 @@ async function recordAccess(recorder: Recorder): Promise<void> {
   const { full, read, write, scopeless } = recorder.service.tokens;
   const authorizations = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${scopeless}`];
   const basicUserName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
-  const malformedTokens = [
+  const malformedAuthorizations = [
     full,
     basicUserName,
     ...[full.slice(0, -1), `${full}s`, full.toUpperCase(), `${full} s`].map((token) => `Bearer ${token}`),
   ];
-  for (const authorization of malformedTokens) await recorder.send('GET', '/invoices/stats', { authorization });
+  for (const authorization of malformedAuthorizations) await recorder.send('GET', '/invoices/stats', { authorization });
   await recorder.send('GET', `/invoices/stats?access_token=${full}`, { authorization: undefined });
   await recorder.send('GET', '/invoices/stats', { authorization: undefined, cookie: `token=${full}` });
   for (const [method, path, body] of operations) {

@@ -50,8 +50,8 @@ function isErrorStatus(status: number | undefined): status is number {
 }
 
 /**
- * Returns the choice for the error of refused requests, of either gap below: the status, `401` or `403`, if the error is the default text;
- * otherwise `answer` with status and text.
+ * Returns the choice for the error of refused requests; the two gaps below have the same choices. It is the status,
+ * `401` or `403`, if the error is the default text; otherwise it is `answer` with status and text.
  */
 function choiceForError(
   found: CommonError | NoMatchingChoice,

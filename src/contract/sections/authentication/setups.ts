@@ -35,7 +35,7 @@ function authorizedDeposit(name: string): Setup<Deposit> {
 
 /**
  * An authorized deposit that clauses try to change only with unauthorized requests, so its whole amount stays held. In
- * a calibration, a probe tries to capture more than that.
+ * a calibration, a probe also tries to capture more than that amount.
  */
 export const heldDeposit = authorizedDeposit('to be held');
 /** An authorized deposit that valid requests may capture: one that another setup has authorized, if there is one. */

@@ -33,8 +33,7 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import { pageQuotes } from '../field-quotes.js';
-
-import { expectEach as expectEachResponse, successesSoFar } from '../responses.js';
+import { expectEachResponse, successesSoFar } from '../responses.js';
 
 /** Deposits that are found by the booking reference of the new deposit. */
 const depositsOfBooking = setup('deposits of a booking', async (context) => {
@@ -167,7 +166,10 @@ function expectFound(deposit: Deposit, found: DepositsPage): void {
   if (!mayInclude(found, deposit)) throw new Violation(`the deposit ${deposit.id} to be found`, found.rows, found.page);
 }
 
-/** Creates a setup that checks that `status` finds a deposit, whose status `observedStatus` reads. It throws a Violation. */
+/**
+ * Creates a setup that checks that the filter `status` finds a deposit. The setup throws a Violation if it does not.
+ * @param observedStatus reads the deposit and its status
+ */
 function searchByStatus(observedStatus: Setup<ObservedStatus>): Setup<Deposit> {
   return setup(`the search by ${observedStatus.name}`, async (context) => {
     const { deposit, status, exchange } = await context.use(observedStatus);
@@ -287,6 +289,7 @@ export const depositFilterClauses: readonly Clause[] = [
         // After a step that failed or was skipped, there is no status to search for.
         if (await ifPossible(context.use(search))) hasSearched = true;
       }
+      // Throws the Skip or Blocked of this search, as the reason for all of them.
       if (!hasSearched) await context.use(searches.released);
     },
   },

@@ -43,8 +43,8 @@ function recordPartialCaptures(): PartialCaptures {
 type CaptureHistory = 'no partial capture' | 'partial capture';
 
 /**
- * Replaces the response to an action on deposits with this capture history by an error, if `matchesBody` accepts the body of
- * the request. Requests with other tokens are left to the clauses about scopes.
+ * Refuses an action on deposits that have this capture history, if `matchesBody` accepts the body of the request.
+ * Ignores requests without the full token, since they belong to clauses about scopes.
  */
 const refuseAction =
   (

@@ -81,6 +81,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
       const inOtherStates = errorStatusOf(whilePending);
       if (inOtherStates === 400 && aboveHeld === 400) return '400';
       if (inOtherStates === 409 && aboveHeld === 422) return '409';
+      // Names in profiles: `above` is for a capture of more than is held, `otherwise` for one in other states.
       return inOtherStates === undefined || aboveHeld === undefined
         ? new NoMatchingChoice(
             `${whilePending.status} while pending, ${excessiveCapture.status} for more than was held`,

@@ -13,7 +13,6 @@ import {
   postAction,
   waitForStatus,
 } from '../deposits/setups.js';
-
 import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Amount of a capture that leaves a part of the deposit to be captured or released later. */

@@ -21,7 +21,6 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import { threeDeposits } from '../idempotency/setups.js';
-
 import { readListGrowth } from '../paging/growth.js';
 import { rowsPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
@@ -104,7 +103,7 @@ export const oneOfDepositPair = setup(
   },
 );
 
-/** The response to a read of the list, after deposits were created if the suite can create some. */
+/** The response to a read of the list. If the suite can create deposits, it does so first. */
 export const depositListAfterPair = setup('the list of deposits', async (context) => {
   await ifPossible(context.use(depositListBeforePair));
   await ifPossible(context.use(threeDeposits));

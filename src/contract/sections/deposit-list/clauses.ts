@@ -19,7 +19,6 @@ import {
 } from '../deposits/setups.js';
 import { depositStatusSentence, pageQuotes } from '../field-quotes.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
-
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import { successesSoFar } from '../responses.js';
@@ -89,7 +88,8 @@ const readClauses: readonly Clause[] = [
       for (const operation of ['captureDeposit', 'releaseDeposit'] as const) {
         for (const page of successesSoFar(context, operation)) {
           const { status, booking_reference: reference } = depositRecordIn(page) ?? {};
-          // The specification does not say what these return. Without a booking, it may be the `status` of a capture.
+          // The specification does not say what these operations return. A record without a `booking_reference` may be
+          // a capture, which has a `status` of its own.
           if (reference !== undefined) expectStatusIfShown(status, page);
         }
       }

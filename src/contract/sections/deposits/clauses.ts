@@ -91,8 +91,8 @@ const pairClauses: readonly Clause[] = [
       let isShown = false;
       for (const record of [deposit.record, listed]) {
         for (const field of ['booking_reference', 'customer.name', 'metadata.run']) {
-          const shown = valueAt(record, field) ?? undefined;
-          if (shown === undefined) continue;
+          const shown = valueAt(record, field);
+          if (shown === undefined || shown === null) continue;
           isShown = true;
           const sentValue = valueAt(deposit.body, field);
           if (!isSameText(shown, sentValue)) {

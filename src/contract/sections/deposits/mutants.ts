@@ -30,8 +30,8 @@ const onRead =
     onData('GET', detailPath, change);
 
 /**
- * Fields of a deposit, and wrong values that a read returns for them. `wrongPath` leads to the wrong part of the value, if
- * only a part of it is wrong.
+ * Fields of a deposit, and wrong values that a read returns for them. `wrongPath` leads to the wrong part of the value,
+ * if only a part of it is wrong.
  */
 const wrongFields: readonly (readonly [field: string, wrongValue: unknown, wrongPath?: string])[] = [
   ['booking_reference', 'BK-0'],

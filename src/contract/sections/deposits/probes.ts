@@ -61,8 +61,8 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
 }
 
 /**
- * Finds the fields of deposits in responses, in the order of `depositFields`. Some timestamps are set later, so it looks
- * for those in authorized and released deposits as well.
+ * Finds the fields of deposits in responses, in the order of `depositFields`. Some timestamps are set later, so it
+ * looks for those in authorized and released deposits as well.
  * @throws Skip if no deposit has been authorized, or none released, and new deposits do not show the timestamp of that
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {

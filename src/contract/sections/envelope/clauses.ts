@@ -18,7 +18,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeQuotes, errorQuotes, jsonSentence } from '../field-quotes.js';
-import { allResponses, expectEach, responsesSoFar, successesSoFar } from '../responses.js';
+import { allResponses, expectEachResponse, responsesSoFar, successesSoFar } from '../responses.js';
 import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
@@ -52,8 +52,8 @@ async function successes(context: ClauseContext, operation: Operation): Promise<
 }
 
 /**
- * Returns the refused requests of an operation: those so far, or if there are none, one without a token; and those of
- * the operation's invalid requests that are refused.
+ * Returns the refused requests of an operation so far. Before that, sends a request without a token if none has been
+ * refused yet, and then the operation's invalid requests.
  * @throws Blocked if a request without a token is not refused
  */
 async function refusedRequests(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
@@ -97,7 +97,7 @@ export const envelopeClauses: readonly Clause[] = [
         check: async (context) => {
           const withBody = (await successes(context, operation)).filter((exchange) => !hasNoBody(exchange));
           if (withBody.length === 0) throw new Skip({ missing: 'a body', reason: 'no successful response has one' });
-          expectEach(context, withBody, (exchange) => expectValue(exchange, 'success', true));
+          expectEachResponse(context, withBody, (exchange) => expectValue(exchange, 'success', true));
         },
       },
       {
@@ -107,7 +107,8 @@ export const envelopeClauses: readonly Clause[] = [
         spec: 'Errors',
         quote: `${errorQuotes.success} … ${errorQuotes.error}`,
         title: `\`success\` is false and \`error\` is a string when ${method} ${path} is refused.`,
-        check: async (context) => expectEach(context, await refusedRequests(context, operation), expectErrorEnvelope),
+        check: async (context) =>
+          expectEachResponse(context, await refusedRequests(context, operation), expectErrorEnvelope),
       },
     ];
   }),
@@ -122,7 +123,7 @@ export const envelopeClauses: readonly Clause[] = [
         quote: envelopeQuotes.data,
         title: `\`data\` is ${anyData.description} when ${method} ${path} succeeds.`,
         check: async (context) =>
-          expectEach(context, await successes(context, operation), (exchange) =>
+          expectEachResponse(context, await successes(context, operation), (exchange) =>
             expectField(exchange, 'data', anyData),
           ),
       },
@@ -157,7 +158,7 @@ export const envelopeClauses: readonly Clause[] = [
         (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
       );
       if (withMessage.length === 0) throw new Skip({ missing: 'a response with a message', reason: 'there was none' });
-      expectEach(context, withMessage, (exchange) => expectField(exchange, 'message', aString));
+      expectEachResponse(context, withMessage, (exchange) => expectField(exchange, 'message', aString));
     },
   },
   {
@@ -174,7 +175,7 @@ export const envelopeClauses: readonly Clause[] = [
       );
       if (withErrors.length === 0)
         throw new Skip({ missing: 'an error response with `errors`', reason: 'there was none' });
-      expectEach(context, withErrors, expectErrorsFormat);
+      expectEachResponse(context, withErrors, expectErrorsFormat);
     },
   },
   {
@@ -186,7 +187,7 @@ export const envelopeClauses: readonly Clause[] = [
     title: 'Every response is JSON.',
     check: async (context) => {
       const withBody = (await allResponses(context)).filter((exchange) => !hasNoBody(exchange));
-      expectEach(context, withBody, (exchange) => {
+      expectEachResponse(context, withBody, (exchange) => {
         if (exchange.json === undefined) throw new Violation('a body of JSON', exchange.text, exchange);
       });
     },
@@ -201,7 +202,7 @@ export const envelopeClauses: readonly Clause[] = [
     title: 'Every response has a JSON content type.',
     check: async (context) => {
       const withBody = (await allResponses(context)).filter((exchange) => !hasNoBody(exchange));
-      expectEach(context, withBody, (exchange) => {
+      expectEachResponse(context, withBody, (exchange) => {
         const type = exchange.headers['content-type'];
         if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a Content-Type of JSON', type, exchange);
       });

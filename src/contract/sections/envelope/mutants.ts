@@ -3,7 +3,10 @@ import { onResponse, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
 
-/** The operations that have a clause about `data`, by their position in the OpenAPI document, counted from 1. */
+/**
+ * The operations that have a clause about `data` (`operationsWithData` in `clauses.ts`), by their position in the
+ * OpenAPI document, counted from 1.
+ */
 const numbersWithData = [2, 3, 4, 8, 11, 12];
 
 /** Mutants of the envelope, each with the id of the clause that must detect it. */

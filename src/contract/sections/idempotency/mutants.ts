@@ -85,7 +85,10 @@ function forgetKeyOnceAuthorized(): Interceptor {
   };
 }
 
-/** Makes a repeated request create another deposit, once the first one was captured or released with a selected body. */
+/**
+ * Makes a repeated request create another deposit, once the first one was captured or released by a request whose body
+ * is selected.
+ */
 function forgetKeyAfter(
   action: 'capture' | 'release',
   isSelected: (body: JsonObject) => boolean = () => true,

@@ -10,9 +10,9 @@ import { replay, replayAfterAuthorization } from './setups.js';
 const concurrentRequestCount = 10;
 
 /**
- * Probes for the gaps about idempotency keys. Active probes send requests of their own; passive ones only
- * read responses to requests that clauses send anyway. The active ones first use a setup that throws Blocked if even a valid
- * deposit is refused.
+ * Probes for the gaps about idempotency keys. Active probes send requests of their own; passive ones only read
+ * responses to requests that clauses send anyway. The active ones first use a setup that throws Blocked if even a
+ * valid deposit is refused.
  */
 export const idempotencyProbes: readonly Probe[] = [
   activeProbe({

@@ -97,6 +97,7 @@ export const upperCaseKeyCreation = setup('a creation with the key in upper case
 /** Ensures that there are at least three deposits. */
 export const threeDeposits = setup('three deposits', async (context) => {
   await context.use(newDeposit);
+  // Creates two: the earlier deposit, and the one with another key.
   await context.use(otherKeyCreation);
 });
 

@@ -174,7 +174,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(minimalInvoice);
       const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total')) ?? Number.NaN;
-      // 5.25 is quantity times price of the untaxed item: 0.5 × 10.50.
+      // 5.25 is quantity times price of the untaxed item: 0.5 × 10.50. If the total is NaN, this clause passes, and
+      // INV-CREATE-28 reports the missing decimal.
       if (Math.abs(total - 5.25) > 0.01) {
         throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
       }
@@ -230,6 +231,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange } = await context.use(recentlyDueInvoice);
       const item = fractionalItem(context);
+      // Either number identifies the line, in case the target has changed the other.
       const index = recordsAt(exchange.json, 'data.invoice_items').findIndex(
         ({ quantity, unit_price: price }) =>
           isSameValue(quantity, item['quantity']) || isSameValue(price, item['unit_price']),

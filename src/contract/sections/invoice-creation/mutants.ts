@@ -86,8 +86,8 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'INV-CREATE-01',
     'An invoice with two items is refused.',
     () =>
-      // Accepts the invoices of INV-CREATE-03 (due on their own date) and INV-CREATE-05 (custom number), which also have two
-      // items.
+      // Accepts the invoices of INV-CREATE-03 (due on their own date) and INV-CREATE-05 (custom number), which also
+      // have two items.
       refuseBody(
         ({ invoice_number, ...body }) =>
           itemsOf(body).length === 2 && invoice_number === undefined && body['due_date'] !== body['date'],

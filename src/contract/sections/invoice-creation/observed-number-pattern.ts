@@ -27,8 +27,8 @@ export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber
       partsAtIndex.every(
         (other, numberIndex) => other && 'digits' in other && other.digits === generatedNumbers[numberIndex]?.[field],
       );
-    // Digits that equal the year of all invoices by chance are taken for the year. `{this_year}` is the year in which the
-    // invoice was created; patterns in profiles use the same placeholders.
+    // Digits that equal the year of all invoices by chance are taken for the year. `{this_year}` is the year in which
+    // the invoice was created; patterns in profiles use the same placeholders.
     if (alwaysEquals('year')) return '{year}';
     if (alwaysEquals('creationYear')) return '{this_year}';
     if (new Set(partsAtIndex.map((other) => JSON.stringify(other))).size === 1)

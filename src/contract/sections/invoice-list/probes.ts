@@ -156,8 +156,8 @@ export const invoiceProbes: readonly Probe[] = [
     evidenceFields: ['status'],
     findChoice: async (context) => {
       const { detail } = await context.use(paidInvoice);
-      // The gap has only one choice, `table` (the transition table in the gap registry). In it, a payment in full makes an
-      // invoice `paid`.
+      // The gap has only one choice, `table` (the transition table in the gap registry). In it, a payment in full makes
+      // an invoice `paid`.
       return detail['status'] === 'paid' ? 'table' : new NoMatchingChoice(`${detail['status']} after its payment`);
     },
   }),

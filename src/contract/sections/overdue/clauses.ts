@@ -306,7 +306,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueQuotes.days_overdue,
     title: '`days_overdue` is the number of days past the due date.',
     check: async (context) => {
-      // `created_at` of a new payment link shows the target's clock. If it is unknown, so is the expected value.
+      // The expected value depends on the target's clock, which the `created_at` of a new payment link shows.
       await context.use(newLink);
       const skewMs = await context.use(clockSkewMs);
       if (skewMs === undefined) throw new Blocked("the new link does not show the time of the target's clock");
@@ -317,7 +317,7 @@ export const overdueClauses: readonly Clause[] = [
         const days = Math.floor(today - Date.parse(String(row['due_date'])) / dayMs);
         const excess = Number(row['days_overdue']) - days;
         // The specification leaves open the time zone, in which the date may be a day earlier or later, and whether
-        // days are counted from the beginning or the end of the due date.
+        // days are counted from the beginning or the end of the due date. NaN is a violation, too.
         if (!(excess >= -2 && excess <= 1)) {
           throw new Violation(
             `\`days_overdue\` of invoice ${row['id']} to be about ${days}`,
@@ -347,7 +347,8 @@ export const overdueClauses: readonly Clause[] = [
     quote: capabilityQuote,
     title: 'An invoice that was due days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
-      // `created_at` of a new payment link shows the target's clock, by which the due date of `recent` was chosen.
+      // `created_at` of a new payment link shows the target's clock, by which the due date of `recent` was chosen. If
+      // there is no link, `use` throws: the invoice may not be overdue by that clock.
       await context.use(newLink);
       const { page, recent, isRecentListed } = await context.use(overdueListAfterCreation);
       const { id } = recent.record;

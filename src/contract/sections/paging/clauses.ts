@@ -19,7 +19,6 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { pageQuotes } from '../field-quotes.js';
 import {
-  allPages,
   expectAtMostPageSize,
   expectRecordCount,
   hasKnownCount,
@@ -27,13 +26,14 @@ import {
   type List,
   type PageReaders,
   pageReaders,
+  pagesSoFar,
   queryOf,
   readPage,
   shortListSkip,
   smallPageSize,
 } from './pages.js';
 
-/** Creates the clauses 01 to 20 and 49 of a list, which are about its pages. */
+/** Creates the clauses about the pages of a list: 01 to 20, and 49, which was added when 21 to 48 were taken. */
 export function listClauses(list: List): Clause[] {
   const { prefix, operation, level, plural, quotes, pageSizes, hasPageParameter = false } = list;
   const pages = pageReaders(list);
@@ -59,19 +59,17 @@ export function listClauses(list: List): Clause[] {
       quote,
       `\`${path}\` of the list of ${plural} is ${matcher.description}.`,
       async (context) => {
-        for (const page of await allPages(context, list, pages)) expectField(page, path, matcher);
+        for (const page of await pagesSoFar(context, list, pages)) expectField(page, path, matcher);
       },
       { readsEarlierResponses: true },
     );
-  const endpoint = { spec: list.spec, level: 'documented' } as const;
-
   return [
     clause(
       '01',
       quotes.list,
       `The ${plural} can be listed.`,
       async (context) => expectSuccess(await pages.readDefault(context)),
-      endpoint,
+      { spec: list.spec, level: 'documented' },
     ),
     fieldClause('02', 'The list payload in `data` is an object:', 'data', anObject),
     fieldClause('03', pageQuotes.data, 'data.data', anArray),
@@ -83,9 +81,10 @@ export function listClauses(list: List): Clause[] {
       pageQuotes.per_page,
       `A page of ${plural} holds as many records as \`per_page\` and \`total\` say.`,
       async (context) => {
-        for (const page of await allPages(context, list, pages)) {
+        for (const page of await pagesSoFar(context, list, pages)) {
           await retryClause(async (isFirstAttempt) => {
             const current = isFirstAttempt ? page : await context.get(page.call.path);
+            // If the number of records cannot be computed, for example for a filtered page, only its maximum is known.
             if (hasKnownCount(current, list)) expectRecordCount(current, Number(queryOf(page).get('page') ?? 1));
             else expectAtMostPageSize(current);
           });
@@ -113,7 +112,7 @@ export function listClauses(list: List): Clause[] {
         }
         expectValue(page, 'data.per_page', smallPageSize);
         if (pageSizes === undefined) return;
-        for (const otherPage of await allPages(context, list, pages)) {
+        for (const otherPage of await pagesSoFar(context, list, pages)) {
           const size = Number(queryOf(otherPage).get('per_page'));
           if (Number.isInteger(size) && size >= 1 && size <= pageSizes.maximum)
             expectValue(otherPage, 'data.per_page', size);
@@ -156,10 +155,10 @@ function pageSizeClauses(
 ): Clause[] {
   const { prefix, operation, spec, path, plural, quotes, largestPage } = list;
   const common = { operation, spec, quote: quotes.perPage, level: 'documented' } as const;
-  const firstLargestPage =
+  const sharedLargestPage =
     largestPage ?? setup(`the largest page of ${plural}`, (context) => context.get(`${path}?per_page=${maximum}`));
   const readLargest = (context: ClauseContext, isFirstAttempt = true): Promise<Exchange> =>
-    isFirstAttempt ? context.use(firstLargestPage) : context.get(`${path}?per_page=${maximum}`);
+    isFirstAttempt ? context.use(sharedLargestPage) : context.get(`${path}?per_page=${maximum}`);
   return [
     {
       ...common,
@@ -167,7 +166,7 @@ function pageSizeClauses(
       title: `\`per_page\` of ${plural} is ${defaultSize} if it is omitted.`,
       readsEarlierResponses: true,
       check: async (context) => {
-        for (const page of await allPages(context, list, pages)) {
+        for (const page of await pagesSoFar(context, list, pages)) {
           if (!queryOf(page).has('per_page')) expectValue(page, 'data.per_page', defaultSize);
         }
       },
@@ -288,6 +287,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
         retryClause(async (isFirstAttempt) => {
           const { total, size } = readPage(await pages.readSmall(context, isFirstAttempt));
           const last = Math.ceil(total / size);
+          // NaN if `total` and `per_page` are both 0.
           if (!(last > 1)) throw shortListSkip(plural);
           expectRecordCount(await readSmallPage(context, last), last);
         }),
@@ -300,7 +300,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       title: `\`data.last_page\` of the list of ${plural} is ${aCount.description}.`,
       readsEarlierResponses: true,
       check: async (context) => {
-        for (const page of await allPages(context, list, pages)) expectField(page, 'data.last_page', aCount);
+        for (const page of await pagesSoFar(context, list, pages)) expectField(page, 'data.last_page', aCount);
       },
     },
     {
@@ -312,7 +312,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       title: `\`last_page\` of ${plural} is \`total\` divided by \`per_page\`, rounded up.`,
       readsEarlierResponses: true,
       check: async (context) => {
-        for (const page of [await pages.readSmall(context), ...(await allPages(context, list, pages))]) {
+        for (const page of [await pages.readSmall(context), ...(await pagesSoFar(context, list, pages))]) {
           const { total, size } = readPage(page);
           const expectedLast = Math.ceil(total / size);
           const last = valueAt(page.json, 'data.last_page');

@@ -5,7 +5,6 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type SentRequest, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-
 import { findRow, isFound, type RowsPage, readLastPage, rowsPage, searchUntilListed } from './setups.js';
 
 /** The first page of a list, read before and after records were created, which makes the list grow. */

@@ -30,7 +30,7 @@ const hasPageSize =
     query.get('per_page') === String(size) && !query.has('page');
 const isForPage2 = ({ query }: InterceptedRequest): boolean => query.get('page') === '2';
 
-/** Mutants of a list with the pagination envelope, one for each clause about its pages, each with the id of the clause that must detect it. */
+/** Creates the mutants of a list with the pagination envelope: one for each clause about its pages. */
 function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParameter = false }: List): Mutant[] {
   const id = (number: number): string => numberedId(prefix, number);
   const changePage = (

@@ -36,7 +36,10 @@ export interface List {
 /** Page size for clauses about paging. It is small, since an account may have few records. */
 export const smallPageSize = 2;
 
-/** Readers of the pages that most clauses of a list use. With `isFirstAttempt` false, they send a new request. */
+/**
+ * Readers of the pages that most clauses of a list use. The first attempt of a clause may reuse a response of the run;
+ * if `isFirstAttempt` is false, the list may have changed, so they send a new request.
+ */
 export interface PageReaders {
   /** Reads the list without parameters. */
   readDefault(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
@@ -109,7 +112,7 @@ export function shortListSkip(plural: string, missingPage = 2): Skip {
  * leaves out filtered pages, which might have another form.
  * @throws Blocked if the page that is requested without parameters is not a success
  */
-export async function allPages(
+export async function pagesSoFar(
   context: ClauseContext,
   { operation, level }: List,
   { readDefault }: PageReaders,

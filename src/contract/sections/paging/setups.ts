@@ -88,6 +88,7 @@ export async function readLastPage(
   const size = decimalOf(valueAt(firstPage.page.json, 'data.per_page')) || firstPage.rows.length;
   const lastPageNumber =
     decimalOf(valueAt(firstPage.page.json, 'data.last_page')) ?? Math.ceil((firstPage.total ?? 0) / size);
+  // NaN if the list is empty and shows no `per_page`.
   if (!(lastPageNumber > 1)) return undefined;
   const page = await context.get(`${firstPagePath}&page=${lastPageNumber}`);
   return isSuccess(page) ? rowsPage(page) : undefined;

@@ -6,7 +6,7 @@ import { containsText, isBetweenDates } from '../../predicates/filters.js';
 import { pageQuotes, paymentFilterQuotes } from '../field-quotes.js';
 import { rowsPage } from '../paging/setups.js';
 import { listedPayments, samplePayment, threePayments } from '../payments/setups.js';
-import { expectEach as expectEachResponse, responsesSoFar } from '../responses.js';
+import { expectEachResponse, responsesSoFar } from '../responses.js';
 import { sampleFilterClauses } from './sample-filters.js';
 import {
   checkFilters,
@@ -209,12 +209,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` with the day of a payment find it.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
-      await checkFilters(
-        context,
-        { description: sample.descriptionPart, ...sample.fromAndToItsDay },
-        expectFound,
-        sample,
-      );
+      await checkFilters(context, { description: sample.descriptionPart, ...sample.dayRange }, expectFound, sample);
     },
   },
   {

@@ -4,7 +4,6 @@ import { aTimestamp, recordsAt, requireSuccess, valueAt } from '../../engine/exp
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
-
 import { listedPayments } from '../payments/setups.js';
 
 /** UTC day of a timestamp; undefined for another value. */
@@ -42,6 +41,7 @@ export async function observeDateFilter(context: ClauseContext): Promise<'create
     await isFoundBy(dayOf(payment['paid_at'])),
   ];
   if (isFoundByCreationDay && !isFoundByPaymentDay) return 'created-at';
+  // An unpaid payment has no day of payment. If its day of creation does not find it, the filter is about `paid_at`.
   const isPaid = payment['status'] === 'paid';
   return !isFoundByCreationDay && (isFoundByPaymentDay || !isPaid)
     ? 'paid-at'

@@ -24,8 +24,8 @@ function daysAfter({ laterDay }: SamplePayment): Query {
 }
 
 /**
- * Filters that must find the sample payment, or leave it out. Where they must leave it out, the payment matches all but one
- * of them, so a target that ignores this one is detected.
+ * Filters that must find the sample payment, or leave it out. Where they must leave it out, the payment matches all but
+ * one of them, so a target that ignores this one is detected.
  */
 const sampleFilters: readonly (readonly [
   number: string,

@@ -5,7 +5,6 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
-
 import { type RowsPage, rowsPage } from '../paging/setups.js';
 import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
 import { successesSoFar } from '../responses.js';
@@ -56,18 +55,22 @@ function getPaymentsUntil(
   return eventually(context, () => getPayments(context, query), isMatch);
 }
 
-/** Reads filtered payments until the expectation about the sample holds, and all payments match the filters. */
+/**
+ * Reads filtered payments until the expectation about the sample holds, and all payments match the filters.
+ * @param expectation `expectFound` or `expectLeftOut`
+ */
 function getExpectedPayments(
   context: ClauseContext,
   query: Query,
   expectation: typeof expectFound,
   sample: SamplePayment,
 ): Promise<RowsPage> {
+  const mustBeFound = expectation === expectFound;
   return getPaymentsUntil(context, query, (found) => {
     const isExpected =
-      includesId(found, sample.id) === (expectation === expectFound) ||
+      includesId(found, sample.id) === mustBeFound ||
       // The sample may be on another page, so further waiting would show nothing.
-      (expectation === expectFound && !found.isWholeList);
+      (mustBeFound && !found.isWholeList);
     return isExpected && allMatch(found, query);
   });
 }

@@ -53,9 +53,7 @@ function repeatIds(): Interceptor {
   });
 }
 
-/**
- * Gives new links whose descriptions end like that of the setup `paidLink` (`setups.ts`) the URL of the first such link.
- */
+/** Gives new links whose descriptions end like that of the setup `paidLink` (`setups.ts`) the URL of the first one. */
 function repeatUrlOfPaidLink(): Interceptor {
   let paidUrl: unknown;
   return onData('POST', linksPath, (link) => {

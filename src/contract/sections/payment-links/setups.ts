@@ -27,7 +27,8 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
  * Creates a setup that attempts to create another link, but only after the suite has searched the list for `newLink`: a
  * faulty list may omit the newest link, and the search detects that only while `newLink` is the newest.
  * @param options.after a link that must be created before this one
- * @param options.isInvalid true if the body is invalid; the specification does not say what the response is if it is accepted
+ * @param options.isInvalid true if the body is invalid; the specification does not describe the response if the target
+ * accepts it
  */
 export function creationAttempt(
   name: string,
@@ -144,8 +145,8 @@ export const usdLink = setup(usdLinkCreation.name, async (context): Promise<Crea
 });
 
 /**
- * A link whose description is equal to the slug of `sameDescriptionLink`. That slug ends with `-2`, because the description
- * was already taken, so this link must get a different one.
+ * A link whose description is equal to the slug of `sameDescriptionLink`, except for upper case. That slug ends with
+ * `-2` and is taken, so this link must get a different one.
  */
 export const numberedDescriptionLink = createdLink(
   creationAttempt(

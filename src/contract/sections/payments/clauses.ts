@@ -21,11 +21,10 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { linkQuotes, newLinkQuotes, pageQuotes, paymentFilterQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
-
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import { largeLink, letterCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
-import { expectEach, successesSoFar } from '../responses.js';
+import { expectEachResponse, successesSoFar } from '../responses.js';
 import { isSameValue } from '../same-values.js';
 import {
   largePaymentLocation,
@@ -285,7 +284,7 @@ export const paymentClauses: readonly Clause[] = [
             expectedTime,
             page,
           );
-        expectEach(context, responses, (response) => {
+        expectEachResponse(context, responses, (response) => {
           for (const row of recordsAt(response.json, 'data.data')) {
             if (isSameValue(row['id'], id) && row['status'] === 'paid' && !isSameTime(row[field], expectedTime))
               throw new Violation(`\`${field}\` to be ${expectedTime}, as in other responses`, row[field], response);
@@ -296,7 +295,10 @@ export const paymentClauses: readonly Clause[] = [
   },
 ];
 
-/** True if two timestamps are the same time, to the millisecond: one that is computed again differs only slightly. */
+/**
+ * True if two timestamps are the same time, to the millisecond. `isSameValue` allows a second, which could hide that a
+ * target computes the time anew for each response.
+ */
 function isSameTime(one: unknown, other: unknown): boolean {
   return Date.parse(String(one)) === Date.parse(String(other));
 }

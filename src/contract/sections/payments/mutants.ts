@@ -52,7 +52,7 @@ function prefixDescription(): Interceptor {
 }
 
 /** Replaces `paid_at` of all payments with a time that is a second later in each response. */
-function paidAtResponse(): Interceptor {
+function setPaidAtToResponseTime(): Interceptor {
   let responseTime = Date.now();
   return onList(paymentsPath, (rows) => {
     responseTime += 1_000;
@@ -277,7 +277,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     'Descriptions of payments are truncated to 140 characters.',
     changeFieldOfAllPayments('description', (text) => String(text).slice(0, 140)),
   ],
-  ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', paidAtResponse],
+  ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', setPaidAtToResponseTime],
   [
     'PAY-FILTER-20',
     'A `description` with non-ASCII characters finds nothing.',

@@ -88,7 +88,7 @@ export interface SamplePayment {
    * The first and the last day of its timestamps, `YYYY-MM-DD`, both in UTC and in the offsets that they show. Usually
    * these are the same day.
    */
-  readonly fromAndToItsDay: { readonly from: string; readonly to: string };
+  readonly dayRange: { readonly from: string; readonly to: string };
 }
 
 export const samplePayment = setup('a payment', async (context): Promise<SamplePayment> => {
@@ -226,7 +226,7 @@ function toSamplePayment(row: unknown): SamplePayment | undefined {
     descriptionPart: text,
     earlierDay: new Date(Math.min(...timestamps) - 3 * dayMs).toISOString().slice(0, 10),
     laterDay: new Date(Math.max(...timestamps) + 3 * dayMs).toISOString().slice(0, 10),
-    fromAndToItsDay: { from, to },
+    dayRange: { from, to },
   };
 }
 

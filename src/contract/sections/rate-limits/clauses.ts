@@ -9,7 +9,7 @@ import { clockSkewMs } from '../clock.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
 import { expectErrorEnvelope } from '../envelope/setups.js';
 import { errorQuotes, rateHeaderQuotes } from '../field-quotes.js';
-import { allResponses, expectEach } from '../responses.js';
+import { allResponses, expectEachResponse } from '../responses.js';
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
@@ -48,7 +48,7 @@ function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean)
   return async (context) => {
     const selected = (await allResponses(context)).filter(isSelected);
     if (selected.length === 0) throw new Skip({ missing: 'a response of this kind', reason: 'there was none' });
-    expectEach(context, selected, (exchange) => {
+    expectEachResponse(context, selected, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
     });
   };
@@ -74,8 +74,8 @@ const headerFormats: readonly (readonly [
 ];
 
 /**
- * Compares consecutive responses to the same token: counts how often the number of remaining requests decreased, and how
- * often it did not although it was above 0 before.
+ * Compares consecutive responses to the same token: counts how often the number of remaining requests decreased, and
+ * how often it did not although it was above 0 before.
  * @param isCounted decides by the later response whether a pair counts
  */
 function countDecreases(
@@ -128,8 +128,8 @@ function expectCounted(method: Exchange['call']['method'], send: (context: Claus
       (await allResponses(context)).filter(hasKnownToken),
       ({ call }) => call.method === method,
     );
-    // Most pairs must show a decrease. Not all: a reset of the window can hide one. But more than a few: if tokens share a
-    // window, requests with another token cause decreases, too.
+    // Most pairs must show a decrease. Not all: a reset of the window can hide one. But more than a few: if tokens
+    // share a window, requests with another token cause decreases, too.
     if (decreases <= others) await retryClause(() => expectCountdown(() => send(context)));
   };
 }
@@ -200,8 +200,8 @@ const excessClauses: readonly (readonly [
 ];
 
 /**
- * Rate limits. These clauses run last, since they read all earlier responses, and those that exceed the limit use up the
- * window. After them run only the probes of gaps that send no requests of their own.
+ * Rate limits. These clauses run last, since they read all earlier responses, and those that exceed the limit use up
+ * the window. After them run only passive probes, which send no requests of their own.
  */
 export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(
@@ -229,7 +229,7 @@ export const rateLimitClauses: readonly Clause[] = [
       quote: rateHeaderQuotes[name],
       title: `${name} is ${description}.`,
       check: async (context) =>
-        expectEach(context, await allResponses(context), (exchange) => {
+        expectEachResponse(context, await allResponses(context), (exchange) => {
           const value = headerOf(exchange, name);
           if (value !== undefined && !isMatch(value))
             throw new Violation(`${name} to be ${description}`, value, exchange);
@@ -242,7 +242,7 @@ export const rateLimitClauses: readonly Clause[] = [
     quote: rateHeaderQuotes['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` is at most `X-RateLimit-Limit`.',
     check: async (context) =>
-      expectEach(context, await allResponses(context), (exchange) => {
+      expectEachResponse(context, await allResponses(context), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const remaining = headerNumber(exchange, 'X-RateLimit-Remaining');
         if (remaining > limit) throw new Violation(`X-RateLimit-Remaining to be at most ${limit}`, remaining, exchange);
@@ -255,7 +255,7 @@ export const rateLimitClauses: readonly Clause[] = [
     title: 'X-RateLimit-Reset has the same unit in all responses to requests with a known token.',
     check: async (context) => {
       let firstUnit: ResetUnit | undefined;
-      expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
+      expectEachResponse(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const value = headerOf(exchange, 'X-RateLimit-Reset') ?? '';
         const unit = resetUnitOf(value);
         firstUnit ??= unit;
@@ -289,11 +289,11 @@ export const rateLimitClauses: readonly Clause[] = [
     title: 'At least 60 requests a minute are allowed.',
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
-      expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
+      expectEachResponse(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = millisecondsUntilReset(exchange.headers, skewMs) / 1_000;
-        // The length of a window is not documented, but it is at least the time until its reset. If the window is used up,
-        // the reset time is ignored, since it may include an extra wait.
+        // The length of a window is not documented, but it is at least the time until its reset. If the window is used
+        // up, the reset time is ignored, since it may include an extra wait.
         const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && secondsUntilReset < 86_400;
         const isClockRelevant = resetUnitOf(headerOf(exchange, 'X-RateLimit-Reset') ?? '') !== 'seconds left';
         // Two seconds allow for rounding.
@@ -324,7 +324,7 @@ export const rateLimitClauses: readonly Clause[] = [
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
       const toleranceMs = skewMs === undefined ? resetTolerancesMs.unknownClock : resetTolerancesMs.knownClock;
-      expectEach(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
+      expectEachResponse(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
         if (millisecondsUntilReset(exchange.headers, skewMs) < -toleranceMs) {
           throw new Violation(
             'X-RateLimit-Reset not to be in the past',

@@ -118,7 +118,7 @@ export const windowProbes: readonly Probe[] = [
   }),
 ];
 
-/** Probes for the gaps about the limit. The probe that exceeds it runs last, since the target then refuses all requests. */
+/** Probes for the gaps about the limit. The probe that exceeds it is last: the target then refuses all requests. */
 export const rateLimitProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'rate.reset-unit',

@@ -67,8 +67,8 @@ export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(
             !isSuccess(exchange) &&
             !isForBookingWithDeposit(exchange, context),
         );
-        // `expectAccepted` repeats a refused request with smaller values, and throws Skip if only those are accepted. Such
-        // a skip must not hide a violation by another request.
+        // `expectAccepted` repeats a refused request with smaller values, and throws Skip if only those are accepted.
+        // Such a skip must not hide a violation by another request.
         let firstSkip: Skip | undefined;
         for (const exchange of blocking) {
           try {

@@ -6,7 +6,6 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { depositStatuses } from '../deposits/setups.js';
 import { depositStatusSentence, eventQuotes, jsonSentence } from '../field-quotes.js';
-
 import { type PaidLink, unusualText } from '../payment-links/setups.js';
 import {
   awaitDepositDelivery,
@@ -75,7 +74,7 @@ const occasions: Readonly<Record<EventName, string>> = {
 };
 
 /**
- * Of most events, the specification gives only the name. When they occur is concluded from it, hence the level `inferred`.
+ * Of most events, the specification gives only the name, which suggests when they occur; hence the level `inferred`.
  */
 const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,

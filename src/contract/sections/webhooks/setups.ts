@@ -186,8 +186,8 @@ export interface LinkWithDeliveries {
 }
 
 /**
- * Several paid links, each with the deliveries about its payment. A link whose payment the list does not show as `paid` is
- * left out, except `paidLink` if a webhook about its payment has arrived.
+ * Several paid links, each with the deliveries about its payment. A link whose payment the list does not show as `paid`
+ * is left out, except `paidLink` if a webhook about its payment has arrived.
  */
 export const linksWithDeliveries = setup(
   'webhooks of payments of several links',

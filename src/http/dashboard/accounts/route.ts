@@ -2,7 +2,7 @@ import { defaultAccountId } from '../../../domain/default-account.js';
 import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { accountsPage } from './view.js';
 
-const accounts: PageHandler = async (context) => {
+const showAccounts: PageHandler = async (context) => {
   const { account, controlApi } = context;
   const accountList = await controlApi.listAccounts(operationInput(context));
   return accountsPage(locationOf(context, 'accounts'), {
@@ -12,4 +12,4 @@ const accounts: PageHandler = async (context) => {
   });
 };
 
-export const accountPages: readonly PageRoute[] = [['/accounts', accounts]];
+export const accountPages: readonly PageRoute[] = [['/accounts', showAccounts]];

@@ -9,7 +9,7 @@ import { readSearch } from '../routing/search.js';
 import { blocksOnPage } from './blocks.js';
 import { activityKinds, activityPage } from './view.js';
 
-const activity: PageHandler = (context) => {
+const showActivity: PageHandler = (context) => {
   const { account, query, views } = context;
   const { text, status, page: requestedPage } = readSearch(query);
   const kind = activityKinds.find((name) => name === query.get('kind'));
@@ -39,4 +39,4 @@ const activity: PageHandler = (context) => {
   });
 };
 
-export const activityPages: readonly PageRoute[] = [['', activity]];
+export const activityPages: readonly PageRoute[] = [['', showActivity]];

@@ -38,7 +38,7 @@ interface ActivitySearch extends Search {
 }
 
 interface ActivityView {
-  /** The chains of this page, each an entry with its consequences; similar ones form a block. Newest first. */
+  /** The chains of this page, newest first. The chains of due items are in the block of the advance that ran them. */
   readonly blocks: readonly ChainBlock[];
   /** Number of chains on all pages. */
   readonly total: number;

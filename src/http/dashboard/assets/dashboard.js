@@ -21,6 +21,7 @@
 
   const { htmx } = window;
 
+  // htmx opens the stream of change events with this function.
   htmx.createEventSource = (url) => {
     const source = new EventSource(url);
     source.addEventListener('change', () => {

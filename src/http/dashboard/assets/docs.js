@@ -56,7 +56,8 @@
   new MutationObserver(addMissingAttributes).observe(document.body, { childList: true, subtree: true });
 
   /**
-   * Changes a document so that its requests go to the server of this page, whose address may differ from the document.
+   * Changes a document so that requests go to the server of this page, whose address may differ from the address in the
+   * document.
    */
   const withThisServer = (spec) => ({
     ...spec,

@@ -5,7 +5,7 @@ import { clockPage } from './view.js';
 /** Maximum number of agenda items shown. */
 const maxAgendaItems = 25;
 
-const clock: PageHandler = async (context) => {
+const showClock: PageHandler = async (context) => {
   const { account, controlApi } = context;
   // Reads one more than shown to learn whether there are more, since counting all items would take long.
   const upcoming = nextAgendaEntries(account, maxAgendaItems + 1);
@@ -16,4 +16,4 @@ const clock: PageHandler = async (context) => {
   });
 };
 
-export const clockPages: readonly PageRoute[] = [['/clock', clock]];
+export const clockPages: readonly PageRoute[] = [['/clock', showClock]];

@@ -14,8 +14,8 @@ export interface Confirmation {
 /** A question, and the operation to call if the user confirms. */
 interface ConfirmationView extends Confirmation {
   readonly operation: string;
-  /** The name or id of the record; empty if the operation has none. */
-  readonly name: string;
+  /** The id or name of the record; empty if the operation has none. */
+  readonly idOrName: string;
   /** The page to show after confirming, without the host. */
   readonly next: string;
   /** The page to return to on cancel, without the host. */
@@ -44,7 +44,7 @@ export function dangerButton(
 
 /** The page or dialog that asks for confirmation. */
 export function confirmationPage(location: DashboardLocation, view: ConfirmationView): string {
-  const { title, consequences, button, operation, name, next, back, switchesAccount, isDialog } = view;
+  const { title, consequences, button, operation, idOrName, next, back, switchesAccount, isDialog } = view;
   const cancel = isDialog
     ? html`<form method="dialog" class="action"><button class="quiet" autofocus>Cancel</button></form>`
     : html`<a class="button quiet" href="${back}">Cancel</a>`;
@@ -55,7 +55,7 @@ export function confirmationPage(location: DashboardLocation, view: Confirmation
 ${isDialog ? html`<h2 id="confirmation-title">${title}</h2>` : ''}
 ${consequences}
 <div class="actions">
-<form method="post" action="${actionAddress(location, operation, name === '' ? undefined : name)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
+<form method="post" action="${actionAddress(location, operation, idOrName === '' ? undefined : idOrName)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
 <input type="hidden" name="then" value="${next}"><button class="danger">${button}</button></form>
 ${cancel}
 </div>

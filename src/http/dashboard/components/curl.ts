@@ -8,6 +8,7 @@ interface CurlRequest {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
+  /** The headers and the body. */
   readonly sent: Message;
 }
 
@@ -41,13 +42,13 @@ export function curlOf(origin: string, { method, path, sent: { headers, body } }
     ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...copiedHeaders.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...(hasBody
-      ? [isCompleteBody(body) ? `--data-raw ${shellQuoted(body.text ?? '')}` : `--data-binary @${bodyFile}`]
+      ? [isBodyComplete(body) ? `--data-raw ${shellQuoted(body.text ?? '')}` : `--data-binary @${bodyFile}`]
       : []),
   ].join(' \\\n  ');
 }
 
 /** Returns true if the request log has the whole body, or if there is no body. */
-export function isCompleteBody(body: Message['body']): boolean {
+export function isBodyComplete(body: Message['body']): boolean {
   return body === null || (body.text !== null && !body.is_truncated);
 }
 

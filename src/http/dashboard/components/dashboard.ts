@@ -18,8 +18,8 @@ export interface DashboardLocation {
   readonly section: Section;
   readonly counts: SectionCounts;
   readonly status: AccountStatus;
-  /** The searched text; only set on the search page, which belongs to no section. */
-  readonly searched?: string;
+  /** The search text; only set on the search page, which belongs to no section. */
+  readonly searchText?: string;
   /** The URL of the page, without the host. */
   readonly path: string;
   /** The message about the last action. */

@@ -1,23 +1,26 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** A form as the user filled it in, to be shown again: after an error, or after a draft button such as `Add row`. */
+/**
+ * A form as the user filled it in, to be shown again: after an error, or after a button that only changes the form,
+ * such as `Add row`.
+ */
 export interface FilledForm {
   /** The key of the form on its page. */
   readonly key: string;
-  /** The id of the notice that keeps the form while the user edits it. */
+  /** The id of the notice with which the form is stored (see `Notices`). It is new after each submission. */
   readonly noticeId: string;
   /** The values that the user entered, without secrets. */
   readonly values: URLSearchParams;
   /** Errors, keyed by the path of the field: `items.0.quantity`. */
-  readonly errors: ReadonlyMap<string, FieldError>;
+  readonly errors: ReadonlyMap<string, BuildErrorMessage>;
   /** Labels of fields and groups, keyed by path. Rendering the form adds them. */
   readonly labels: Map<string, string>;
 }
 
-/** Returns the error message of a field. @param label the label of the field; undefined if the page does not have it */
-export type FieldError = (label: string | undefined) => string;
+/** Builds the error message of a field. @param label the label of the field; undefined if the page has no such field */
+export type BuildErrorMessage = (label: string | undefined) => string;
 
-/** The name of the hidden field with the key of its form. No field of an operation has this name. */
+/** The name of the hidden field with the key of its form. No operation has a field of this name. */
 export const formKeyField = 'form-key';
 
 /**
@@ -38,8 +41,8 @@ interface TextField extends Field {
   /** Further attributes, such as `required`. */
   readonly attributes?: SafeHtml;
   /**
-   * The version of the record. When the surrounding section reloads, the field keeps what the user has typed as long as
-   * the version is the same. The key of the form identifies the record.
+   * The version of the record. When the surrounding section reloads, the field keeps what the user has typed, unless
+   * the version has changed. The version need not be unique among records: the key of the form identifies the record.
    */
   readonly recordVersion?: string | number;
 }
@@ -88,8 +91,10 @@ export function formFields(
   const form = notice?.form?.key === key ? notice.form : undefined;
   const hasError = (name: string): boolean =>
     form !== undefined && [...form.errors.keys()].some((path) => isWithin(path, pathOf(name)));
-  const errorOf = ({ name, label }: Pick<Field, 'name' | 'label'>): string | undefined =>
-    form && [...form.errors].find(([path]) => isWithin(path, pathOf(name)))?.[1](label);
+  const errorOf = ({ name, label }: Pick<Field, 'name' | 'label'>): string | undefined => {
+    const [, buildMessage] = [...(form?.errors ?? [])].find(([path]) => isWithin(path, pathOf(name))) ?? [];
+    return buildMessage?.(label);
+  };
 
   /** The hint and the error of a field, and the attributes that refer to them. */
   const describe = (
@@ -183,10 +188,10 @@ export function formFields(
  * @param content the HTML of the page
  */
 export function errorSummary({ key, errors, labels }: FilledForm, content: string): SafeHtml {
-  const items = [...errors].map(([path, messageFor]) => {
+  const items = [...errors].map(([path, buildMessage]) => {
     const parts = path.split('.');
     const groupLabel = labels.has(path) ? labels.get(parts.slice(0, -1).join('.')) : undefined;
-    const message = `${groupLabel === undefined ? '' : `${groupLabel}: `}${messageFor(closestLabel(labels, parts))}`;
+    const message = `${groupLabel === undefined ? '' : `${groupLabel}: `}${buildMessage(closestLabel(labels, parts))}`;
     const id = closestFieldId(content, key, parts);
     return html`<li>${id === undefined ? message : html`<a href="#${id}">${message}</a>`}</li>\n`;
   });

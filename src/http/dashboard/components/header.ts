@@ -21,19 +21,19 @@ interface HeaderOptions {
   readonly account: string;
   readonly accounts: readonly string[];
   readonly section: Section;
-  /** The searched text; only set on the search page. */
-  readonly searched?: string | undefined;
+  /** The search text; only set on the search page. */
+  readonly searchText?: string | undefined;
 }
 
 /** The first line of every page: account switch, search, and links. */
-export function header({ account, accounts, section, searched = '' }: HeaderOptions): SafeHtml {
+export function header({ account, accounts, section, searchText = '' }: HeaderOptions): SafeHtml {
   return html`<header>
 <p class="brand"><a href="${addressOf(account, '')}">billing-sim</a></p>
 <form action="/dashboard" method="get" class="switch" hx-boost="false"><label for="account">Account</label>
 <select id="account" name="account">${accounts.map((name) => html`<option${name === account ? ' selected' : ''}>${name}</option>`)}</select>
 <input type="hidden" name="section" value="${section}"><button class="quiet">Go</button></form>
 <form action="${addressOf(account, '')}/search" method="get" role="search" aria-label="Everything" class="find">
-<input id="find" type="search" name="q" value="${searched}" aria-label="Find records, events and requests" aria-keyshortcuts="/" placeholder="Find anything ( / )"></form>
+<input id="find" type="search" name="q" value="${searchText}" aria-label="Find records, events and requests" aria-keyshortcuts="/" placeholder="Find anything ( / )"></form>
 <p id="connection" class="connection" role="status"></p>
 <p class="api-documents"><a href="/docs" hx-boost="false">API documents</a></p>
 </header>`;

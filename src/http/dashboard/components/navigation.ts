@@ -9,8 +9,8 @@ interface NavigationOptions {
   readonly account: string;
   readonly section: Section;
   readonly counts: SectionCounts;
-  /** The searched text; only set on the search page, which belongs to no section. */
-  readonly searched?: string | undefined;
+  /** The search text; only set on the search page, which belongs to no section. */
+  readonly searchText?: string | undefined;
 }
 
 /**
@@ -27,8 +27,8 @@ ${sections.map(([name, text]) => link(options, name, text))}</ul>
 )}</nav>`;
 }
 
-function link({ account, section, counts, searched }: NavigationOptions, name: Section, label: string): SafeHtml {
-  const current = name === section && searched === undefined ? html` aria-current="page"` : '';
+function link({ account, section, counts, searchText }: NavigationOptions, name: Section, label: string): SafeHtml {
+  const current = name === section && searchText === undefined ? html` aria-current="page"` : '';
   return html`<li><a href="${addressOf(account, name)}" data-key="${sectionKeys[name]}"${current}>${label}${countBadge(name, counts[name])}</a></li>\n`;
 }
 

@@ -54,7 +54,7 @@ export function statusBadge(status: string, resource?: 'mail'): SafeHtml {
 
 /**
  * The outcome of an attempt to deliver a webhook: the status that the receiver responded with, or the reason why there is
- * none. It is good for a forged message that the receiver rejected, too.
+ * none. An attempt with a forged message is never shown as failed, since receivers should reject it.
  */
 export function attemptBadge(attempt: Pick<Attempt, 'status' | 'error' | 'applied_faults'>): SafeHtml {
   const { status, error } = attempt;

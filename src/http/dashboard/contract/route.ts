@@ -4,17 +4,17 @@ import { download } from '../routing/responses.js';
 import { readSearch } from '../routing/search.js';
 import { contractPage } from './view.js';
 
-const contract: PageHandler = (context) => {
+const showContract: PageHandler = (context) => {
   const { account, contractRuns, query } = context;
   return contractPage(locationOf(context, 'contract'), contractRuns.last(account), readSearch(query));
 };
 
-const report: PageHandler = async ({ account, contractRuns }) => {
+const downloadReport: PageHandler = async ({ account, contractRuns }) => {
   const content = await contractRuns.report(account);
   if (content === undefined) throw new ServiceError('route-unknown', { hint: 'no clause has been checked yet' });
   return download(content, `contract-${account.id}.html`, 'text/html; charset=utf-8');
 };
 
-export const contractPages: readonly PageRoute[] = [['/contract', contract]];
+export const contractPages: readonly PageRoute[] = [['/contract', showContract]];
 
-export const contractDownloads: readonly PageRoute[] = [['/contract/report.html', report]];
+export const contractDownloads: readonly PageRoute[] = [['/contract/report.html', downloadReport]];

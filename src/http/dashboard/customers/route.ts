@@ -14,7 +14,7 @@ const maxInvoices = 25;
 const customerList = ({ account }: PageContext): ListSource<Customer> => ({
   rows: account.customers.rows,
   searchTextsOf: ({ name, company, email, city }) => [name, company, email, city],
-  fields: {
+  exportedFields: {
     id: ({ id }) => id,
     name: ({ name }) => name,
     company: ({ company }) => company,
@@ -25,12 +25,12 @@ const customerList = ({ account }: PageContext): ListSource<Customer> => ({
   },
 });
 
-const customers: PageHandler = (context) =>
+const showCustomers: PageHandler = (context) =>
   customersPage(locationOf(context, 'customers'), listPageOf(context.query, customerList(context)));
 
-const customer: PageHandler = (context) => {
+const showCustomer: PageHandler = (context) => {
   const { account, request } = context;
-  const record = account.customers.get(integerOrText(String(request.params['name'])));
+  const record = account.customers.get(integerOrText(String(request.params['idOrName'])));
   if (!record) throw new ServiceError('route-unknown', { hint: 'there is no such customer' });
   const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
   const latest = newestFirst(customerInvoices, ({ created_at }) => created_at).slice(0, maxInvoices);
@@ -43,8 +43,8 @@ const customer: PageHandler = (context) => {
 };
 
 export const customerPages: readonly PageRoute[] = [
-  ['/customers', customers],
-  ['/customers/:name', customer],
+  ['/customers', showCustomers],
+  ['/customers/:idOrName', showCustomer],
 ];
 
 export const customerExports: readonly PageRoute[] = createExportRoutes('customers', customerList);

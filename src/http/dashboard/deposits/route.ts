@@ -12,7 +12,7 @@ import { depositPage, depositsPage } from './view.js';
 
 const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
   rows: account.deposits.rows,
-  rowIndexesByTime: () => account.deposits.rowIndexesByTime(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.deposits.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ id, booking_reference, customer }) => [
     String(id),
     booking_reference,
@@ -20,7 +20,7 @@ const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
     customer?.email ?? null,
   ],
   statusOf: ({ status }) => status,
-  fields: {
+  exportedFields: {
     id: ({ id }) => id,
     booking_reference: ({ booking_reference }) => booking_reference,
     guest: ({ customer }) => customer?.name ?? null,
@@ -33,7 +33,7 @@ const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
   },
 });
 
-const deposits: PageHandler = (context) => {
+const showDeposits: PageHandler = (context) => {
   const { account, views, query } = context;
   const listPage = listPageOf(query, depositList(context));
   const { currency } = account.record;
@@ -41,9 +41,9 @@ const deposits: PageHandler = (context) => {
   return depositsPage(locationOf(context, 'deposits'), listPage, { currency, curl });
 };
 
-const deposit: PageHandler = (context) => {
+const showDeposit: PageHandler = (context) => {
   const { account, views, request } = context;
-  const record = getDeposit(account, integerOrText(String(request.params['name'])));
+  const record = getDeposit(account, integerOrText(String(request.params['idOrName'])));
   return depositPage(locationOf(context, 'deposits'), record, {
     profile: account.profile,
     entries: depositEntries(account, record),
@@ -54,8 +54,8 @@ const deposit: PageHandler = (context) => {
 };
 
 export const depositPages: readonly PageRoute[] = [
-  ['/deposits', deposits],
-  ['/deposits/:name', deposit],
+  ['/deposits', showDeposits],
+  ['/deposits/:idOrName', showDeposit],
 ];
 
 export const depositExports: readonly PageRoute[] = createExportRoutes('deposits', depositList);

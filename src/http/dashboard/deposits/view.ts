@@ -133,7 +133,7 @@ const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Depos
     actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isSecondary: true }),
 };
 
-/** A button for every transition that is possible now. During a hold, another one advances the clock beyond its seven days. */
+/** Buttons for the transitions that are possible now and, during a hold, one that advances the clock past its end. */
 function depositActions(location: DashboardLocation, deposit: Deposit, profile: Profile): SafeHtml[] {
   const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
   const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';

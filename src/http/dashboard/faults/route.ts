@@ -4,7 +4,7 @@ import { operationIds } from '../../../generated/billing-document.js';
 import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { faultsPage } from './view.js';
 
-const faults: PageHandler = async (context) => {
+const showFaults: PageHandler = async (context) => {
   const { controlApi, query } = context;
   const { data: effects } = await controlApi.listEffects(operationInput(context));
   const { data: faultList } = await controlApi.listFaults(operationInput(context));
@@ -24,4 +24,4 @@ const faults: PageHandler = async (context) => {
   });
 };
 
-export const faultPages: readonly PageRoute[] = [['/faults', faults]];
+export const faultPages: readonly PageRoute[] = [['/faults', showFaults]];

@@ -18,7 +18,7 @@ const maxItemNumber = 1e12;
 const dueDays = 14;
 
 /** The page that creates an invoice. */
-export const newInvoice: PageHandler = (context) => {
+export const showNewInvoice: PageHandler = (context) => {
   const { account, query, notice } = context;
   const enteredFields = notice?.form?.key === formKey('createInvoice') ? notice.form.values : undefined;
   const customerId = enteredFields ? enteredFields.get('customer_id:number') : query.get('customer');
@@ -46,6 +46,7 @@ export const newInvoice: PageHandler = (context) => {
 /** The items whose numbers are valid, for the total. */
 function itemsWithValidNumbers(enteredFields: URLSearchParams): Omit<InvoiceItem, 'total'>[] {
   return Array.from({ length: rowCount(enteredFields, 'items') }, (_, row) => {
+    // `Number('')` is 0, so an empty field is changed to NaN.
     const numberOf = (field: string): number => Number(enteredFields.get(`items.${row}.${field}:number`) || Number.NaN);
     const taxRate = numberOf('tax_rate');
     return {

@@ -12,7 +12,7 @@ import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { invoiceEntries } from '../routing/timeline.js';
-import { newInvoice } from './new-invoice.js';
+import { showNewInvoice } from './new-invoice.js';
 import { invoicePage, invoicesPage } from './view.js';
 
 /** Maximum number of payments listed for an invoice. */
@@ -20,7 +20,7 @@ const maxPayments = 25;
 
 const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
   rows: account.invoices.rows,
-  rowIndexesByTime: () => account.invoices.rowIndexesByTime(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.invoices.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
   createRelatedMatcher: (isFound) => {
     const customers = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
@@ -28,7 +28,7 @@ const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
     return ({ customer_id }) => customerIds.has(customer_id);
   },
   statusOf: ({ status }) => status,
-  fields: {
+  exportedFields: {
     id: ({ id }) => id,
     invoice_number: ({ invoice_number }) => invoice_number,
     reference: ({ reference }) => reference,
@@ -44,7 +44,7 @@ const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
   },
 });
 
-const invoices: PageHandler = (context) => {
+const showInvoices: PageHandler = (context) => {
   const { account, views, query } = context;
   const listPage = listPageOf(query, invoiceList(context));
   return invoicesPage(locationOf(context, 'invoices'), listPage, {
@@ -63,9 +63,9 @@ function exampleInvoiceCurl(account: Account, views: Views): string {
   });
 }
 
-const invoice: PageHandler = (context) => {
+const showInvoice: PageHandler = (context) => {
   const { account, views, request } = context;
-  const record = getInvoice(account, integerOrText(String(request.params['name'])));
+  const record = getInvoice(account, integerOrText(String(request.params['idOrName'])));
   const dueAt = dueTimes['invoice-falls-due'].dueAt(account, record);
   return invoicePage(locationOf(context, 'invoices'), record, {
     profile: account.profile,
@@ -84,9 +84,9 @@ const invoice: PageHandler = (context) => {
 };
 
 export const invoicePages: readonly PageRoute[] = [
-  ['/invoices', invoices],
-  ['/invoices/new', newInvoice],
-  ['/invoices/:name', invoice],
+  ['/invoices', showInvoices],
+  ['/invoices/new', showNewInvoice],
+  ['/invoices/:idOrName', showInvoice],
 ];
 
 export const invoiceExports: readonly PageRoute[] = createExportRoutes('invoices', invoiceList);

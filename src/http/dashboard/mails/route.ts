@@ -11,10 +11,10 @@ import { mailPage, mailsPage } from './view.js';
 
 const mailList = ({ account }: PageContext): ListSource<Mail> => ({
   rows: account.mails.rows,
-  rowIndexesByTime: () => account.mails.rowIndexesByTime(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.mails.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ subject, to }) => [subject, to],
   statusOf: mailStatus,
-  fields: {
+  exportedFields: {
     id: ({ id }) => id,
     subject: ({ subject }) => subject,
     to: ({ to }) => to,
@@ -24,23 +24,23 @@ const mailList = ({ account }: PageContext): ListSource<Mail> => ({
   },
 });
 
-const mails: PageHandler = (context) => {
+const showMails: PageHandler = (context) => {
   const { rows, ...listPage } = listPageOf(context.query, mailList(context));
   return mailsPage(locationOf(context, 'mails'), { ...listPage, rows: rows.map(mailSummary) });
 };
 
-const mail: PageHandler = async (context) => {
+const showMail: PageHandler = async (context) => {
   const record = await context.controlApi.getMail(operationInput(context));
   return mailPage(locationOf(context, 'mails'), record, relatedActivity(context.account, `mail:${record.id}`));
 };
 
-const mailHtml: PageHandler = (context) =>
-  sandboxedHtmlResponse(getMail(context.account, integerOrText(String(context.request.params['name']))).html);
+const showMailHtml: PageHandler = (context) =>
+  sandboxedHtmlResponse(getMail(context.account, integerOrText(String(context.request.params['idOrName']))).html);
 
 export const mailPages: readonly PageRoute[] = [
-  ['/mails', mails],
-  ['/mails/:name', mail],
-  ['/mails/:name/html', mailHtml],
+  ['/mails', showMails],
+  ['/mails/:idOrName', showMail],
+  ['/mails/:idOrName/html', showMailHtml],
 ];
 
 export const mailExports: readonly PageRoute[] = createExportRoutes('mails', mailList);

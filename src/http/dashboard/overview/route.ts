@@ -15,7 +15,7 @@ const maxListed = 8;
 /** Number of days in the chart of webhook events. */
 const chartDays = 14;
 
-const overview: PageHandler = (context) => {
+const showOverview: PageHandler = (context) => {
   const { account, views } = context;
   const { currency, webhook_url } = account.record;
   const deliveries = chronologicalDeliveries(account);
@@ -43,7 +43,7 @@ function lastDays(now: number): string[] {
 /** Gives access to the deliveries in chronological order, without scanning all of them. */
 function chronologicalDeliveries({ deliveries }: Account) {
   const timeOf = ({ created_at }: Delivery): string => created_at;
-  const positions = deliveries.rowIndexesByTime(timeOf);
+  const positions = deliveries.rowPositionsInTimeOrder(timeOf);
   const deliveryAt = (rank: number): Delivery | undefined => deliveries.rows[positions[rank] ?? -1];
   /**
    * Number of deliveries before a time, by binary search.
@@ -69,4 +69,4 @@ function chronologicalDeliveries({ deliveries }: Account) {
   };
 }
 
-export const overviewPages: readonly PageRoute[] = [['/overview', overview]];
+export const overviewPages: readonly PageRoute[] = [['/overview', showOverview]];

@@ -4,7 +4,7 @@ import type { PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 
 /** The trace of the account as a file. */
-const trace: PageHandler = ({ account }) =>
+const downloadTrace: PageHandler = ({ account }) =>
   download(traceHtml(traceOf(account)), `trace-${account.id}.html`, 'text/html; charset=utf-8');
 
-export const traceDownloads: readonly PageRoute[] = [['/trace.html', trace]];
+export const traceDownloads: readonly PageRoute[] = [['/trace.html', downloadTrace]];

@@ -16,10 +16,10 @@ const maxPayments = 25;
 
 const linkList = ({ account }: PageContext): ListSource<PaymentLink> => ({
   rows: account.paymentLinks.rows,
-  rowIndexesByTime: () => account.paymentLinks.rowIndexesByTime(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.paymentLinks.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ description, slug }) => [description, slug],
   statusOf: linkStatus,
-  fields: {
+  exportedFields: {
     id: ({ id }) => id,
     description: ({ description }) => description,
     slug: ({ slug }) => slug,
@@ -32,7 +32,7 @@ const linkList = ({ account }: PageContext): ListSource<PaymentLink> => ({
   },
 });
 
-const links: PageHandler = (context) => {
+const showLinks: PageHandler = (context) => {
   const { account, views, query } = context;
   const listPage = listPageOf(query, linkList(context));
   const { currency } = account.record;
@@ -41,9 +41,9 @@ const links: PageHandler = (context) => {
   return paymentLinksPage(locationOf(context, 'payment-links'), listPage, { currency, curl });
 };
 
-const link: PageHandler = (context) => {
+const showLink: PageHandler = (context) => {
   const { account, views, request } = context;
-  const record = getPaymentLink(account, integerOrText(String(request.params['name'])));
+  const record = getPaymentLink(account, integerOrText(String(request.params['idOrName'])));
   const linkPayments = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === record.id);
   const payments = newestFirst(linkPayments, ({ created_at }) => created_at).slice(0, maxPayments);
   return paymentLinkPage(locationOf(context, 'payment-links'), record, {
@@ -56,8 +56,8 @@ const link: PageHandler = (context) => {
 };
 
 export const paymentLinkPages: readonly PageRoute[] = [
-  ['/payment-links', links],
-  ['/payment-links/:name', link],
+  ['/payment-links', showLinks],
+  ['/payment-links/:idOrName', showLink],
 ];
 
 export const paymentLinkExports: readonly PageRoute[] = createExportRoutes('payment-links', linkList);

@@ -11,10 +11,10 @@ import { paymentPage, paymentsPage } from './view.js';
 
 const paymentList = ({ account }: PageContext): ListSource<Payment> => ({
   rows: account.payments.rows,
-  rowIndexesByTime: () => account.payments.rowIndexesByTime(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.payments.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
   statusOf: ({ status }) => status,
-  fields: {
+  exportedFields: {
     id: ({ id }) => id,
     reference: ({ reference }) => reference,
     description: ({ description }) => description,
@@ -30,12 +30,12 @@ const paymentList = ({ account }: PageContext): ListSource<Payment> => ({
   },
 });
 
-const payments: PageHandler = (context) =>
+const showPayments: PageHandler = (context) =>
   paymentsPage(locationOf(context, 'payments'), listPageOf(context.query, paymentList(context)));
 
-const payment: PageHandler = (context) => {
+const showPayment: PageHandler = (context) => {
   const { account, request } = context;
-  const record = getPayment(account, integerOrText(String(request.params['name'])));
+  const record = getPayment(account, integerOrText(String(request.params['idOrName'])));
   return paymentPage(locationOf(context, 'payments'), record, {
     profile: account.profile,
     entries: paymentEntries(account, record),
@@ -45,8 +45,8 @@ const payment: PageHandler = (context) => {
 };
 
 export const paymentPages: readonly PageRoute[] = [
-  ['/payments', payments],
-  ['/payments/:name', payment],
+  ['/payments', showPayments],
+  ['/payments/:idOrName', showPayment],
 ];
 
 export const paymentExports: readonly PageRoute[] = createExportRoutes('payments', paymentList);

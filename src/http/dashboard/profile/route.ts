@@ -5,7 +5,7 @@ import { textResponse } from '../routing/responses.js';
 import { hasText, readSearch } from '../routing/search.js';
 import { type GapView, profilePage } from './view.js';
 
-const profile: PageHandler = (context) => {
+const showProfile: PageHandler = (context) => {
   const { query, account } = context;
   const { text } = readSearch(query);
   const onlyChanged = query.get('changed') === 'yes';
@@ -34,13 +34,13 @@ function matchesText({ id, section, question, choices }: GapView, text: string):
 }
 
 /** The choices of the account as a profile file. */
-const profileFile: PageHandler = async ({ account: { id, record } }) => {
+const showProfileFile: PageHandler = async ({ account: { id, record } }) => {
   // Imported only when needed, since loading it would slow down every start.
   const { stringify } = await import('yaml');
   return textResponse(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
 };
 
 export const profilePages: readonly PageRoute[] = [
-  ['/profile', profile],
-  ['/profile/export', profileFile],
+  ['/profile', showProfile],
+  ['/profile/export', showProfileFile],
 ];

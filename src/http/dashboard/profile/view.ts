@@ -19,7 +19,7 @@ export interface GapView {
 export interface ProfileView {
   /** The gaps that match the search. */
   readonly gaps: readonly GapView[];
-  /** The searched text; empty for all gaps. */
+  /** The search text; empty for all gaps. */
   readonly text: string;
   readonly onlyChanged: boolean;
   /** Number of all choices of the account that differ from the defaults, regardless of the search. */

@@ -19,7 +19,7 @@ const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
     String(status),
   ],
   statusOf: ({ status }) => (status === null ? 'no response' : `${Math.floor(status / 100)}xx`),
-  fields: {
+  exportedFields: {
     id: ({ id }) => id,
     at: ({ at }) => formatInstant(at),
     method: ({ method }) => method,
@@ -33,16 +33,17 @@ const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
   },
 });
 
-const requests: PageHandler = (context) => {
+const showRequests: PageHandler = (context) => {
   const { rows, ...listPage } = listPageOf(context.query, requestList(context));
   const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
-  const curl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
-  return requestsPage(locationOf(context, 'requests'), { ...listPage, rows: rows.map(requestView) }, curl);
+  const exampleCurl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
+  return requestsPage(locationOf(context, 'requests'), { ...listPage, rows: rows.map(requestView) }, exampleCurl);
 };
 
-const request: PageHandler = async (context) => {
+const showRequest: PageHandler = async (context) => {
   const { account, controlApi } = context;
   const details = await controlApi.getRequest(operationInput(context));
+  // The chain that begins with the request has the id of the request as its correlation.
   const chain = findChains(account, {}).find(({ correlation }) => correlation === details.id);
   return requestPage(locationOf(context, 'requests'), details, {
     origin: originOf(context),
@@ -57,8 +58,8 @@ function originOf({ views }: PageContext): string {
 }
 
 export const requestPages: readonly PageRoute[] = [
-  ['/requests', requests],
-  ['/requests/:name', request],
+  ['/requests', showRequests],
+  ['/requests/:idOrName', showRequest],
 ];
 
 export const requestExports: readonly PageRoute[] = createExportRoutes('requests', requestList);

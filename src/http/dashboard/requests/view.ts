@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { actionForm } from '../components/action-form.js';
 import { chainList, httpStatus } from '../components/chains.js';
-import { bodyFile, curlOf, isCompleteBody } from '../components/curl.js';
+import { bodyFile, curlOf, isBodyComplete } from '../components/curl.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { highlightedJson } from '../components/json.js';
@@ -29,16 +29,17 @@ export interface Explanation {
   readonly gaps: readonly RelevantGap[];
 }
 
-/** The filters of the log: classes of statuses, or `no response` for requests without a response. */
+/** The status filters of the log: classes of statuses, or `no response` for requests without a response. */
 const statusClasses = ['2xx', '4xx', '5xx', 'no response'] as const;
 
 /**
  * The log of requests to the service, in order of arrival and not of time: a reset or a restore can set the clock back.
+ * @param exampleCurl a command to try, shown while the log is empty
  */
 export function requestsPage(
   location: DashboardLocation,
   results: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
-  curl: string,
+  exampleCurl: string,
 ): string {
   const { account } = location;
   return dashboardPage(
@@ -52,7 +53,7 @@ export function requestsPage(
       statuses: statusClasses,
       searchPlaceholder: 'path, operation, token, or status',
       empty: html`<p>No requests yet. Send one, and it appears here:</p>
-<pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
+<pre tabindex="0" role="region" aria-label="A first request">${exampleCurl}</pre>
 <p>The tokens are printed when the simulator starts. You can also <a href="${addressOf(account, 'tokens')}">create one</a>.</p>`,
       columns: [
         {
@@ -146,7 +147,7 @@ ${explanationContent(account, request, explanation)}
 
 /** Buttons that send the request again and open the page of the new request. */
 function replayForms(location: DashboardLocation, { id, sent }: RequestDetails): SafeHtml {
-  if (!isCompleteBody(sent.body)) {
+  if (!isBodyComplete(sent.body)) {
     return html`<p class="hint">This request cannot be replayed, because the log does not have its complete body.</p>`;
   }
   const sameKeyAction = {
@@ -169,7 +170,7 @@ function curlHint({ sent }: RequestDetails): string {
     ...(hasIdempotencyKey(sent)
       ? ['With the same Idempotency-Key the service repeats its response. Change the key to run the operation again.']
       : []),
-    ...(isCompleteBody(sent.body) ? [] : [`The log does not have the complete body. Save yours as ${bodyFile}.`]),
+    ...(isBodyComplete(sent.body) ? [] : [`The log does not have the complete body. Save yours as ${bodyFile}.`]),
   ].join(' ');
 }
 

@@ -17,10 +17,10 @@ import { locationOf, type PageContext } from './page.js';
 
 /**
  * Builds the confirmation of an operation that cannot be undone.
- * @param name the name or id of the record; empty if the operation has none
+ * @param idOrName the id or name of the record; empty if the operation has none
  * @throws ServiceError if the record does not exist
  */
-type BuildConfirmation = (account: Account, name: string) => Confirmation;
+type BuildConfirmation = (account: Account, idOrName: string) => Confirmation;
 
 const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
   deleteAccount(account) {
@@ -41,8 +41,8 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
     };
   },
 
-  revokeToken(account, name) {
-    const token = account.tokens.get(integerOrText(name));
+  revokeToken(account, id) {
+    const token = account.tokens.get(integerOrText(id));
     if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
     return {
       title: `Revoke token ${token.name}?`,
@@ -82,8 +82,8 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
     };
   },
 
-  clearFault(account, name) {
-    const fault = account.faults.get(integerOrText(name));
+  clearFault(account, id) {
+    const fault = account.faults.get(integerOrText(id));
     if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
     return {
       title: `Clear fault ${fault.id}?`,
@@ -102,7 +102,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
 };
 
 /** Renders the page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
-export function renderConfirmation(context: PageContext, operation: string, name: string): string {
+export function renderConfirmation(context: PageContext, operation: string, idOrName: string): string {
   const { account, request, query } = context;
   const buildConfirmation = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
   if (!buildConfirmation) throw new ServiceError('route-unknown');
@@ -110,9 +110,9 @@ export function renderConfirmation(context: PageContext, operation: string, name
   const accountUrl = addressOf(account.id, '');
   const switchesAccount = operation === 'deleteAccount' && (back === accountUrl || back.startsWith(`${accountUrl}/`));
   return confirmationPage(locationOf(context, 'accounts'), {
-    ...buildConfirmation(account, name),
+    ...buildConfirmation(account, idOrName),
     operation,
-    name,
+    idOrName,
     back,
     next: switchesAccount ? addressOf(defaultAccountId, 'accounts') : back,
     switchesAccount,

@@ -5,7 +5,8 @@ import { formKeyField } from '../components/form-fields.js';
 import { applyRowButton } from '../components/form-rows.js';
 
 /**
- * The notice that shows a form again after a draft button, such as `Add row`, with the rows that the button changes.
+ * The notice that shows a form again after a button that only changes the form, such as `Add row`: with the row that
+ * the button added, or without the row that it removed.
  */
 export function draftNotice(params: URLSearchParams): Notice {
   const form = {

@@ -6,7 +6,7 @@ import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import { fieldName, maxDescribedViolations, violationMessage } from '../../service/messages.js';
 import type { Notice } from '../components/dashboard.js';
-import { type FieldError, formKeyField } from '../components/form-fields.js';
+import { type BuildErrorMessage, formKeyField } from '../components/form-fields.js';
 import { tokenField } from '../contract/actions.js';
 
 /** The form fields that show an error, keyed by its code, for errors that do not name a field. */
@@ -22,7 +22,7 @@ const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
   'payment-link-inactive': ['payment_link'],
 };
 
-/** Fields that stay empty when a form is shown again: files, which a page cannot fill in, and secrets. */
+/** Fields that stay empty when a form is shown again: the file to import, which a page cannot fill in, and a secret. */
 const fieldsLeftEmpty = ['file:json', tokenField];
 
 /** Form fields whose errors have another key. An error in a choice for a gap has the key `profile`. */
@@ -33,6 +33,7 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
   const { error } = errorText(serviceError, profile);
   const hint = serviceError.hint === undefined ? '' : asSentence(serviceError.hint);
   const text = `${asSentence(error)} ${hint}`.trim();
+  // A name ends with the type of the field, as in `scopes[]` or `amount:number`, which is removed here.
   const sentFields = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
   const errors = fieldErrors(serviceError, profile);
   for (const field of errors.size > 0 ? [] : (fieldsByErrorCode[serviceError.code] ?? [])) {
@@ -41,7 +42,7 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
   const formKey = params.get(formKeyField);
   // A button is a form without fields and without a key: nothing to show again, so the errors become the notice.
   if (formKey === null) {
-    const messages = [...errors.values()].map((messageFor) => messageFor(undefined)).join(' ');
+    const messages = [...errors.values()].map((buildMessage) => buildMessage(undefined)).join(' ');
     return { kind: 'refused', content: html`<p>${messages || text}</p>` };
   }
   const values = new URLSearchParams([...params].filter(([name]) => !fieldsLeftEmpty.includes(name)));
@@ -53,7 +54,7 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
 }
 
 /** The errors of a form's fields, keyed by path. The messages about invalid fields name the labels of the form. */
-function fieldErrors(serviceError: ServiceError, profile: Profile): Map<string, FieldError> {
+function fieldErrors(serviceError: ServiceError, profile: Profile): Map<string, BuildErrorMessage> {
   const { code, violations } = serviceError;
   if (code !== 'invalid') {
     const { errors = {} } = errorText(serviceError, profile);
@@ -75,7 +76,7 @@ function fieldErrors(serviceError: ServiceError, profile: Profile): Map<string, 
   );
 }
 
-/** The message about a violation. Messages of faults begin with the key of the field, which the label replaces. */
+/** The message about a violation. Messages about faults begin with the key of the field, which the label replaces. */
 function labeledMessage(violation: Violation, key: string, label: string | undefined): string {
   const message = violationMessage(violation, label ?? fieldName(key));
   const prefix = `${key}: `;

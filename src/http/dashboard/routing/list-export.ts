@@ -15,7 +15,7 @@ export function createExportRoutes<Row>(
 ): readonly PageRoute[] {
   const recordsOf = (context: PageContext): Record<string, FieldValue>[] => {
     const source = sourceOf(context);
-    const fields = Object.entries(source.fields);
+    const fields = Object.entries(source.exportedFields);
     return firstRows(context.query, source, maxExported).map((row) =>
       Object.fromEntries(fields.map(([name, read]) => [name, read(row)])),
     );
@@ -25,7 +25,7 @@ export function createExportRoutes<Row>(
     [
       `/${section}.csv`,
       (context) => {
-        const names = Object.keys(sourceOf(context).fields);
+        const names = Object.keys(sourceOf(context).exportedFields);
         const lines = recordsOf(context).map((record) => names.map((name) => csvCell(record[name] ?? null)).join(','));
         return download(
           `${[names.join(','), ...lines].join('\r\n')}\r\n`,

@@ -10,7 +10,7 @@ export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
   /** Returns the positions in `rows` sorted by time of creation, earliest first. Left out if `rows` is in this order. */
-  readonly rowIndexesByTime?: () => readonly number[];
+  readonly rowPositionsInTimeOrder?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
   /** The status of a row, for the status filter; left out for lists without statuses. */
@@ -18,11 +18,11 @@ export interface ListSource<Row> {
   /**
    * Creates a function that finds rows through related records: an invoice through the name of its customer. Called
    * once for each search, so that the related records are searched once and not again for every row.
-   * @param isFound tests whether one of the texts of a related record contains the searched text
+   * @param isFound tests whether one of the texts of a related record contains the search text
    */
   readonly createRelatedMatcher?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
-  /** The exported fields, keyed by their name. Columns of the page name the fields that the list can be sorted by. */
-  readonly fields: Readonly<Record<string, (row: Row) => FieldValue>>;
+  /** The fields of an exported row, keyed by name. The list can be sorted by each of them (see `Column.sort`). */
+  readonly exportedFields: Readonly<Record<string, (row: Row) => FieldValue>>;
 }
 
 /** The rows that a search finds. */
@@ -56,9 +56,9 @@ export function firstRows<Row>(query: URLSearchParams, source: ListSource<Row>, 
   return orderedRows(source, findRows(source, search), search, 0, maximum);
 }
 
-function readListSearch<Row>(query: URLSearchParams, { fields }: ListSource<Row>): ListSearch {
+function readListSearch<Row>(query: URLSearchParams, { exportedFields }: ListSource<Row>): ListSearch {
   const sort = query.get('sort') ?? '';
-  const isKnown = Object.hasOwn(fields, sort);
+  const isKnown = Object.hasOwn(exportedFields, sort);
   return { ...readSearch(query), sort: isKnown ? sort : '', isDescending: isKnown && query.get('order') === 'desc' };
 }
 
@@ -91,8 +91,8 @@ function orderedRows<Row>(
   from: number,
   to: number,
 ): Row[] {
-  const { rows, fields } = source;
-  const keyOf = fields[search.sort];
+  const { rows, exportedFields } = source;
+  const keyOf = exportedFields[search.sort];
   const positions = keyOf
     ? sortedPositions(rows, matches, keyOf, search.isDescending ? -1 : 1, from, to)
     : newestPositions(source, matches, from, to);
@@ -101,12 +101,12 @@ function orderedRows<Row>(
 
 /** The positions of the matching rows from newest to oldest. Reads no more rows than needed. */
 function newestPositions<Row>(
-  { rows, rowIndexesByTime }: ListSource<Row>,
+  { rows, rowPositionsInTimeOrder }: ListSource<Row>,
   { marks }: Matches,
   from: number,
   to: number,
 ): number[] {
-  const order = rowIndexesByTime?.();
+  const order = rowPositionsInTimeOrder?.();
   const positions: number[] = [];
   // If every row matches, the rows of earlier pages can be skipped without counting them.
   let rank = marks ? 0 : from;
@@ -188,7 +188,8 @@ function ranksOf(values: readonly FieldValue[]): Map<string, number> | undefined
 }
 
 /**
- * Compares two keys. Ids can be numbers or strings: numbers come first. An infinite number stands for a missing value.
+ * Compares two keys. Ids can be numbers or strings: numbers come first. Infinity stands for a missing value, which
+ * comes last. In a descending list it is -Infinity, which comes first here, since the caller reverses the result.
  */
 function compareKeys(a: SortKey, b: SortKey): number {
   if (a === b) return 0;

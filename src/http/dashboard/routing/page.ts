@@ -38,8 +38,8 @@ export interface PageContext {
 export type PageHandler = (context: PageContext) => string | ResponseData | Promise<string | ResponseData>;
 
 /**
- * The route of a page or a download: its path below the path of the account, and its handler. The parameter `:name` is
- * the id of the record that the page shows, or the name of a snapshot, which has no id.
+ * The route of a page or a download: its path below the path of the account, and its handler. The parameter `:idOrName`
+ * is the id of the record that the page shows, or the name of a snapshot, which has no id.
  */
 export type PageRoute = readonly [path: string, handler: PageHandler];
 
@@ -104,6 +104,12 @@ export function operationInput({ account, request }: PageContext): {
   readonly name: string;
   readonly id: number | string;
 } {
-  const name = String(request.params['name'] ?? '');
-  return { account, query: { page: 1, per_page: 10_000 }, body: {}, name, id: integerOrText(name) };
+  const idOrName = String(request.params['idOrName'] ?? '');
+  return {
+    account,
+    query: { page: 1, per_page: 10_000 },
+    body: {},
+    name: idOrName,
+    id: integerOrText(idOrName),
+  };
 }

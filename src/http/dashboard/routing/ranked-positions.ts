@@ -19,8 +19,8 @@ export function rankedPositions(
 }
 
 /**
- * Reorders the positions from `first` to `last`, so that `positions[rank]` is the one with this rank, after all with lower
- * ranks and before all with higher ones.
+ * Reorders the positions from `first` to `last`, so that the position with this rank is at the index `rank`. Those with
+ * lower ranks are before it, and those with higher ranks after it.
  */
 function quickselect(
   positions: Uint32Array,

@@ -91,10 +91,10 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     request.exchange.respond(request, response, htmlResponse(String(content)));
   });
 
-  router.post('/dashboard/:account/do/:operation{/:name}', async (request, response) => {
+  router.post('/dashboard/:account/do/:operation{/:idOrName}', async (request, response) => {
     const account = accountOf(world, request);
     const formParams = formParamsOf(request);
-    const { operation: id, name = '' } = request.params;
+    const { operation: id, idOrName = '' } = request.params;
     const performAction = findAction(String(id), account);
     if (!performAction) throw new ServiceError('route-unknown');
     // Every form has a hidden field `then` with the page to show after the action.
@@ -104,7 +104,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       return account.activity.duringAction(loggedAction, account.now(), () =>
-        performAction({ account, body: jsonBodyOf(params, 'then', formKeyField), name: String(name), returnTo }),
+        performAction({ account, body: jsonBodyOf(params, 'then', formKeyField), name: String(idOrName), returnTo }),
       );
     });
     // The origin only serves to parse the path.
@@ -114,13 +114,13 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     request.exchange.respond(request, response, seeOther(nextUrl.pathname + nextUrl.search + nextUrl.hash));
   });
 
-  router.get('/dashboard/:account/confirm/:operation{/:name}', (request, response) => {
+  router.get('/dashboard/:account/confirm/:operation{/:idOrName}', (request, response) => {
     const context = contextOf(request);
-    const { operation, name = '' } = request.params;
+    const { operation, idOrName = '' } = request.params;
     request.exchange.respond(
       request,
       response,
-      htmlResponse(renderConfirmation(context, String(operation), String(name))),
+      htmlResponse(renderConfirmation(context, String(operation), String(idOrName))),
     );
   });
 

@@ -21,7 +21,7 @@ const example: Scenario = {
 };
 
 /** The page for writing a scenario. It starts with the scenario of the parameter `from`, or with an example. */
-export const newScenario: PageHandler = async (context) => {
+export const showNewScenario: PageHandler = async (context) => {
   const { account, query, notice } = context;
   const enteredText = notice?.form?.key === formKey('saveScenarioText') ? notice.form.values.get('text') : undefined;
   const original = scenariosOf(account).find(({ name }) => name === query.get('from')) ?? example;

@@ -2,7 +2,7 @@ import { eligibleIds } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
-import { newScenario } from './new-scenario.js';
+import { showNewScenario } from './new-scenario.js';
 import { runPage, scenariosPage } from './view.js';
 
 /** Maximum number of runs shown. */
@@ -11,7 +11,7 @@ const maxRuns = 25;
 /** Maximum number of records that are suggested for a scenario. */
 const maxSuggestedRecords = 10;
 
-const scenarios: PageHandler = async (context) => {
+const showScenarios: PageHandler = async (context) => {
   const { account, controlApi } = context;
   const scenarioList = await controlApi.listScenarios(operationInput(context));
   const runs = await controlApi.listRuns({ ...operationInput(context), query: { page: 1, per_page: maxRuns } });
@@ -28,13 +28,13 @@ const scenarios: PageHandler = async (context) => {
   });
 };
 
-const run: PageHandler = async (context) => {
+const showRun: PageHandler = async (context) => {
   const record = await context.controlApi.getRun(operationInput(context));
   return runPage(locationOf(context, 'scenarios'), record, relatedActivity(context.account, `run:${record.id}`));
 };
 
 export const scenarioPages: readonly PageRoute[] = [
-  ['/scenarios', scenarios],
-  ['/scenarios/new', newScenario],
-  ['/scenarios/runs/:name', run],
+  ['/scenarios', showScenarios],
+  ['/scenarios/new', showNewScenario],
+  ['/scenarios/runs/:idOrName', showRun],
 ];

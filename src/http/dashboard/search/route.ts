@@ -2,9 +2,9 @@ import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js
 import { findRecords } from './find-records.js';
 import { searchPage } from './view.js';
 
-const search: PageHandler = (context) => {
-  const text = (context.query.get('q') ?? '').trim();
-  return searchPage({ ...locationOf(context, ''), searched: text }, text, findRecords(context.account, text));
+const showSearchResults: PageHandler = (context) => {
+  const searchText = (context.query.get('q') ?? '').trim();
+  return searchPage({ ...locationOf(context, ''), searchText }, searchText, findRecords(context.account, searchText));
 };
 
-export const searchPages: readonly PageRoute[] = [['/search', search]];
+export const searchPages: readonly PageRoute[] = [['/search', showSearchResults]];

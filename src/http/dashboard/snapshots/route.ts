@@ -2,16 +2,16 @@ import { locationOf, operationInput, type PageHandler, type PageRoute } from '..
 import { download } from '../routing/responses.js';
 import { snapshotsPage } from './view.js';
 
-const snapshots: PageHandler = async (context) => {
+const showSnapshots: PageHandler = async (context) => {
   const snapshotList = await context.controlApi.listSnapshots(operationInput(context));
   return snapshotsPage(locationOf(context, 'snapshots'), snapshotList.data);
 };
 
 /** The download of a snapshot as a file. */
-const exportSnapshot: PageHandler = async (context) => {
+const downloadSnapshot: PageHandler = async (context) => {
   const file = await context.controlApi.exportSnapshot(operationInput(context));
   return download(JSON.stringify(file), `${file.name}.snapshot.json`, 'application/json; charset=utf-8');
 };
 
-export const snapshotPages: readonly PageRoute[] = [['/snapshots', snapshots]];
-export const snapshotDownloads: readonly PageRoute[] = [['/snapshots/:name/export', exportSnapshot]];
+export const snapshotPages: readonly PageRoute[] = [['/snapshots', showSnapshots]];
+export const snapshotDownloads: readonly PageRoute[] = [['/snapshots/:idOrName/export', downloadSnapshot]];

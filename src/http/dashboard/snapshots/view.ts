@@ -42,6 +42,7 @@ ${form(
   location,
   'importSnapshot',
   ({ text }) => html`${text({
+    // The form parser parses the content of the file as JSON, for the field `file` of the operation.
     name: 'file:json',
     label: 'File',
     attributes: html`type="file" accept=".json,application/json" required`,

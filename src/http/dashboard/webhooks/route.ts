@@ -17,10 +17,10 @@ import { webhooksPage } from './view.js';
 
 const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
   rows: account.deliveries.rows,
-  rowIndexesByTime: () => account.deliveries.rowIndexesByTime(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.deliveries.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
   statusOf: (delivery) => deliveryStatus(account, delivery),
-  fields: {
+  exportedFields: {
     id: ({ id }) => id,
     event: ({ event }) => event,
     record: ({ subject }) => subjectName(subject),
@@ -32,7 +32,7 @@ const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
   },
 });
 
-const webhooks: PageHandler = (context) => {
+const showWebhooks: PageHandler = (context) => {
   const { account } = context;
   const { rows, ...listPage } = listPageOf(context.query, deliveryList(context));
   return webhooksPage(locationOf(context, 'webhooks'), {
@@ -45,20 +45,20 @@ const webhooks: PageHandler = (context) => {
   });
 };
 
-const deliveryDetails: PageHandler = (context) => showDelivery(context, () => undefined);
+const showDelivery: PageHandler = (context) => renderDelivery(context, () => undefined);
 
 /**
  * The page of a delivery with the result of a signature check. The secret is sent in the body, so that no log contains
  * it.
  */
-const signatureCheck: PageHandler = (context) =>
-  showDelivery(context, (record) => {
+const showSignatureCheck: PageHandler = (context) =>
+  renderDelivery(context, (record) => {
     const secret = formParamsOf(context.request).get('secret') ?? '';
     if (secret === '') return { error: 'Enter a secret.' };
     return { attempts: checkSignatures(record, secret, context.account.profile) };
   });
 
-async function showDelivery(
+async function renderDelivery(
   context: PageContext,
   check: (delivery: ResultOf<'getDelivery'>) => SignatureCheck | undefined,
 ): Promise<string> {
@@ -72,10 +72,10 @@ async function showDelivery(
 }
 
 export const webhookPages: readonly PageRoute[] = [
-  ['/webhooks', webhooks],
-  ['/webhooks/:name', deliveryDetails],
+  ['/webhooks', showWebhooks],
+  ['/webhooks/:idOrName', showDelivery],
 ];
 
-export const webhookPostPages: readonly PageRoute[] = [['/webhooks/:name', signatureCheck]];
+export const webhookPostPages: readonly PageRoute[] = [['/webhooks/:idOrName', showSignatureCheck]];
 
 export const webhookExports: readonly PageRoute[] = createExportRoutes('webhooks', deliveryList);

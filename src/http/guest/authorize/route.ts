@@ -5,6 +5,7 @@ import { type HoldOutcome, holdCards, readCard } from '../../../domain/test-card
 import type { Account } from '../../../simulation/account.js';
 import { authorizeDeposit, declineDeposit, getDeposit } from '../../../simulation/operations/deposits.js';
 import { moneyIn } from '../../../text/format-money.js';
+import type { Notice } from '../../dashboard/components/dashboard.js';
 import { htmlResponse, seeOther } from '../../dashboard/routing/responses.js';
 import type { ResponseData } from '../../service/response.js';
 import { integerOrText } from '../../service/validation.js';
@@ -19,35 +20,35 @@ export const authorizationPages: GuestPage = {
   show(request) {
     const deposit = depositOf(request);
     if (deposit.status !== 'pending') return showHold(request, deposit);
-    return request.search.has('challenge')
+    return request.query.has('challenge')
       ? showChallenge(request, deposit)
-      : showForm(request, deposit, { prefilledOutcome: request.search.get('card') ?? undefined });
+      : showForm(request, deposit, { prefilledOutcome: request.query.get('card') ?? undefined });
   },
 
   submit(request, params, keepNotice) {
     const { account, path, texts } = request;
-    const declined = textNotice('refused', texts.declinedCard);
-    const unknownCard = textNotice('refused', texts.unknownHoldCard);
+    const declinedNotice = textNotice('refused', texts.declinedCard);
+    const unknownCardNotice = textNotice('refused', texts.unknownHoldCard);
     const deposit = depositOf(request);
     // The form was sent twice or too late: the page shows the current status.
     if (deposit.status !== 'pending') return seeOther(path);
-    const decline = (explanation: typeof declined): ResponseData => {
+    const decline = (notice: Notice): ResponseData => {
       const { status } = declineDeposit(account, deposit.id);
       // Whether the deposit fails depends on the profile. The page of a failed deposit already says that the card was
       // declined.
-      const needsNotice = status === 'pending' || explanation === unknownCard;
-      return seeOther(needsNotice ? `${path}?notice=${keepNotice(explanation)}` : path);
+      const needsNotice = status === 'pending' || notice === unknownCardNotice;
+      return seeOther(needsNotice ? `${path}?notice=${keepNotice(notice)}` : path);
     };
     const answer = params.get('answer');
-    if (answer !== null) return answer === 'approve' ? authorize(account, deposit, path) : decline(declined);
+    if (answer !== null) return answer === 'approve' ? authorize(account, deposit, path) : decline(declinedNotice);
 
     const number = params.get('number') ?? '';
     const result = readCard(number, holdCards);
     if (result.kind === 'not-a-card') return showForm(request, deposit, { invalidReason: result.reason });
-    if (result.kind === 'unknown') return decline(unknownCard);
+    if (result.kind === 'unknown') return decline(unknownCardNotice);
     const responses: Record<HoldOutcome, () => ResponseData> = {
       authorized: () => authorize(account, deposit, path),
-      declined: () => decline(declined),
+      declined: () => decline(declinedNotice),
       authentication: () => seeOther(`${path}?challenge`),
     };
     return responses[result.card.outcome]();
@@ -88,7 +89,8 @@ function showChallenge(
   { amount, currency, booking_reference: booking }: Deposit,
 ): ResponseData {
   const amountHeld = moneyIn(currency, texts.lang)(amount);
-  return htmlResponse(challengePage({ texts, path, purpose: texts.amountToHold(amountHeld, booking), formId: '' }));
+  const amountAndPurpose = texts.amountToHold(amountHeld, booking);
+  return htmlResponse(challengePage({ texts, path, amountAndPurpose, checkoutFormId: '' }));
 }
 
 function showHold({ account, texts, notice }: GuestRequest, deposit: Deposit): ResponseData {

@@ -4,25 +4,25 @@ import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface ChallengeView {
   readonly texts: GuestTexts;
-  /** The URL that the form is sent to, without the host. */
+  /** The URL of the page, without the host. Its form is sent there, too. */
   readonly path: string;
   /** The amount and what it is for: `€149.90 for Room 7`. */
-  readonly purpose: string;
+  readonly amountAndPurpose: string;
   /**
-   * The id of the payment form that the guest sent, which identifies the payment to approve. Empty for a deposit, which
-   * the path identifies.
+   * The id of the checkout form that created the payment: the payment to approve is found by it. Empty for a deposit,
+   * which the path identifies.
    */
-  readonly formId: string;
+  readonly checkoutFormId: string;
 }
 
 /** The page on which the guest's bank asks for approval. */
-export function challengePage({ texts, path, purpose, formId }: ChallengeView): string {
+export function challengePage({ texts, path, amountAndPurpose, checkoutFormId }: ChallengeView): string {
   return centeredPage(
     texts.challengeTitle,
     html`<p>${texts.challenge}</p>
-<p class="purpose">${purpose}</p>
+<p class="purpose">${amountAndPurpose}</p>
 <form method="post" action="${path}" class="actions">
-<input type="hidden" name="form" value="${formId}">
+<input type="hidden" name="form" value="${checkoutFormId}">
 <button name="answer" value="approve">${texts.approve}</button>
 <button name="answer" value="fail" class="quiet">${texts.fail}</button>
 </form>`,

@@ -37,7 +37,7 @@ const unpayableStatuses: Readonly<Record<UnpayableReason, number>> = {
 export const payPages: GuestPage = {
   show(request) {
     const payable = payableOf(request);
-    const payment = paymentOfForm(request.account, payable, request.search.get('form') ?? '');
+    const payment = paymentOfForm(request.account, payable, request.query.get('form') ?? '');
     if (payment) return showOutcome(request, payable, payment);
     const reason = whyNotPayableNow(request.account, payable);
     if (reason) return showUnpayable(request, payable, reason, unpayableStatuses[reason]);
@@ -48,7 +48,7 @@ export const payPages: GuestPage = {
         : payable;
     const { headers, ...responseData } = showForm(request, viewed, randomUUID(), {
       // A link in the list of test cards names a card by its outcome.
-      prefilledOutcome: request.search.get('card') ?? undefined,
+      prefilledOutcome: request.query.get('card') ?? undefined,
     });
     // Unlike `no-store`, lets the back button show the same form instead of a new one. A form pays only once, so it pays
     // nothing if it is sent again.
@@ -141,8 +141,11 @@ function outcomePath(path: string, formId: string, noticeId?: string): string {
 function showOutcome(request: GuestRequest, payable: Payable, payment: Payment): ResponseData {
   const { account, path, texts, notice } = request;
   if (payment.status === 'open') {
-    const purpose = texts.amountFor(moneyIn(payment.currency, texts.lang)(payment.amount), payment.description);
-    return htmlResponse(challengePage({ texts, path, purpose, formId: payment.form ?? '' }));
+    const amountAndPurpose = texts.amountFor(
+      moneyIn(payment.currency, texts.lang)(payment.amount),
+      payment.description,
+    );
+    return htmlResponse(challengePage({ texts, path, amountAndPurpose, checkoutFormId: payment.form ?? '' }));
   }
   const payAgainPath = whyNotPayableNow(account, payable) === undefined ? path : undefined;
   const responseData = htmlResponse(outcomePage({ texts, account: account.id, payment, payAgainPath, notice }));

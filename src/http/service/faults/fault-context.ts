@@ -23,7 +23,7 @@ export function contextOf(request: RequestContext, { id, until, hits }: ActiveFa
     until: until === null ? null : Date.parse(until),
     chance: () => {
       draws += 1;
-      // A fault of a request header has no hits; the request identifies it.
+      // The `hits` of a fault in a request header are always 1, so the id of the request makes its label unique.
       const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${hits}`;
       return account.seededNumber(`${label} effect ${draws}`);
     },

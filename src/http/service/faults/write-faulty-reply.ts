@@ -102,6 +102,7 @@ async function writeBody(
     response.end();
     return;
   }
+  // Waits until the headers are flushed, in case no byte of the body is sent.
   await writeAndFlush(response, emptyBody);
   // `destroySoon` flushes pending data; `destroy` would discard it.
   response.req.socket.destroySoon();

@@ -26,7 +26,7 @@ final class SimulatorAccount {
         webhookSecret = Json.text(created, "webhook_secret");
     }
 
-    /** Authorizes a deposit, as the guest would on the hosted page. */
+    /** Authorizes a deposit, as the guest would on the authorization page. */
     void authorizeDeposit(long depositId) throws IOException, InterruptedException {
         call("POST", "/%s/deposits/%d/authorize".formatted(id, depositId), "{}");
     }
