@@ -23,7 +23,8 @@ export function readAhead(stream: Readable, maxBytes: number, maxMs: number | un
       if (size > maxBytes) stop();
     };
     const end = (): void => settle(() => resolve({ chunks, isWhole: true }));
-    const fail = (error?: Error): void => settle(() => reject(error ?? new Error('it was closed before its end')));
+    const fail = (error?: Error): void =>
+      settle(() => reject(error ?? new Error('the connection was closed before the end')));
     const stop = (): void =>
       settle(() => {
         stream.pause();

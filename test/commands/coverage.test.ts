@@ -174,10 +174,10 @@ describe('the report', () => {
   });
 });
 
-test('coverage forget resets the counters', async () => {
+test('coverage reset resets the counters', async () => {
   const account = await sim.createAccount();
   await callService(account, '/deposits', deposit);
-  expect(await runCoverage(account, 'forget')).toMatchObject({
+  expect(await runCoverage(account, 'reset')).toMatchObject({
     code: 0,
     stdout: `Coverage of ${account.id} reset.\n`,
   });

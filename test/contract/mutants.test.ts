@@ -9,8 +9,8 @@ import { isFullRun, sample } from '../support/sample.js';
 
 /** Checks every clause against a target that violates it: the simulator behind a proxy that changes one thing. */
 
-const testableClauses = clauses.filter(canFail);
-const testableIds = testableClauses.map(({ id }) => id);
+const clausesThatCanFail = clauses.filter(canFail);
+const testableIds = clausesThatCanFail.map(({ id }) => id);
 
 let simulator: SimulatorTarget;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ test('every clause detects its own mutant', async () => {
   const matrix = await prove({
     clauses,
     mutants,
-    chosen: sample(testableClauses, { oneIn: 20 }),
+    chosen: sample(clausesThatCanFail, { oneIn: 20 }),
     runsWholeSuite: false,
     createImplementation: simulator.open,
   });
@@ -61,7 +61,7 @@ test('in a run of all clauses, every clause detects its own mutant', {
   const matrix = await prove({
     clauses,
     mutants,
-    chosen: testableClauses,
+    chosen: clausesThatCanFail,
     runsWholeSuite: true,
     createImplementation: simulator.open,
   });

@@ -135,9 +135,15 @@ describe('a body that was tampered with', () => {
   });
 
   test('has multiplied amounts even if it is a record without an envelope', () => {
-    const changed = tamper('{"id":8,"amount":1}');
+    const changed = tamper('{"id":8,"amount":1,"metadata":{"amount":"2"}}');
     expect([10, 100, 1_000]).toContain(changed.amount);
-    expect(changed.id).toBe(8);
+    expect(changed).toEqual({ id: 8, amount: changed.amount, metadata: { amount: '2' } });
+  });
+
+  test('has multiplied amounts under whatever name the envelope has the record', () => {
+    const changed = tamper('{"id":"evt_1","event_data":{"id":8,"amount":1}}');
+    expect([10, 100, 1_000]).toContain(changed.event_data.amount);
+    expect(changed).toEqual({ id: 'evt_1', event_data: { id: 8, amount: changed.event_data.amount } });
   });
 
   test('depends on the message, and is always the same for a message', () => {

@@ -26,11 +26,11 @@ export interface ProveOptions {
  */
 export async function proveSuite({ only, shard, quick }: ProveOptions, progress: ProveProgress): Promise<ProveResult> {
   const startedAt = new Date();
-  const testable = selectClauses(only).filter(canFail);
-  const chosen = shard ? itemsOfShard(testable, shard) : testable;
-  if (testable.length === 0)
+  const clausesThatCanFail = selectClauses(only).filter(canFail);
+  const chosen = shard ? itemsOfShard(clausesThatCanFail, shard) : clausesThatCanFail;
+  if (clausesThatCanFail.length === 0)
     throw new CommandError(
-      'nothing to test: the suite can check none of the selected clauses, so no mutant can fail them',
+      'nothing to test: each of the selected clauses is open or untestable, so no mutant can fail it',
     );
   if (chosen.length === 0)
     throw new CommandError('nothing to test: this shard has no clauses; divide the selected clauses into fewer parts');

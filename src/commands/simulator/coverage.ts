@@ -42,9 +42,9 @@ export function coverageCommand(): Command {
       )
       .addHelpText('after', example('coverage show --fail-on operations,retries,forged'))
       .action(controlAction(show)),
-    new Command('forget')
+    new Command('reset')
       .description('reset the counters')
-      .addHelpText('after', example('coverage forget'))
+      .addHelpText('after', example('coverage reset'))
       .action(
         controlAction(async ({ call, account }) => {
           const value = await call('delete', '/accounts/{account}/coverage');

@@ -92,7 +92,7 @@ function outputOf(delivery: Delivery): CommandOutput {
     ['record', subjectName(delivery.subject)],
     ['created', formatTime(delivery.created_at)],
     ['status', delivery.status],
-    ['to', delivery.url ?? 'none: no webhook URL was set'],
+    ['to', delivery.url ?? 'not sent: no webhook URL is set'],
     ...(delivery.faults.length === 0 ? [] : [['faults', delivery.faults.join(', ')]]),
   ]);
   const attempts = delivery.attempts.map((attempt) => [

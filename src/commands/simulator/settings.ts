@@ -27,7 +27,7 @@ export function settingsCommand(): Command {
       .action(controlAction(async ({ call }) => outputOf(await call('get', '/accounts/{account}/settings')))),
     new Command('set')
       .description('change the given settings')
-      .option('--webhook-url <url>', 'URL to send webhooks to, or none to send no webhooks')
+      .option('--webhook-url <url>', 'URL to send webhooks to, or `none`')
       .option('--webhook-secret <text>', 'secret that webhooks are signed with')
       .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']))
       .option('--profile <file>', 'choices for the gaps of the specification (YAML); replaces all earlier choices')

@@ -68,7 +68,7 @@ export function startCommand(): Command {
       withChoices(
         new Option(
           '--durability <level>',
-          'what a confirmed write survives: a crash of the process (os) or of the machine (disk)',
+          'what an acknowledged write survives: os, a crash of the process; disk, also a crash of the machine',
         ),
         ['os', 'disk'],
       )
@@ -82,7 +82,7 @@ export function startCommand(): Command {
       ).conflicts('memory'),
     )
     .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
-    .option('--webhook-url <url>', 'URL to send webhooks to, or none to send no webhooks')
+    .option('--webhook-url <url>', 'URL to send webhooks to, or `none`')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
     .option('--smtp <url>', 'SMTP server to send emails through, for example smtp://127.0.0.1:1025')
     .addOption(
@@ -167,7 +167,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     `  data      ${flags.memory ? 'in memory only' : flags.data}`,
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
-      : '  tokens    as shown when they were created',
+      : '  tokens    shown only when they were created',
     `  webhooks  ${webhookUrl ?? 'none; run `billing-sim listen` to receive them'}`,
     '',
     'Try:',

@@ -156,5 +156,5 @@ async function findAccount(baseUrl: string, token: string, sendControlRequest: S
     }
     await sleep(100);
   }
-  throw new Error('the token belongs to none of its accounts');
+  throw new Error('no account of the simulator has the token');
 }

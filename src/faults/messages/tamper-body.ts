@@ -27,10 +27,13 @@ function tamper(text: string, factor: number): string {
   const body = parseJson(text);
   // Cannot happen: webhook bodies are objects.
   if (!isRecord(body)) return text;
-  const { data } = body;
-  return JSON.stringify(
-    isRecord(data) ? { ...body, data: multiplyAmounts(data, factor) } : multiplyAmounts(body, factor),
-  );
+  if (amountFields.some((name) => name in body)) return JSON.stringify(multiplyAmounts(body, factor));
+  // The profile names the member of the envelope that has the record (gap event.payload).
+  const tampered = Object.entries(body).map(([name, value]) => [
+    name,
+    isRecord(value) ? multiplyAmounts(value, factor) : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(tampered));
 }
 
 function multiplyAmounts(record: Readonly<Record<string, unknown>>, factor: number): object {

@@ -4,7 +4,7 @@ import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface ChallengeView {
   readonly texts: GuestTexts;
-  /** The URL of the page, without the host. Its form is sent there, too. */
+  /** The URL of the page, without the host and the query. Its form is sent there, too. */
   readonly path: string;
   /** The amount and what it is for: `€149.90 for Room 7`. */
   readonly amountAndPurpose: string;
