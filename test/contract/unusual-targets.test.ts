@@ -11,9 +11,12 @@ import {
   onSuccess,
   removeField,
   replaceWithError,
+  setFields,
   withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { recordsAt } from '../../src/contract/predicates/matchers.js';
+import { invoiceCreateClauses } from '../../src/contract/sections/invoice-creation/clauses.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { sample } from '../support/sample.js';
 import { invoiceAndAccessClauses } from './clause-groups.js';
@@ -199,6 +202,20 @@ test('a target that gives a new invoice a subscription causes only a warning', a
   );
   expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('warned')).toEqual(['INV-DETAIL-42']);
+});
+
+test('the clause about the value of a line total does not pass if the total is missing', async () => {
+  const interceptor = onData('POST', '/invoices', (invoice) => {
+    setFields(invoice, {
+      invoice_items: recordsAt(invoice, 'invoice_items').map(({ total: _total, ...line }) => line),
+    });
+  });
+  const outcome = await checkClauses(
+    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
+    invoiceCreateClauses.filter(({ id }) => ['INV-CREATE-28', 'INV-CREATE-33'].includes(id)),
+  );
+  expect(outcome.idsWithStatus('failed')).toEqual(['INV-CREATE-28']);
+  expect(outcome.idsWithStatus('skipped')).toEqual(['INV-CREATE-33']);
 });
 
 test('no clause fails if a token bucket refills as fast as requests arrive', async () => {

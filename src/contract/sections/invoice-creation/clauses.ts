@@ -14,7 +14,7 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Violation } from '../../engine/verdict.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { createdInvoices } from '../created-invoices.js';
 import { expectAccepted } from '../expect-accepted.js';
@@ -173,9 +173,9 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'The total of a line without tax is its quantity times its price.',
     check: async (context) => {
       const { exchange } = await context.use(minimalInvoice);
-      const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total')) ?? Number.NaN;
-      // 5.25 is quantity times price of the untaxed item: 0.5 × 10.50. If the total is NaN, this clause passes, and
-      // INV-CREATE-28 reports the missing decimal.
+      const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total'));
+      if (total === undefined) throw new Blocked('the line of the new invoice has no decimal `total`', exchange);
+      // Quantity times price of the line: 0.5 × 10.50.
       if (Math.abs(total - 5.25) > 0.01) {
         throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
       }
