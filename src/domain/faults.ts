@@ -105,10 +105,13 @@ export interface FaultRule {
 export interface Fault extends Omit<FaultRule, 'for'> {
   readonly id: number;
   readonly stage: FaultStage;
-  /** Number of requests or messages that matched while it was active, whatever `nth`, `every` and `probability` say. */
-  readonly seen: number;
+  /**
+   * Number of requests or messages that matched while it was active, whatever `nth`, `every` and `probability` say.
+   * Requests and attempts for which an older fault fired are not counted, since only one fault can fire for each.
+   */
+  readonly times_matched: number;
   /** Number of times that it fired. */
-  readonly hits: number;
+  readonly times_fired: number;
   readonly created_at: string;
   readonly cleared_at: string | null;
 }
@@ -124,15 +127,21 @@ export interface FaultTarget {
   readonly body?: unknown;
 }
 
-/** `over`: the fault can no longer fire, since its end time, `nth` or `times` is reached. */
-export type FaultStatus = 'active' | 'over';
+/** `ended`: the fault can no longer fire, since its end time, `nth` or `times` is reached. */
+export type FaultStatus = 'active' | 'ended';
 
 export function faultStatus(
-  { match: { nth }, times, seen, hits, until }: Pick<Fault, 'match' | 'times' | 'seen' | 'hits' | 'until'>,
+  {
+    match: { nth },
+    times,
+    times_matched,
+    times_fired,
+    until,
+  }: Pick<Fault, 'match' | 'times' | 'times_matched' | 'times_fired' | 'until'>,
   now: number,
 ): FaultStatus {
-  const isUsedUp = (times !== null && hits >= times) || (nth !== undefined && seen >= nth);
-  return isUsedUp || (until !== null && now >= Date.parse(until)) ? 'over' : 'active';
+  const isUsedUp = (times !== null && times_fired >= times) || (nth !== undefined && times_matched >= nth);
+  return isUsedUp || (until !== null && now >= Date.parse(until)) ? 'ended' : 'active';
 }
 
 /** Stage of a rule. A rule that matches the status of a response applies once there is a response. */

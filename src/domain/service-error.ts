@@ -55,7 +55,7 @@ export type ErrorCode =
   | 'scenario-unknown'
   | 'scenario-shipped'
   | 'run-unknown'
-  | 'run-over'
+  | 'run-ended'
   | 'fault-unknown'
   | 'clock-backwards'
   | 'clock-too-far'

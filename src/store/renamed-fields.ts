@@ -13,7 +13,10 @@ const renamesByTable: Readonly<Record<string, Renames>> = {
   },
   mails: { fields: { next_at: 'next_attempt_at' } },
   runs: { fields: { played: 'completed_steps' } },
-  faults: { values: { field: 'stage', names: { call: 'request', answer: 'response' } } },
+  faults: {
+    fields: { seen: 'times_matched', hits: 'times_fired' },
+    values: { field: 'stage', names: { call: 'request', answer: 'response' } },
+  },
 };
 
 /**

@@ -35,8 +35,11 @@ export function describeFaultScope({
 }
 
 /** Describes how often a fault has matched and fired. */
-export function describeFaultCounts({ seen, hits }: Pick<Fault, 'seen' | 'hits'>): string {
-  return seen === 0 ? 'never matched' : `matched ${seen}, fired ${hits}`;
+export function describeFaultCounts({
+  times_matched,
+  times_fired,
+}: Pick<Fault, 'times_matched' | 'times_fired'>): string {
+  return times_matched === 0 ? 'never matched' : `matched ${times_matched}, fired ${times_fired}`;
 }
 
 function ordinal(number: number): string {

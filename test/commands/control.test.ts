@@ -104,7 +104,7 @@ describe('an error response is reported with the message of the simulator', () =
   test.each<[error: string, headers: Record<string, string>, message: string]>([
     ['Account already exists', {}, 'Account already exists'],
     ['Account not found', {}, 'Account not found; list the accounts with billing-sim account list'],
-    ['The run is over', { 'X-Sim-Hint': 'it is done' }, 'The run is over; it is done'],
+    ['The run has ended', { 'X-Sim-Hint': 'its status is done' }, 'The run has ended; its status is done'],
     ['This host is not served here.', { 'X-Sim-Hint': 'use it' }, 'This host is not served here; use it'],
     [
       'The control token is missing or wrong.',

@@ -12,8 +12,8 @@ const fault: Fault = {
   match: {},
   times: null,
   until: null,
-  seen: 0,
-  hits: 0,
+  times_matched: 0,
+  times_fired: 0,
   status: 'active',
   created_at: '2026-03-01T09:00:00.000Z',
 };
@@ -63,8 +63,8 @@ test.each([
   [0, 0, 'never matched'],
   [3, 0, 'matched 3, fired 0'],
   [3, 2, 'matched 3, fired 2'],
-])('%i seen and %i hits are described as: %s', (seen, hits, description) => {
-  expect(describeFaultCounts({ seen, hits })).toBe(description);
+])('%i matches, of which %i fired, are described as: %s', (times_matched, times_fired, description) => {
+  expect(describeFaultCounts({ times_matched, times_fired })).toBe(description);
 });
 
 test('effects are grouped by stage, with aligned columns', () => {

@@ -52,7 +52,7 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
   expect(await getStatus(account, '/deposits')).toBeUndefined();
   expect([await getStatus(account, '/invoices'), await getStatus(account, '/invoices')]).toEqual([200, 200]);
   expect(await readOutput(account, 'list')).toEqual([
-    'fault 1  lose-response                   listDeposits, once     matched 1, fired 1  over',
+    'fault 1  lose-response                   listDeposits, once     matched 1, fired 1  ended',
     'fault 2  status=503 latency=1ms;max=2ms  /invoices*, every 3rd  matched 2, fired 0  active',
     'fault 3  reset                           POST                   never matched       active',
   ]);

@@ -295,7 +295,9 @@ describe('scenario', () => {
       status: 'cancelled',
       completed_steps: 0,
     });
-    expect(await readError(account, 'scenario', 'cancel', '1')).toBe('error: The run is over; it is cancelled');
+    expect(await readError(account, 'scenario', 'cancel', '1')).toBe(
+      'error: The run has ended; its status is cancelled',
+    );
   });
 
   test('in a file is added to the account and run', async () => {

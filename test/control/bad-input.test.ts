@@ -666,8 +666,8 @@ describe('scenarios', () => {
     await sim.callControl('POST', '/accounts/runs/scenarios/no-show/run', { deposit: 1 });
     await sim.callControl('DELETE', '/accounts/runs/runs/1');
     const response = await sim.callControl('DELETE', '/accounts/runs/runs/1');
-    expect(response).toMatchObject({ status: 409, body: { success: false, error: 'The run is over' } });
-    expect(response.headers.get('x-sim-hint')).toBe('it is cancelled');
+    expect(response).toMatchObject({ status: 409, body: { success: false, error: 'The run has ended' } });
+    expect(response.headers.get('x-sim-hint')).toBe('its status is cancelled');
   });
 });
 

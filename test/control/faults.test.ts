@@ -43,7 +43,7 @@ type OpenAccount = Awaited<ReturnType<typeof openAccount>>;
 
 /** Returns for each fault how many requests it has matched, how often it has fired, and its status. */
 async function countsOf({ listFaults }: OpenAccount) {
-  return (await listFaults()).map(({ seen, hits, status }) => [seen, hits, status]);
+  return (await listFaults()).map(({ times_matched, times_fired, status }) => [times_matched, times_fired, status]);
 }
 
 describe('a fault', () => {
@@ -70,8 +70,8 @@ describe('a fault', () => {
       match: { operation: 'createDeposit' },
       times: 1,
       until: null,
-      seen: 0,
-      hits: 0,
+      times_matched: 0,
+      times_fired: 0,
       status: 'active',
       created_at: '2026-03-01T09:00:00.000Z',
     };
@@ -138,7 +138,7 @@ describe('a fault', () => {
     const { body } = await sim.callService(tokens.full, 'GET', '/deposits?per_page=100');
     const { data } = Object(body).data;
     expect(data.filter((deposit: object) => Reflect.get(deposit, 'booking_reference') === 'BK-LOST')).toHaveLength(1);
-    expect(await listFaults()).toMatchObject([{ seen: 1, hits: 1, status: 'over' }]);
+    expect(await listFaults()).toMatchObject([{ times_matched: 1, times_fired: 1, status: 'ended' }]);
   });
 
   test('has a count of matches, which is 0 for a misspelled path and increases for an `nth` that is not reached yet', async () => {
@@ -153,7 +153,7 @@ describe('a fault', () => {
     expect([await account.get('/deposits'), await account.get('/deposits')]).toEqual([503, 200]);
     expect(await countsOf(account)).toEqual([
       [0, 0, 'active'],
-      [3, 1, 'over'],
+      [3, 1, 'ended'],
     ]);
   });
 
@@ -167,8 +167,8 @@ describe('a fault', () => {
     await account.callControl('POST', '/clock/advance', { by: '1h' });
     expect(await account.get('/deposits')).toBe(200);
     expect(await countsOf(account)).toEqual([
-      [1, 1, 'over'],
-      [1, 1, 'over'],
+      [1, 1, 'ended'],
+      [1, 1, 'ended'],
     ]);
   });
 
@@ -211,7 +211,7 @@ describe('during concurrent requests', () => {
     await account.addFault({ effect: 'status=503', times: 7 });
     const statuses = await Promise.all(Array.from({ length: 40 }, () => account.get('/deposits')));
     expect(statuses.filter((status) => status === 503)).toHaveLength(7);
-    expect(await countsOf(account)).toEqual([[7, 7, 'over']]);
+    expect(await countsOf(account)).toEqual([[7, 7, 'ended']]);
   });
 
   test.each(['/faults', '/faults/1'])('DELETE %s removes a fault, so that later requests succeed', async (path) => {
@@ -235,13 +235,13 @@ describe('snapshots', () => {
     await account.get('/deposits');
     await account.callControl('POST', '/snapshots', { name: 'saved' });
     const savedFaults = await account.listFaults();
-    expect(savedFaults).toMatchObject([{ seen: 1, hits: 0 }, { seen: 0 }]);
+    expect(savedFaults).toMatchObject([{ times_matched: 1, times_fired: 0 }, { times_matched: 0 }]);
 
     for (let sent = 0; sent < 5; sent++) await account.get('/deposits');
     await account.callControl('DELETE', '/faults/2');
     await account.addFault({ effect: 'reset' });
     expect(await countsOf(account)).toEqual([
-      [4, 2, 'over'],
+      [4, 2, 'ended'],
       [0, 0, 'active'],
     ]);
     await account.callControl('POST', '/snapshots/saved/restore');

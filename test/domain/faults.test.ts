@@ -178,18 +178,18 @@ describe('a fault fires on', () => {
 });
 
 describe('a fault', () => {
-  // `seen` counts the matches, and `hits` how often the fault has fired.
-  const fault = { match: {}, times: null, seen: 0, hits: 0, until: null };
+  // `times_matched` counts the matches, and `times_fired` how often the fault has fired.
+  const fault = { match: {}, times: null, times_matched: 0, times_fired: 0, until: null };
   const noon = Date.parse('2026-03-01T12:00:00Z');
 
   it.each([
-    ['without a limit', 'active', { ...fault, seen: 1_000_000, hits: 1_000_000 }],
-    ['that has fired less often than allowed', 'active', { ...fault, times: 3, hits: 2 }],
-    ['that has fired as often as allowed', 'over', { ...fault, times: 3, hits: 3 }],
+    ['without a limit', 'active', { ...fault, times_matched: 1_000_000, times_fired: 1_000_000 }],
+    ['that has fired less often than allowed', 'active', { ...fault, times: 3, times_fired: 2 }],
+    ['that has fired as often as allowed', 'ended', { ...fault, times: 3, times_fired: 3 }],
     ['before its end time', 'active', { ...fault, until: '2026-03-01T12:00:00.001Z' }],
-    ['at its end time', 'over', { ...fault, until: '2026-03-01T12:00:00.000Z' }],
-    ['before its nth match', 'active', { ...fault, match: { nth: 3 }, seen: 2 }],
-    ['after its nth match', 'over', { ...fault, match: { nth: 3 }, seen: 3 }],
+    ['at its end time', 'ended', { ...fault, until: '2026-03-01T12:00:00.000Z' }],
+    ['before its nth match', 'active', { ...fault, match: { nth: 3 }, times_matched: 2 }],
+    ['after its nth match', 'ended', { ...fault, match: { nth: 3 }, times_matched: 3 }],
   ])('%s is %s', (_title, expected, countedFault) => {
     expect(faultStatus(countedFault, noon)).toBe(expected);
   });

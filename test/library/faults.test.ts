@@ -32,13 +32,13 @@ test('faults are added, listed with how often they have fired, and cleared', asy
     match,
     times: 1,
     until: '2026-03-01T10:00:00.000Z',
-    seen: 0,
-    hits: 0,
+    times_matched: 0,
+    times_fired: 0,
     status: 'active',
     created_at: '2026-03-01T09:00:00.000Z',
   });
   expect([await requestStatus(account), await requestStatus(account)]).toEqual([503, 200]);
-  expect(await account.faults.list()).toEqual([{ ...added, seen: 1, hits: 1, status: 'over' }]);
+  expect(await account.faults.list()).toEqual([{ ...added, times_matched: 1, times_fired: 1, status: 'ended' }]);
   await account.faults.add({ effect: ['reset', 'latency=1ms'] });
   await account.faults.add({ effect: 'lose-response', match: { body: { amount: 1 } } });
   expect(await account.faults.clear(1)).toBe(1);
@@ -92,7 +92,7 @@ test('a snapshot restores the faults of an account, and a reset removes them', a
   await account.snapshots.save('with-fault');
   await account.faults.clear();
   await account.snapshots.restore('with-fault');
-  expect(await account.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
+  expect(await account.faults.list()).toMatchObject([{ times_matched: 1, times_fired: 1 }]);
   await account.reset();
   expect(await account.faults.list()).toEqual([]);
 });

@@ -23,7 +23,7 @@ describe('a fault', () => {
     expect(visibleText(html)).toContain('status=503 listDeposits, once never matched active');
     const statuses = [(await client.GET('/deposits')).response.status, (await client.GET('/deposits')).response.status];
     expect(statuses).toEqual([503, 200]);
-    expect(await dashboard.readText('faults')).toContain('status=503 listDeposits, once matched 1, fired 1 over');
+    expect(await dashboard.readText('faults')).toContain('status=503 listDeposits, once matched 1, fired 1 ended');
   });
 
   test('can be limited to every second webhook of an event, and to one hour', async () => {

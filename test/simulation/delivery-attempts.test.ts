@@ -257,7 +257,7 @@ describe('a fault with the effect receiver-fails', () => {
     );
     expect(receivers.sent).toHaveLength(11);
     // A fault that is used up counts no more matches.
-    expect(account.faults.rows).toEqual([{ ...fault, seen: 5, hits: 5 }]);
+    expect(account.faults.rows).toEqual([{ ...fault, times_matched: 5, times_fired: 5 }]);
   });
 
   test('is followed by the next fault once it is used up', async () => {

@@ -61,11 +61,11 @@ describe('the faults of a message', () => {
     authorizeDeposit(account, 1);
     const commits = store.commits.slice(-2).map(({ changes }) => changes);
     expect(commits).toMatchObject([
-      { deposits: [{}], deliveries: [{}], faults: [{ id: 1, seen: 1, hits: 0 }] },
+      { deposits: [{}], deliveries: [{}], faults: [{ id: 1, times_matched: 1, times_fired: 0 }] },
       {
         deposits: [{}],
         deliveries: [{ faults: [{ id: 1, effects: fault.effects }] }],
-        faults: [{ id: 1, seen: 2, hits: 1 }],
+        faults: [{ id: 1, times_matched: 2, times_fired: 1 }],
       },
     ]);
     expect(commits[0]?.deliveries?.[0]).not.toHaveProperty('faults');
@@ -88,7 +88,7 @@ describe('the faults of a message', () => {
     const { account } = await openWebhookAccount({ webhookUrl: null });
     injectFault(account, 'drop');
     addDeposit(account);
-    expect(account.faults.rows).toMatchObject([{ seen: 0, hits: 0 }]);
+    expect(account.faults.rows).toMatchObject([{ times_matched: 0, times_fired: 0 }]);
     expect(account.deliveries.rows[0]).not.toHaveProperty('faults');
   });
 
@@ -391,7 +391,7 @@ describe('the faults of an unsent message are applied', () => {
     world.accounts.configure(account, { webhookSecret: 'third' });
     await sendDueMessages(account);
     const restored = await restoreSnapshot(world.accounts, account, 'held');
-    expect(restored.faults.rows).toEqual([{ ...fault, seen: 1, hits: 1 }]);
+    expect(restored.faults.rows).toEqual([{ ...fault, times_matched: 1, times_fired: 1 }]);
     expect(restored.record).toMatchObject({ webhook_secret: 'third', retired_secret: 'second' });
     expect(nextAttemptSeconds(restored)).toBe(reorderSeconds);
     authorizeDeposit(restored, 1);

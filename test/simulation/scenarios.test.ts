@@ -124,7 +124,7 @@ describe('a built-in scenario', () => {
     addDeposit(account, { scenario: 'flaky-receiver' });
     await advanceBy(account, dayMs);
     expect(account.attempts.rows.filter(({ status }) => status === 503)).toHaveLength(3);
-    expect(account.faults.rows).toMatchObject([{ times: 3, hits: 3 }]);
+    expect(account.faults.rows).toMatchObject([{ times: 3, times_fired: 3 }]);
     for (const { id } of account.deliveries.rows) {
       expect(account.attemptsOfDelivery.all(id).at(-1)).toMatchObject({ status: 200 });
     }
@@ -460,7 +460,7 @@ describe('a run', () => {
     const id = addDeposit(account);
     const run = startScenario(account, 'no-show', id);
     expect(cancelRun(account, run.id)).toMatchObject({ status: 'cancelled', due_at: null });
-    expect(() => cancelRun(account, run.id)).toThrow('it is cancelled');
+    expect(() => cancelRun(account, run.id)).toThrow('its status is cancelled');
     expect(() => cancelRun(account, 99)).toThrow('run-unknown');
     await advanceBy(account, 8 * dayMs);
     expect(getDeposit(account, id).history).toEqual([]);

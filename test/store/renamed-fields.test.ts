@@ -16,6 +16,7 @@ test.each([
   ['runs', { id: 1, played: 2 }, { id: 1, completed_steps: 2 }],
   ['faults', { id: 1, stage: 'call' }, { id: 1, stage: 'request' }],
   ['faults', { id: 1, stage: 'answer' }, { id: 1, stage: 'response' }],
+  ['faults', { id: 1, seen: 3, hits: 2 }, { id: 1, times_matched: 3, times_fired: 2 }],
 ])('former names in a row of %s are replaced: %j', (table, row, current) => {
   expect(withCurrentNames({ [table]: [row] })).toEqual({ [table]: [current] });
 });

@@ -9,7 +9,8 @@ export function parseFaultHeader(header: string): ActiveFault {
   try {
     const effects = readEffects(decodeHeader(header));
     const stage = stageOf({ effects, match: {} });
-    if (stage === 'request' || stage === 'response') return { id: headerFaultId, stage, effects, until: null, hits: 1 };
+    if (stage === 'request' || stage === 'response')
+      return { id: headerFaultId, stage, effects, until: null, times_fired: 1 };
     throw new FaultError([], 'the header accepts only effects on requests; for an effect on webhooks, add a fault');
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;

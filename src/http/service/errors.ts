@@ -80,7 +80,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'scenario-shipped': { status: 409, error: 'A built-in scenario cannot be deleted' },
   'run-unknown': { status: 404, error: 'Run not found' },
   'body-not-kept': { status: 409, error: 'The body of the request is no longer kept' },
-  'run-over': { status: 409, error: 'The run is over' },
+  'run-ended': { status: 409, error: 'The run has ended' },
   'fault-unknown': { status: 404, error: 'Fault not found' },
   'clock-backwards': { status: 409, error: 'The clock cannot be set back' },
   'clock-too-far': { status: 422, error: 'The clock does not go beyond the year 8999' },

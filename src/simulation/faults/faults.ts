@@ -64,8 +64,8 @@ export function addFault(account: WritableAccount, rule: FaultRule): Fault {
     match,
     times,
     until: rule.for === null ? until : formatInstant(now + rule.for),
-    seen: 0,
-    hits: 0,
+    times_matched: 0,
+    times_fired: 0,
     created_at: formatInstant(now),
     cleared_at: null,
   };

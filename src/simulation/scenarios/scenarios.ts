@@ -105,10 +105,10 @@ export function getRun(account: AccountState, id: number | string): Run {
   return run;
 }
 
-/** @throws ServiceError run-unknown, run-over */
+/** @throws ServiceError run-unknown, run-ended */
 export function cancelRun(account: WritableAccount, id: number | string): Run {
   const run = getRun(account, id);
-  if (run.status !== 'running') throw new ServiceError('run-over', { hint: `it is ${run.status}` });
+  if (run.status !== 'running') throw new ServiceError('run-ended', { hint: `its status is ${run.status}` });
   const cancelled: Run = { ...run, status: 'cancelled', due_at: null };
   account.transaction((tx) => tx.put({ runs: [cancelled] }));
   return cancelled;

@@ -20,7 +20,7 @@ const noMatch: FaultMatch = { firingFaults: [], rows: [] };
 /** Stages at which a fault replaces the outcome, so that only one can fire, and the faults after it are not tried. */
 const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['request', 'attempt']);
 
-/** A fault that has not been cleared, with its compiled matcher. It may be over (see `FaultStatus`). */
+/** A fault that has not been cleared, with its compiled matcher. It may have ended (see `FaultStatus`). */
 interface IndexedFault {
   readonly fault: Fault;
   readonly matches: ReturnType<typeof matcherOf>;
@@ -65,10 +65,12 @@ export class FaultIndex implements Index<Fault> {
     const rows: Fault[] = [];
     const firingFaults: Fault[] = [];
     for (const { fault, matches } of indexed) {
-      if (!matches(target) || faultStatus(fault, now) === 'over') continue;
-      const seen = fault.seen + 1;
-      const isFiring = shouldFire(fault.match, seen, () => account.seededNumber(`fault ${fault.id} ${seen}`));
-      const row = { ...fault, seen, hits: fault.hits + (isFiring ? 1 : 0) };
+      if (!matches(target) || faultStatus(fault, now) === 'ended') continue;
+      const timesMatched = fault.times_matched + 1;
+      const isFiring = shouldFire(fault.match, timesMatched, () =>
+        account.seededNumber(`fault ${fault.id} ${timesMatched}`),
+      );
+      const row = { ...fault, times_matched: timesMatched, times_fired: fault.times_fired + (isFiring ? 1 : 0) };
       rows.push(row);
       if (!isFiring) continue;
       firingFaults.push(row);

@@ -9,7 +9,7 @@ import { breakDisk } from '../../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../../support/temp-folder.js';
 import { deposit, errorCodeOf, eventually, headers, startTestService, type TestService } from './test-service.js';
 
-/** How often a fault matches requests (`seen`) and fires (`hits`). */
+/** How often a fault matches requests (`times_matched`) and fires (`times_fired`). */
 
 async function sendRequests(service: TestService, count: number): Promise<number[]> {
   const statuses: number[] = [];
@@ -42,8 +42,8 @@ test('the random numbers of an effect depend on the random seed, and differ from
     const { server } = await startTestService({ randomSeed });
     const exchange = new Exchange('req_1', server.world, () => undefined);
     const fault = { id: 1, stage: 'response' as const, effects: [], until: null };
-    return [1, 2].flatMap((hits) => {
-      const { chance } = contextOf(exchange, { ...fault, hits });
+    return [1, 2].flatMap((times_fired) => {
+      const { chance } = contextOf(exchange, { ...fault, times_fired });
       return [chance(), chance()];
     });
   };
@@ -55,33 +55,33 @@ test('the random numbers of an effect depend on the random seed, and differ from
 });
 
 describe('counts', () => {
-  test.each<{ name: string; fault: NewFault; statuses: number[]; seen: number; hits: number }>([
+  test.each<{ name: string; fault: NewFault; statuses: number[]; times_matched: number; times_fired: number }>([
     {
       name: 'nth: 3 fires on the third request',
       fault: { effect: 'status=503', match: { nth: 3 } },
       statuses: [200, 200, 503, 200],
-      seen: 3,
-      hits: 1,
+      times_matched: 3,
+      times_fired: 1,
     },
     {
       name: 'every: 2 fires on every second request',
       fault: { effect: 'status=503', match: { every: 2 } },
       statuses: [200, 503, 200, 503],
-      seen: 4,
-      hits: 2,
+      times_matched: 4,
+      times_fired: 2,
     },
     {
       name: 'times: 3 fires three times',
       fault: { effect: 'status=503', times: 3 },
       statuses: [503, 503, 503, 200],
-      seen: 3,
-      hits: 3,
+      times_matched: 3,
+      times_fired: 3,
     },
-  ])('$name', async ({ fault, statuses, seen, hits }) => {
+  ])('$name', async ({ fault, statuses, times_matched, times_fired }) => {
     const service = await startTestService();
     const { id } = service.addFault(fault);
     expect(await sendRequests(service, 4)).toEqual(statuses);
-    expect(service.account.faults.get(id)).toMatchObject({ seen, hits });
+    expect(service.account.faults.get(id)).toMatchObject({ times_matched, times_fired });
   });
 
   test('of later faults stay the same if an earlier fault responds to the request', async () => {
@@ -93,7 +93,7 @@ describe('counts', () => {
     expect(await sendRequests(service, 5)).toEqual([501, 501, 503, 502, 503]);
     await service.advanceMs(60_000);
     expect(await sendRequests(service, 3)).toEqual([502, 504, 502]);
-    expect(service.account.faults.rows.map(({ seen, hits }) => [seen, hits])).toEqual([
+    expect(service.account.faults.rows.map(({ times_matched, times_fired }) => [times_matched, times_fired])).toEqual([
       [2, 2],
       [6, 3],
       [2, 2],
@@ -111,8 +111,8 @@ describe('counts', () => {
 
     const restarted = await startTestService({ folder: copyAsIfCrashed(folder), durability });
     expect(restarted.account.faults.rows).toMatchObject([
-      { id: 1, seen: 4, hits: 1 },
-      { id: 2, seen: 1, hits: 1 },
+      { id: 1, times_matched: 4, times_fired: 1 },
+      { id: 2, times_matched: 1, times_fired: 1 },
     ]);
     const retried = await restarted.post('/deposits', deposit, 'key');
     expect([retried.status, await retried.json()]).toMatchObject([201, { data: { id: 1 } }]);
@@ -136,7 +136,7 @@ describe('counts', () => {
       'application/json; charset=utf-8',
       null,
     ]);
-    expect(service.account.faults.rows.map(({ seen, hits }) => [seen, hits])).toEqual(
+    expect(service.account.faults.rows.map(({ times_matched, times_fired }) => [times_matched, times_fired])).toEqual(
       service.account.faults.rows.map(() => [0, 0]),
     );
     repair();
@@ -160,7 +160,7 @@ describe('counts', () => {
     void pendingResponse.then(() => {
       isAnswered = true;
     });
-    await eventually(() => expect(account.faults.rows[0]?.hits).toBe(1));
+    await eventually(() => expect(account.faults.rows[0]?.times_fired).toBe(1));
     expect(isAnswered).toBe(false);
     await eventually(() => {
       for (const finishWrite of pendingWrites.splice(0)) finishWrite();

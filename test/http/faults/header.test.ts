@@ -68,7 +68,7 @@ test('X-Sim-Fault takes precedence: if it short-circuits the request, no other f
   service.addFault({ effect: 'wrong-content-type=text/plain' });
   const response = await service.fetch('/invoices', withFaultHeader('status=418'));
   expect([response.status, response.headers.get('x-sim-fault')]).toEqual([418, 'status, wrong-content-type (fault 2)']);
-  expect(service.account.faults.get(id)).toMatchObject({ seen: 0, hits: 0 });
+  expect(service.account.faults.get(id)).toMatchObject({ times_matched: 0, times_fired: 0 });
   const slow = await service.fetch('/invoices', withFaultHeader('latency=1ms'));
   expect([slow.status, slow.headers.get('x-sim-fault')]).toEqual([
     503,

@@ -24,7 +24,7 @@ describe('reset', () => {
     const { id } = service.addFault({ effect: 'reset', times: 2 });
     const response = await got.post(`${service.baseUrl}/deposits`, { headers, json: deposit, retry: immediateRetries });
     expect(response.statusCode).toBe(201);
-    expect(service.account.faults.get(id)).toMatchObject({ seen: 2, hits: 2 });
+    expect(service.account.faults.get(id)).toMatchObject({ times_matched: 2, times_fired: 2 });
     expect(service.account.deposits.size).toBe(1);
   });
 });
@@ -140,7 +140,7 @@ describe('truncate', () => {
     const { id } = service.addFault({ effect: 'truncate', times: 1 });
     const response = await got(`${service.baseUrl}/invoices`, { headers, retry: immediateRetries }).json();
     expect(response).toMatchObject({ success: true });
-    expect(service.account.faults.get(id)).toMatchObject({ hits: 1 });
+    expect(service.account.faults.get(id)).toMatchObject({ times_fired: 1 });
   });
 
   test.each([

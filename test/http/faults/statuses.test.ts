@@ -236,7 +236,7 @@ describe('outage', () => {
     expect(await sendAll()).toEqual(requests.map(() => 503));
     await service.advanceMs(1_000);
     expect(await sendAll()).toEqual([200, 422, 404, 404, 405, 401, 401, 400, 403]);
-    expect(service.account.faults.get(id)).toMatchObject({ seen: 18, hits: 18 });
+    expect(service.account.faults.get(id)).toMatchObject({ times_matched: 18, times_fired: 18 });
   });
 
   test('does not reveal the original response', async () => {

@@ -297,7 +297,7 @@ export const paymentClauses: readonly Clause[] = [
 
 /**
  * True if two timestamps are the same time, to the millisecond. `isSameValue` allows a second, which could hide that a
- * target computes the time anew for each response.
+ * target computes the time again for each response.
  */
 function isSameTime(one: unknown, other: unknown): boolean {
   return Date.parse(String(one)) === Date.parse(String(other));

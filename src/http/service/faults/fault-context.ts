@@ -15,7 +15,7 @@ import { type ActiveFault, headerFaultId } from './fault-plan.js';
 const defaultRetryMs = 60_000;
 
 /** Builds the context that is passed to the effects of a fault. */
-export function contextOf(request: RequestContext, { id, until, hits }: ActiveFault): ServiceContext {
+export function contextOf(request: RequestContext, { id, until, times_fired }: ActiveFault): ServiceContext {
   const { account } = request;
   let draws = 0;
   return {
@@ -23,8 +23,8 @@ export function contextOf(request: RequestContext, { id, until, hits }: ActiveFa
     until: until === null ? null : Date.parse(until),
     chance: () => {
       draws += 1;
-      // The `hits` of a fault in a request header are always 1, so the id of the request makes its label unique.
-      const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${hits}`;
+      // The `times_fired` of a fault in a request header are always 1, so the id of the request makes its label unique.
+      const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${times_fired}`;
       return account.seededNumber(`${label} effect ${draws}`);
     },
     envelopeOf: (status) => envelopeOf(status, request),

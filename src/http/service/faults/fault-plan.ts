@@ -7,7 +7,7 @@ import { pathOf, type RequestContext } from '../../request-context.js';
 export const headerFaultId = 0;
 
 /** A fault that acts on a request: one of its account, or the one in its header. */
-export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'hits'>;
+export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'times_fired'>;
 
 /**
  * The faults that act on one request to the service: at the stage `request`, one may respond in place of the handler; at the stage
