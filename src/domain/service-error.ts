@@ -6,7 +6,9 @@ export type ErrorCode =
   | 'host-unknown'
   | 'origin-foreign'
   | 'control-token'
-  | 'request-broken'
+  | 'replay-not-logged'
+  | 'request-aborted'
+  | 'request-malformed'
   | 'request-too-slow'
   | 'headers-too-large'
   | 'json-malformed'
@@ -103,6 +105,6 @@ export function transitionNotAllowed(
   allowed: readonly string[],
   code: ErrorCode = 'transition-not-allowed',
 ): ServiceError {
-  const next = allowed.length === 0 ? 'this status is final' : `possible next: ${allowed.join(', ')}`;
-  return new ServiceError(code, { hint: `the ${resource} is ${status}; ${next}` });
+  const next = allowed.length === 0 ? 'is final' : `allows only ${allowed.join(', ')}`;
+  return new ServiceError(code, { hint: `the ${resource}'s status is ${status}, which ${next}` });
 }

@@ -32,7 +32,7 @@ export function clientErrorListener(world: World) {
       token: undefined,
       address: typeof address === 'string' ? address : undefined,
     });
-    const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-broken');
+    const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-malformed');
     const { status, body } = errorResponse(serviceError, account.profile);
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',

@@ -1,26 +1,28 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { quote } from './messages.js';
 
-/** The known word that is nearest to a given word, ignoring case; empty if no words are known. */
-export function nearest(word: string, known: readonly string[]): string {
-  const lowerCaseWords = known.map((name) => name.toLowerCase());
-  return known[lowerCaseWords.indexOf(closest(word.toLowerCase(), lowerCaseWords))] ?? '';
-}
-
-/** The known word that was probably meant: the nearest one, if at most half of the letters differ, ignoring case. */
+/**
+ * The known word that was probably meant, ignoring case: the nearest one, if at most half of the letters differ or it
+ * begins with the given word.
+ */
 export function probableWord(word: string, known: readonly string[]): string | undefined {
-  const near = nearest(word, known);
-  return distance(word.toLowerCase(), near.toLowerCase()) <= word.length / 2 ? near : undefined;
+  const lowerCaseWords = known.map((name) => name.toLowerCase());
+  const given = word.toLowerCase();
+  const near = closest(given, lowerCaseWords);
+  const isProbable = distance(given, near) <= given.length / 2 || (given.length >= 3 && near.startsWith(given));
+  return isProbable ? known[lowerCaseWords.indexOf(near)] : undefined;
 }
 
 /**
- * Returns the end of an error message about an unknown word. It suggests the word that was probably meant; otherwise it
- * lists all known words, or says that there are none.
+ * Returns the end of an error message about an unknown word. It suggests the word that was probably meant.
+ * @param list when the message lists all known words: `otherwise`, if no word was probably meant; `always`; or `never`,
+ *   for long lists, so that the result may be empty
  */
-export function didYouMean(word: string, known: unknown): string {
+export function didYouMean(word: string, known: unknown, list: 'otherwise' | 'always' | 'never' = 'otherwise'): string {
   const words = Array.isArray(known) ? known.map(String) : [];
   if (words.length === 0) return '; none are available here';
   const probable = probableWord(word, words);
-  if (probable !== undefined) return `; did you mean ${quote(probable)}?`;
-  return `; available: ${words.map(quote).join(', ')}`;
+  const available = words.map(quote).join(', ');
+  if (probable === undefined) return list === 'never' ? '' : `; available: ${available}`;
+  return `; did you mean ${quote(probable)}?${list === 'always' ? ` Available: ${available}` : ''}`;
 }

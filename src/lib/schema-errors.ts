@@ -152,7 +152,7 @@ function kindsOf(types: unknown): string {
 
 /** Names the kind of a value. */
 export function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
+  if (value === null || value === undefined) return String(value);
   if (typeof value === 'number') return `the number ${value}`;
   if (typeof value === 'boolean') return `${value}`;
   return kinds[Array.isArray(value) ? 'array' : typeof value] ?? typeof value;

@@ -4,7 +4,7 @@ import { applyPatch, type Operation as PatchOperation } from 'rfc6902';
 import type { Choice, Gap } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
-import { nearest } from '../lib/did-you-mean.js';
+import { didYouMean } from '../lib/did-you-mean.js';
 import { monthOrYearHint, parseDuration } from '../lib/durations.js';
 import { isRecord, memberOf, parseJson } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
@@ -40,7 +40,7 @@ export function resolveProfile(choices: Choices): Profile {
   for (const id of gapIds) profile[id] = gapRegistry[id].default;
   for (const [id, writtenChoice] of Object.entries(choices)) {
     if (!isGapId(id)) {
-      throw new ProfileError(`unknown gap ${quote(id)}; did you mean ${quote(nearest(id, gapIds))}?`, [id]);
+      throw new ProfileError(`unknown gap ${quote(id)}${didYouMean(id, gapIds, 'never')}`, [id]);
     }
     profile[id] = resolveChoice(id, gapRegistry[id], writtenChoice);
   }
@@ -78,11 +78,7 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   if (removed !== undefined)
     throw new ProfileError(`${id} has no choice ${quote(choiceName)} any longer: ${removed}`, [id]);
   if (choice === undefined) {
-    const others = names.map(quote).join(', ');
-    throw new ProfileError(
-      `${id} has no choice ${quote(choiceName)}; did you mean ${quote(nearest(choiceName, names))}? Available: ${others}`,
-      [id],
-    );
+    throw new ProfileError(`${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, 'always')}`, [id]);
   }
   if (typeof choice === 'string') return withoutValue(id, choiceName, value);
   return choice.takes === undefined

@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { nearest } from '../lib/did-you-mean.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { quote } from '../lib/messages.js';
 import { PackageMissing } from '../lib/require-package.js';
 import { type Operation, type Response, ServiceDocument } from './document.js';
 import { documentOfOperation } from './document-of-operation.js';
@@ -163,23 +164,18 @@ function compareStatuses([a]: [string, Response], [b]: [string, Response]): numb
 function unknownCode({ id, responses }: Operation, code: string): Problem {
   const listed = [...responses.keys()].filter((status) => status !== 'default');
   const others = responses.has('default') ? ', and any other from 400 to 599' : '';
-  const suggestion = nearest(code, listed);
-  return {
-    problem: `${id} has no code \`${code}\`; did you mean ${suggestion}? Available: ${listed.join(', ')}${others}`,
-  };
+  return { problem: `${id} has no code ${quote(code)}${didYouMean(code, listed, 'always')}${others}` };
 }
 
 function unknownExample({ id, responses }: Operation, example: string, code?: string): Problem {
   const all = [...responses].flatMap(([status, { examples }]) =>
     [...examples.keys()].map((name) => ({ name, shown: `${name} (${status})` })),
   );
-  const suggestion = nearest(
-    example,
-    all.map(({ name }) => name),
-  );
+  const names = all.map(({ name }) => name);
+  const suggestion = didYouMean(example, names, 'never');
   const subject = code === undefined ? id : `${code} of ${id}`;
-  const available = all.map(({ shown }) => shown).join(', ');
-  return { problem: `${subject} has no example \`${example}\`; did you mean ${suggestion}? Available: ${available}` };
+  const available = `${suggestion === '' ? '; available' : ' Available'}: ${all.map(({ shown }) => shown).join(', ')}`;
+  return { problem: `${subject} has no example ${quote(example)}${suggestion}${available}` };
 }
 
 /** Selects the headers of a response of prism-http that the document lists. */

@@ -1,6 +1,7 @@
 import type { Step } from '../domain/advance-report.js';
 import { isForged } from '../domain/faults.js';
 import type { Attempt } from '../domain/records.js';
+import { isDelivered } from '../domain/retries.js';
 import { countOf, formatTime, subjectName } from './format.js';
 
 /** Describes a step of an advance report in two parts: what it is about, and its outcome. */
@@ -46,9 +47,13 @@ export function formatAttempt(
  * Returns true if an attempt failed. An attempt with a forged message never counts as failed, since receivers should
  * reject it.
  */
-export function isFailedAttempt(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
-  const { status } = attempt;
-  return (status === null || status < 200 || status > 299) && !isForged(attempt.applied_faults);
+export function isFailedAttempt({ status, applied_faults }: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
+  return !isDelivered(status) && !isForged(applied_faults);
+}
+
+/** Returns true if an attempt shows a problem: it failed, or the receiver accepted a forged message. */
+export function isProblematicAttempt(attempt: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
+  return isFailedAttempt(attempt) || (isDelivered(attempt.status) && isForged(attempt.applied_faults));
 }
 
 /**

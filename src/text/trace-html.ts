@@ -4,7 +4,7 @@ import type { components } from '../generated/control-validated-types.js';
 import { actionText } from './action-text.js';
 import { formatAgendaItem } from './agenda-text.js';
 import { countOf, formatTime, subjectName } from './format.js';
-import { formatStep, isFailedAttempt } from './step-text.js';
+import { formatStep, isProblematicAttempt } from './step-text.js';
 import { traceStyle } from './trace-style.js';
 
 type Trace = components['schemas']['Trace'];
@@ -165,7 +165,7 @@ function headline(entry: Entry): SafeHtml {
   const isError =
     entry.kind === 'request'
       ? entry.request.status === null || entry.request.status >= 400
-      : entry.kind === 'attempt' && isFailedAttempt(entry);
+      : entry.kind === 'attempt' && isProblematicAttempt(entry);
   return html`<span${isError ? html` class="bad"` : ''}>${headlineText(entry)}</span>`;
 }
 

@@ -56,7 +56,7 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
     'fault 2  status=503 latency=1ms;max=2ms  /invoices*, every 3rd  matched 2, fired 0  active',
     'fault 3  reset                           POST                   never matched       active',
   ]);
-  expect(await readOutput(account, 'clear', '1')).toEqual(['Fault 1 cleared: matched 1, fired 1']);
+  expect(await readOutput(account, 'clear', '1')).toEqual(['Fault 1 cleared (matched 1, fired 1).']);
   expect(await readOutput(account, 'clear')).toEqual(['Cleared 2 faults.']);
   expect(await readOutput(account, 'clear')).toEqual(['No faults.']);
 });

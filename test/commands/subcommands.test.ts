@@ -346,7 +346,7 @@ describe('scenario', () => {
   });
 
   test.each([
-    [['nono', '--deposit', '1'], 'unknown scenario nono; did you mean no-show? Available: authorize-then-expire,'],
+    [['nono', '--deposit', '1'], 'unknown scenario `nono`; available: `authorize-then-expire`,'],
     [['no-show', '--invoice', '1'], 'the scenario no-show runs on one deposit; give only --deposit ID'],
     [['no-show', '--deposit', '99'], 'Deposit not found; list the deposits with GET /api/v1/deposits'],
     [['./package.json', '--deposit', '1'], './package.json:3: unknown key `version`'],
@@ -363,7 +363,7 @@ describe('commands that act for guests and customers:', () => {
     expect(await readText(account, 'deposit', 'authorize', '1')).toBe('deposit 1 is authorized');
     expect(await readText(account, 'deposit', 'expire', '1')).toBe('deposit 1 is expired');
     expect(await readError(account, 'deposit', 'decline', '1')).toBe(
-      'error: The current status does not allow this; the deposit is expired; this status is final',
+      "error: The current status does not allow this; the deposit's status is expired, which is final",
     );
     expect(await readJson(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
     expect(await readJson(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });

@@ -35,7 +35,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     [['--colour'], "unknown option '--colour'"],
     [
       ['--pace', '0'],
-      "option '--pace <pace>' argument '0' is invalid: expected auto, off or a number of requests per minute",
+      "option '--pace <pace>' argument '0' is invalid: expected auto, off or a positive number of requests per minute",
     ],
   ])('%j', async (flags, expectedMessage) => {
     expect(await runContractCli({}, ...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${expectedMessage}\n` });
@@ -45,7 +45,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     const baseUrl = await serveAlways({ headers: { 'Content-Type': 'text/html' }, body: '<title>Sign in</title>' });
     const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(`error: ${baseUrl} answers with an HTML page (200): a login page, or not the service\n`);
+    expect(stderr).toBe(`error: ${baseUrl} responds with an HTML page (200): a login page, or not the service\n`);
   });
 
   test('an invalid driver', async () => {

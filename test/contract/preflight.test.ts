@@ -38,7 +38,7 @@ describe('a target is rejected if it always responds', () => {
     [
       'with 500',
       { status: 500, body: { success: false, error: 'Oops' } },
-      'BASE answers GET /invoices with 500: it cannot handle requests now',
+      'BASE responds to GET /invoices with 500: it cannot handle requests now',
     ],
     [
       'with 429',
@@ -48,34 +48,34 @@ describe('a target is rejected if it always responds', () => {
     [
       'with a login page',
       { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: loginPage },
-      'BASE answers with an HTML page (200): a login page, or not the service',
+      'BASE responds with an HTML page (200): a login page, or not the service',
     ],
     [
       'with 500 and an HTML page',
       { status: 500, headers: { 'Content-Type': 'text/html' }, body: loginPage },
-      'BASE answers with an HTML page (500): a login page, or not the service',
+      'BASE responds with an HTML page (500): a login page, or not the service',
     ],
     [
       'with a redirect',
       { status: 302, headers: { Location: 'https://sso.example/login' } },
       'BASE redirects to https://sso.example/login; use the final address',
     ],
-    ['with 204', { status: 204 }, 'BASE answers GET /invoices with 204 and an empty body: it is not the service'],
-    ['with an empty body', {}, 'BASE answers GET /invoices with 200 and an empty body: it is not the service'],
+    ['with 204', { status: 204 }, 'BASE responds to GET /invoices with 204 and an empty body: it is not the service'],
+    ['with an empty body', {}, 'BASE responds to GET /invoices with 200 and an empty body: it is not the service'],
     [
       'with invalid JSON',
       { body: '{"success":tr' },
-      'BASE answers GET /invoices with a body that is not JSON: it is not the service',
+      'BASE responds to GET /invoices with a body that is not JSON: it is not the service',
     ],
     [
       'with a JSON object without the fields of an envelope',
       { body: { hello: 'world' } },
-      'BASE answers GET /invoices with JSON that is not an envelope of the service; check --base-url',
+      'BASE responds to GET /invoices with JSON that is not an envelope of the service; check --base-url',
     ],
     [
       'with a JSON array',
       { body: [1, 2] },
-      'BASE answers GET /invoices with JSON that is not an envelope of the service; check --base-url',
+      'BASE responds to GET /invoices with JSON that is not an envelope of the service; check --base-url',
     ],
   ])('%s', async (_what, reply, expectedMessage) => {
     expect(await preflightResultOf({ baseUrl: await serveAlways(reply) })).toBe(expectedMessage);

@@ -395,13 +395,23 @@ describe('a replay', () => {
     expect(await replay(account, id)).toMatchObject({ status: 200, body: { status: null, faults: ['hang'] } });
   });
 
+  test('is refused if the token of the request has been revoked', async () => {
+    const account = await openAccount();
+    const id = requestIdOf(await account.callService('GET', '/invoices'));
+    await account.callControl('DELETE', '/tokens/1');
+    const error = 'The replayed request was not logged for this account';
+    const response = await replay(account, id);
+    expect(response).toMatchObject({ status: 409, body: { error } });
+    expect(response.headers.get('x-sim-hint')).toBe('its token may no longer be valid');
+  });
+
   test('is refused if the body was truncated in the log', async () => {
     const account = await openAccount();
     const notes = 'n'.repeat(80_000);
     const id = requestIdOf(
       await account.callService('POST', '/deposits', { booking_reference: 'BK-1', amount: 10, metadata: { notes } }),
     );
-    const error = 'The body of the request is no longer kept';
+    const error = 'The log does not have the whole body of the request';
     expect(await replay(account, id)).toMatchObject({ status: 409, body: { error } });
   });
 });

@@ -528,15 +528,19 @@ describe('a transition that the status does not allow is refused:', () => {
   const notAllowed = 'The current status does not allow this';
 
   test.each([
-    ['deposits/2/authorize', notAllowed, 'the deposit is authorized; possible next: expire, capture, release'],
-    ['deposits/4/expire', notAllowed, 'the deposit is captured; this status is final'],
-    ['deposits/7/decline', notAllowed, 'the deposit is failed; this status is final'],
+    [
+      'deposits/2/authorize',
+      notAllowed,
+      "the deposit's status is authorized, which allows only expire, capture, release",
+    ],
+    ['deposits/4/expire', notAllowed, "the deposit's status is captured, which is final"],
+    ['deposits/7/decline', notAllowed, "the deposit's status is failed, which is final"],
     ['payment-links/3/pay', 'Payment link is not active', null],
-    ['payments/1/succeed', notAllowed, expect.stringContaining('the payment is paid')],
-    ['payments/2/fail', notAllowed, expect.stringContaining('the payment is failed')],
-    ['invoices/9/send', notAllowed, expect.stringContaining('the invoice is cancelled')],
-    ['invoices/5/cancel', notAllowed, expect.stringContaining('the invoice is paid')],
-    ['invoices/5/pay', notAllowed, expect.stringContaining('the invoice is paid')],
+    ['payments/1/succeed', notAllowed, expect.stringContaining("the payment's status is paid")],
+    ['payments/2/fail', notAllowed, expect.stringContaining("the payment's status is failed")],
+    ['invoices/9/send', notAllowed, expect.stringContaining("the invoice's status is cancelled")],
+    ['invoices/5/cancel', notAllowed, expect.stringContaining("the invoice's status is paid")],
+    ['invoices/5/pay', notAllowed, expect.stringContaining("the invoice's status is paid")],
   ])('%s', async (path, error, hint) => {
     const contentsBefore = contentsOf(sim.server.world);
     const response = await sim.callControl('POST', `/accounts/demo/${path}`, {});

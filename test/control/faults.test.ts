@@ -321,7 +321,7 @@ describe('an invalid fault', () => {
     ['match.body', 'match.body: must not be empty', { effect, match: { body: {} } }],
     [
       'match.body.a',
-      'match.body.a: nothing is not a string, number, true or false',
+      'match.body.a: null is not a string, number, true or false',
       { effect, match: { body: { a: null } } },
     ],
     ['match.nth', 'match.nth: must be 1 or more', { effect, match: { nth: 0 } }],

@@ -73,7 +73,7 @@ test('a run on a record that is in a final state is stopped at its first step, w
   const { callControl, listRuns } = await openAccount();
   await callControl('POST', '/scenarios/no-show/run', { deposit: 4 });
   await callControl('POST', '/clock/advance', { by: '3d' });
-  const reason = expect.stringContaining('the deposit is captured');
+  const reason = expect.stringContaining("the deposit's status is captured");
   expect((await listRuns()).data).toMatchObject([{ status: 'stopped', completed_steps: 0, reason }]);
 });
 

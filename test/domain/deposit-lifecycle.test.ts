@@ -48,13 +48,13 @@ interface TestCase {
 
 /** Hint of the error for a cause that a status does not allow. */
 const hints: Readonly<Record<DepositStatus, string>> = {
-  pending: 'the deposit is pending; possible next: authorize, decline, expire',
-  authorized: 'the deposit is authorized; possible next: expire, capture, release',
-  partially_captured: 'the deposit is partially_captured; possible next: expire, capture, release',
-  captured: 'the deposit is captured; this status is final',
-  released: 'the deposit is released; this status is final',
-  expired: 'the deposit is expired; this status is final',
-  failed: 'the deposit is failed; this status is final',
+  pending: "the deposit's status is pending, which allows only authorize, decline, expire",
+  authorized: "the deposit's status is authorized, which allows only expire, capture, release",
+  partially_captured: "the deposit's status is partially_captured, which allows only expire, capture, release",
+  captured: "the deposit's status is captured, which is final",
+  released: "the deposit's status is released, which is final",
+  expired: "the deposit's status is expired, which is final",
+  failed: "the deposit's status is failed, which is final",
 };
 
 const captureOf = (amount: number | undefined) => (deposit: Deposit, profile: Profile) =>

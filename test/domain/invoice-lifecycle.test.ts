@@ -46,14 +46,14 @@ interface TestCase {
 
 /** Hint of the error for a cause that a status does not allow. */
 const hints: Readonly<Record<InvoiceStatus, string>> = {
-  draft: 'the invoice is draft; possible next: finalize, cancel',
-  pending: 'the invoice is pending; possible next: send, view, pay, fall-due, cancel',
-  sent: 'the invoice is sent; possible next: view, pay, fall-due, cancel',
-  viewed: 'the invoice is viewed; possible next: pay, fall-due, cancel',
-  partial: 'the invoice is partial; possible next: pay, fall-due, cancel',
-  overdue: 'the invoice is overdue; possible next: pay, cancel',
-  paid: 'the invoice is paid; this status is final',
-  cancelled: 'the invoice is cancelled; this status is final',
+  draft: "the invoice's status is draft, which allows only finalize, cancel",
+  pending: "the invoice's status is pending, which allows only send, view, pay, fall-due, cancel",
+  sent: "the invoice's status is sent, which allows only view, pay, fall-due, cancel",
+  viewed: "the invoice's status is viewed, which allows only pay, fall-due, cancel",
+  partial: "the invoice's status is partial, which allows only pay, fall-due, cancel",
+  overdue: "the invoice's status is overdue, which allows only pay, cancel",
+  paid: "the invoice's status is paid, which is final",
+  cancelled: "the invoice's status is cancelled, which is final",
 };
 
 const causeOf = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>

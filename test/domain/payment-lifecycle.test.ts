@@ -35,10 +35,10 @@ const table: Readonly<
 };
 
 const hints: Readonly<Record<PaymentStatus, string>> = {
-  open: 'the payment is open; possible next: start, succeed, fail',
-  pending: 'the payment is pending; possible next: succeed, fail',
-  paid: 'the payment is paid; this status is final',
-  failed: 'the payment is failed; this status is final',
+  open: "the payment's status is open, which allows only start, succeed, fail",
+  pending: "the payment's status is pending, which allows only succeed, fail",
+  paid: "the payment's status is paid, which is final",
+  failed: "the payment's status is failed, which is final",
 };
 
 const causes = ['start', 'succeed', 'fail'] as const;

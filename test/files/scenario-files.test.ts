@@ -142,7 +142,7 @@ steps:
     ['only comments', '# nothing\n\n', '1: the file is empty'],
     ['a list at the top level', '\n- name: x', '2: must be a mapping, not a list'],
     ['a string at the top level', 'authorize', '1: must be a mapping, not a string'],
-    ['null at the top level', '~', '1: must be a mapping, not nothing'],
+    ['null at the top level', '~', '1: must be a mapping, not null'],
     [
       'more than 100 kB',
       `${depositYaml(authorizeSteps)}\n#${'x'.repeat(100_000)}`,
@@ -246,7 +246,7 @@ steps:
     ],
     ['a name that is a number', withName('7'), '1: name: must be a string, not the number 7'],
     ['a name that is a list', withName('[x]'), '1: name: must be a string, not a list'],
-    ['no description', withDescription(''), '2: description: must be a string, not nothing'],
+    ['no description', withDescription(''), '2: description: must be a string, not null'],
     ['an empty description', withDescription('""'), '2: description: must not be empty'],
     ['a long description', withDescription('x'.repeat(201)), '2: description: must have at most 200 characters'],
     [
@@ -361,7 +361,7 @@ steps:
       depositYaml(steps('do: authorize', 'capture')),
       '6: step 2: must be a mapping, not a string',
     ],
-    ['an empty step', depositYaml(steps('do: authorize', '')), '6: step 2: must be a mapping, not nothing'],
+    ['an empty step', depositYaml(steps('do: authorize', '')), '6: step 2: must be a mapping, not null'],
     ['a step without a verb', depositYaml(steps('do: authorize', 'after: 2m')), '6: step 2: `do` is missing'],
     [
       'a misspelled verb',
@@ -521,7 +521,7 @@ steps:
     [
       'an empty duration',
       depositYaml(steps('{ after: , do: expire }')),
-      `5: step 1: after: nothing ${invalidDuration}`,
+      `5: step 1: after: null ${invalidDuration}`,
     ],
     [
       'a duration that is a mapping',
@@ -706,8 +706,8 @@ describe('a scenario given as an object', () => {
   });
 
   it.each<[unknown, string, string[]]>([
-    [undefined, 'must be a mapping, not nothing', []],
-    [null, 'must be a mapping, not nothing', []],
+    [undefined, 'must be a mapping, not undefined', []],
+    [null, 'must be a mapping, not null', []],
     [[value], 'must be a mapping, not a list', []],
     [{ ...value, for: 'guest' }, 'unknown subject `guest`; available: `deposit`, `invoice`, `payment_link`', ['for']],
     [

@@ -25,7 +25,7 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
   test.each<[Choices, string]>([
     [{ 'auth.scop': '401' }, 'unknown gap `auth.scop`; did you mean `auth.scope`?'],
     [{ list_order: 'oldest-first' }, 'unknown gap `list_order`; did you mean `list.order`?'],
-    [{ constructor: 'x' }, 'unknown gap `constructor`; did you mean `list.order`?'],
+    [{ constructor: 'x' }, 'unknown gap `constructor`'],
     [
       { 'list.order': 'newest' },
       'list.order has no choice `newest`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
@@ -36,12 +36,9 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
     ],
     [
       { 'list.order': 'constructor' },
-      'list.order has no choice `constructor`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
+      'list.order has no choice `constructor`; available: `newest-first`, `oldest-first`',
     ],
-    [
-      { 'list.order': null },
-      'list.order has no choice `null`; did you mean `newest-first`? Available: `newest-first`, `oldest-first`',
-    ],
+    [{ 'list.order': null }, 'list.order has no choice `null`; available: `newest-first`, `oldest-first`'],
     [{ 'rate.key': { token: true } }, 'rate.key: the choice `token` takes no value'],
     [{ 'rate.unauthenticated': { uncounted: null } }, 'rate.unauthenticated: the choice `uncounted` takes no value'],
     [

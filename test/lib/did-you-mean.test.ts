@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearest } from '../../src/lib/did-you-mean.js';
+import { didYouMean, probableWord } from '../../src/lib/did-you-mean.js';
 
 const knownWords = ['authorize', 'capture', 'Release'];
 
@@ -7,9 +7,20 @@ test.each([
   ['captrue', 'capture'],
   ['CAPTURE', 'capture'],
   ['relaese', 'Release'],
-  ['xyz', 'capture'],
-])('the word nearest to %s is %s', (word, nearestWord) => {
-  expect(nearest(word, knownWords)).toBe(nearestWord);
+  ['cap', 'capture'],
+  ['ca', undefined],
+  ['xyz', undefined],
+])('the word that is probably meant by %s is %s', (word, probable) => {
+  expect(probableWord(word, knownWords)).toBe(probable);
+});
+
+test.each([
+  ['captrue', 'always', '; did you mean `capture`? Available: `authorize`, `capture`, `Release`'],
+  ['xyz', 'always', '; available: `authorize`, `capture`, `Release`'],
+  ['captrue', 'never', '; did you mean `capture`?'],
+  ['xyz', 'never', ''],
+] as const)('for %s, with the list of known words %s, the message ends with %j', (word, list, suggestion) => {
+  expect(didYouMean(word, knownWords, list)).toBe(suggestion);
 });
 
 test.each([

@@ -49,7 +49,9 @@ describe('an account', () => {
       (await account.deposits.expire(await createDeposit(account))).status,
     ];
     expect(statuses).toEqual(['authorized', 'failed', 'expired']);
-    await expect(account.deposits.authorize(declinedId)).rejects.toThrow('the deposit is failed; this status is final');
+    await expect(account.deposits.authorize(declinedId)).rejects.toThrow(
+      "the deposit's status is failed, which is final",
+    );
   });
 
   test('finalizes, pays and cancels its invoices, and pays its payment links', async () => {

@@ -275,7 +275,7 @@ describe('an error', () => {
       'for a transition that the status does not allow',
       ({ deposits }) => deposits.expire(4),
       'transition-not-allowed',
-      'The current status does not allow this (transition-not-allowed): the deposit is captured; this status is final',
+      "The current status does not allow this (transition-not-allowed): the deposit's status is captured, which is final",
     ],
     [
       'for the id of an existing account',

@@ -41,7 +41,7 @@ describe('a scenario is refused by startSimulator and by scenarios.add', () => {
   const invalidDuration = 'is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)';
   const authorize = { do: 'authorize' } as const;
   const invalidScenarios: readonly [reason: string, scenario: unknown, message: string][] = [
-    ['if it is not an object', null, 'must be a mapping, not nothing'],
+    ['if it is not an object', null, 'must be a mapping, not null'],
     ['if it has no steps', { ...minibar, steps: undefined }, '`steps` is missing'],
     ['if a step is not an object', { ...minibar, steps: ['authorize'] }, 'step 1: must be a mapping'],
     ['if it has no description', { ...minibar, description: '' }, 'description: must not be empty'],

@@ -51,7 +51,7 @@ describe('a fault', () => {
     const { account, dashboard } = await openDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });
     const afterClearingOne = await dashboard.submitForm('faults', 'clearFault/1');
-    expect(afterClearingOne.notice).toBe('Fault 1 cleared: never matched.');
+    expect(afterClearingOne.notice).toBe('Fault 1 cleared (never matched).');
     expect((await account.faults.list()).map(({ id }) => id)).toEqual([2, 3]);
     const afterClearingAll = await dashboard.submitForm('faults', 'clearFaults');
     expect(afterClearingAll.notice).toBe('2 faults cleared.');

@@ -92,29 +92,35 @@ test('the trace has the state of a deposit before and after each transition', as
 });
 
 test.each([
-  ['a webhook', true, []],
-  ['a forged webhook', false, ['tamper-body']],
-])('the rejection of %s is marked as an error: %s', async (_name, isMarked, effects) => {
-  const receiver = await openReceiver((_request, response) => void response.writeHead(401).end());
-  const account = await sim.createAccount({ webhookUrl: receiver.url });
-  for (const effect of effects) await account.faults.add({ effect });
-  const { data } = await clientOf(account.baseUrl, account.tokens.full).POST('/deposits', {
-    body: { booking_reference: 'BK-1', amount: 5 },
-  });
-  await account.deposits.authorize(data?.data.id ?? 0);
-  await vi.waitFor(async () => {
-    const headlines = [...(await account.trace.html()).matchAll(/<span( class="bad")?>[^<]*401 on attempt 1/g)];
-    expect([...new Set(headlines.map(([, mark]) => mark !== undefined))]).toEqual([isMarked]);
-  });
-  const { readHtml } = dashboardOf(sim.url, account.id);
-  const [deposit] = (await account.webhooks.all()).filter(({ event }) => event === 'deposit.authorized');
-  const pages = { activity: '', webhook: `webhooks/${deposit?.id}`, deposit: `deposits/${data?.data.id}` };
-  const marks: Record<string, boolean> = {};
-  for (const [name, page] of Object.entries(pages)) {
-    marks[name] = /class="(?:status )?bad">(?:401|[^\n]*→ 401)/.test(await readHtml(page));
-  }
-  expect(marks).toEqual({ activity: isMarked, webhook: isMarked, deposit: isMarked });
-});
+  ['rejects', 401, 'a webhook', [], true],
+  ['rejects', 401, 'a forged webhook', ['tamper-body'], false],
+  ['accepts', 204, 'a webhook', [], false],
+  ['accepts', 204, 'a forged webhook', ['tamper-body'], true],
+])(
+  'if a receiver %s (%i) %s (faults %j), the attempt is marked as an error: %s',
+  async (...[, status, , effects, isMarked]) => {
+    const receiver = await openReceiver((_request, response) => void response.writeHead(status).end());
+    const account = await sim.createAccount({ webhookUrl: receiver.url });
+    for (const effect of effects) await account.faults.add({ effect });
+    const { data } = await clientOf(account.baseUrl, account.tokens.full).POST('/deposits', {
+      body: { booking_reference: 'BK-1', amount: 5 },
+    });
+    await account.deposits.authorize(data?.data.id ?? 0);
+    await vi.waitFor(async () => {
+      const pattern = new RegExp(`<span( class="bad")?>[^<]*${status} on attempt 1`, 'g');
+      const headlines = [...(await account.trace.html()).matchAll(pattern)];
+      expect([...new Set(headlines.map(([, mark]) => mark !== undefined))]).toEqual([isMarked]);
+    });
+    const { readHtml } = dashboardOf(sim.url, account.id);
+    const [deposit] = (await account.webhooks.all()).filter(({ event }) => event === 'deposit.authorized');
+    const pages = { activity: '', webhook: `webhooks/${deposit?.id}`, deposit: `deposits/${data?.data.id}` };
+    const marks: Record<string, boolean> = {};
+    for (const [name, page] of Object.entries(pages)) {
+      marks[name] = new RegExp(`class="(?:status )?bad">(?:${status}|[^\\n]*→ ${status})`).test(await readHtml(page));
+    }
+    expect(marks).toEqual({ activity: isMarked, webhook: isMarked, deposit: isMarked });
+  },
+);
 
 /** A chain is a request, an action or a due item, and everything that it led to. */
 describe('the HTML of a trace stays below 500 kB', () => {

@@ -158,19 +158,19 @@ describe('a response is selected by', () => {
 });
 
 describe('the error for invalid preferences says what is valid', () => {
-  const codes = 'Available: 200, 401, 403, 404, 429, and any other from 400 to 599';
+  const codes = 'Available: `200`, `401`, `403`, `404`, `429`, and any other from 400 to 599';
   const examples =
     'Available: partly-paid (200), no-token (401), read-only (403), invoice (404), too-many (429), server-error (default)';
   test.each<[preferences: Preferences, problem: string]>([
-    [{ code: '201' }, `getInvoice has no code \`201\`; did you mean 200? ${codes}`],
-    [{ code: '4o4' }, `getInvoice has no code \`4o4\`; did you mean 404? ${codes}`],
+    [{ code: '201' }, `getInvoice has no code \`201\`; did you mean \`200\`? ${codes}`],
+    [{ code: '4o4' }, `getInvoice has no code \`4o4\`; did you mean \`404\`? ${codes}`],
     [{ code: 'default' }, expect.stringContaining('getInvoice has no code `default`')],
     [{ code: '' }, expect.stringContaining('getInvoice has no code ``')],
     [{ code: '__proto__' }, expect.stringContaining('no code `__proto__`')],
-    [{ example: 'partly' }, `getInvoice has no example \`partly\`; did you mean partly-paid? ${examples}`],
+    [{ example: 'partly' }, `getInvoice has no example \`partly\`; did you mean \`partly-paid\`? ${examples}`],
     [
       { code: '404', example: 'invoce' },
-      `404 of getInvoice has no example \`invoce\`; did you mean invoice? ${examples}`,
+      `404 of getInvoice has no example \`invoce\`; did you mean \`invoice\`? ${examples}`,
     ],
     [
       { code: '404', example: 'partly-paid' },

@@ -159,7 +159,7 @@ describe('the error for invalid preferences says what is valid', () => {
   test.each<[preference: string, hint: string]>([
     [
       'code=299',
-      'getInvoice has no code `299`; did you mean 200? Available: 200, 401, 403, 404, 429, and any other from 400 to 599',
+      'getInvoice has no code `299`; available: `200`, `401`, `403`, `404`, `429`, and any other from 400 to 599',
     ],
     ['dynamic=maybe', 'dynamic must be true or false, not `maybe`'],
     ['code=404, seed=', 'seed needs a value, for example seed=1'],
@@ -176,7 +176,7 @@ describe('the error for invalid preferences says what is valid', () => {
 
   test('an unknown example is refused, and the most similar one is suggested', async () => {
     const { headers } = await prefer('example=partlypaid');
-    expect(headers['x-sim-hint']).toContain('did you mean partly-paid? Available: partly-paid (200), no-token (401)');
+    expect(headers['x-sim-hint']).toContain('did you mean `partly-paid`? Available: partly-paid (200), no-token (401)');
   });
 });
 

@@ -451,7 +451,7 @@ describe('a run', () => {
       status: 'stopped',
       completed_steps: 1,
       due_at: null,
-      reason: 'decline: the deposit is authorized; possible next: expire, capture, release',
+      reason: "decline: the deposit's status is authorized, which allows only expire, capture, release",
     });
   });
 

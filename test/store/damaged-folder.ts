@@ -205,7 +205,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     'an unknown choice',
     (folder) =>
       editFile(join(folder, 'db.json'), (text) => text.replace('"profile":{}', '"profile":{"list.order":"sideways"}')),
-    /list\.order has no choice `sideways`; did you mean `oldest-first`\?/,
+    /list\.order has no choice `sideways`; available: `newest-first`, `oldest-first`/,
   ],
   [
     'two customers with the same id',

@@ -100,7 +100,7 @@ function readBaseUrl(text: string): string {
 function readPace(text: string): PaceOption {
   if (text === 'auto' || text === 'off') return text;
   const pace = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (pace === 0) throw new InvalidArgumentError('expected auto, off or a number of requests per minute');
+  if (pace === 0) throw new InvalidArgumentError('expected auto, off or a positive number of requests per minute');
   return pace;
 }
 

@@ -143,7 +143,7 @@ async function clear({ call }: Control, _flags: object, fault?: string): Promise
     return { value, text: value.cleared === 0 ? 'No faults.' : message };
   }
   const value = await call('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });
-  return { value, text: `Fault ${value.id} cleared: ${describeFaultCounts(value)}` };
+  return { value, text: `Fault ${value.id} cleared (${describeFaultCounts(value)}).` };
 }
 
 /** Creates a function that formats an effect in its short form: `latency=200ms`. */

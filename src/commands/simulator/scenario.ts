@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { ScenarioSubject } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-types.js';
-import { nearest } from '../../lib/did-you-mean.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { quote } from '../../lib/messages.js';
 import { readDepositId, readInteger, readPositiveInteger } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
@@ -107,9 +108,7 @@ async function findScenario(call: Control['call'], name: string): Promise<NamedS
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return { name, recordKind: found.for };
   const names = scenarios.map((scenario) => scenario.name);
-  throw new CommandError(
-    `unknown scenario ${name}; did you mean ${nearest(name, names)}? Available: ${names.join(', ')}`,
-  );
+  throw new CommandError(`unknown scenario ${quote(name)}${didYouMean(name, names, 'always')}`);
 }
 
 function outputOf(run: Run): CommandOutput {

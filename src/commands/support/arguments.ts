@@ -37,7 +37,7 @@ export function readTime(text: string): string {
   return text;
 }
 
-/** Checks a time, or a date, which is its midnight in UTC, and returns it unchanged. */
+/** Checks a time, or a date, which means its midnight in UTC, and returns it unchanged. */
 export function readDateOrTime(text: string): string {
   if (parseDateOrTime(text) === undefined) {
     throw new InvalidArgumentError('expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z');

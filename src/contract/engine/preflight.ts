@@ -83,7 +83,7 @@ function explainProblem(baseUrl: string, { status, headers, text, json }: Exchan
     return `${baseUrl} redirects to ${headers['location'] ?? 'another address'}; use the final address`;
   }
   if (/^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
-    return `${baseUrl} answers with an HTML page (${status}): a login page, or not the service`;
+    return `${baseUrl} responds with an HTML page (${status}): a login page, or not the service`;
   }
   if (!endsWithVersionPrefix(baseUrl)) {
     const service = baseUrl.replace(/\/api(\/.*)?$/, '');
@@ -92,9 +92,10 @@ function explainProblem(baseUrl: string, { status, headers, text, json }: Exchan
   if (status === 401) return `${baseUrl} rejects the token (401); check --token`;
   if (status === 403) return `${baseUrl} rejects the token (403): it needs both scopes; check --token`;
   if (status === 404) return `${baseUrl} has no /invoices (404); check --base-url`;
-  if (status >= 400) return `${baseUrl} answers GET /invoices with ${status}: it cannot handle requests now`;
+  if (status >= 400) return `${baseUrl} responds to GET /invoices with ${status}: it cannot handle requests now`;
   if (text.trim() === '')
-    return `${baseUrl} answers GET /invoices with ${status} and an empty body: it is not the service`;
-  if (json === undefined) return `${baseUrl} answers GET /invoices with a body that is not JSON: it is not the service`;
-  return `${baseUrl} answers GET /invoices with JSON that is not an envelope of the service; check --base-url`;
+    return `${baseUrl} responds to GET /invoices with ${status} and an empty body: it is not the service`;
+  if (json === undefined)
+    return `${baseUrl} responds to GET /invoices with a body that is not JSON: it is not the service`;
+  return `${baseUrl} responds to GET /invoices with JSON that is not an envelope of the service; check --base-url`;
 }

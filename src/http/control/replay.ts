@@ -32,7 +32,7 @@ interface ReplayOptions {
 /**
  * Sends a logged request again.
  * @returns the new request, once it is logged
- * @throws ServiceError body-not-kept, request-broken
+ * @throws ServiceError body-not-kept, replay-not-logged
  */
 export async function replay(
   account: Account,
@@ -60,10 +60,7 @@ export async function replay(
   try {
     const request = { method, target, headers: [...headers, markHeader, mark], body };
     const replayed = await Promise.race([logged, send(request, aborter.signal)]);
-    if (!replayed)
-      throw new ServiceError('request-broken', {
-        hint: 'the request was not logged for this account; its token may no longer be valid',
-      });
+    if (!replayed) throw new ServiceError('replay-not-logged', { hint: 'its token may no longer be valid' });
     return replayed;
   } finally {
     aborter.abort();

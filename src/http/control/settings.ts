@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
-import { nearest } from '../../lib/did-you-mean.js';
+import { probableWord } from '../../lib/did-you-mean.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { HandlerDependencies } from './control-options.js';
@@ -29,7 +29,8 @@ export function settingsRoutes(
 
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
       if (!defaultChoices.has(gap)) {
-        throw new ServiceError('gap-unknown', { hint: `did you mean ${nearest(gap, [...defaultChoices.keys()])}?` });
+        const probable = probableWord(gap, [...defaultChoices.keys()]);
+        throw new ServiceError('gap-unknown', probable === undefined ? {} : { hint: `did you mean ${probable}?` });
       }
       const choices = readChoices({
         ...account.record.profile,

@@ -122,7 +122,7 @@ function parseBody(bytes: Buffer, text: string): unknown {
 /**
  * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
  * @param done called once; its errors are ServiceError content-too-large, content-over-1-mb, snapshot-too-large
- *   and request-broken
+ *   and request-aborted
  * @throws ServiceError content-too-large, content-over-1-mb or snapshot-too-large if Content-Length is too large;
  *   `done` is not called then
  */
@@ -146,7 +146,7 @@ function readBytes(
     size += chunk.length;
     if (size > limit) finish(tooLarge(limit));
   };
-  const abort = (): void => finish(new ServiceError('request-broken'));
+  const abort = (): void => finish(new ServiceError('request-aborted'));
   request.on('data', addChunk).on('end', finish).on('close', abort);
 }
 

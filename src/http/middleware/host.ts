@@ -16,7 +16,7 @@ export function requireKnownHost(
   const accepted = new Set<string>();
   return (request, _response, next) => {
     const host = singleHost(request);
-    if (host === undefined) throw new ServiceError('request-broken', { hint: 'send one Host header' });
+    if (host === undefined) throw new ServiceError('request-malformed', { hint: 'send one Host header' });
     if (!accepted.has(host)) {
       if (!isKnownHost(host, allowed)) {
         throw unknownHostError(host);

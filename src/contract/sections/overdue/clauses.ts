@@ -87,7 +87,7 @@ function unlistedInvoiceSkip(): Skip {
  */
 function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   const listed = recordsAt(page.json, 'data').find((row) => row['id'] === id);
-  if (listed) throw new Violation(`invoice ${id}, ${reason}, not to be among the overdue ones`, listed, page);
+  if (listed) throw new Violation(`invoice ${id}, ${reason}, to be absent from the overdue list`, listed, page);
 }
 
 /** Checks the invoices of the suite in all overdue lists so far. @throws Skip if none is listed */

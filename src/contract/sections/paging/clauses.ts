@@ -106,7 +106,7 @@ export function listClauses(list: List): Clause[] {
         const page = requireSuccess(await pages.readSmall(context));
         if (pageSizes === undefined && decimalOf(valueAt(page.json, 'data.per_page')) === 1) {
           throw new Skip({
-            missing: `a maximum of \`per_page\` of at least ${smallPageSize}`,
+            missing: `pages of ${smallPageSize} or more records`,
             reason: 'pages have one record, and the specification does not say what the maximum is for this list',
           });
         }
@@ -198,7 +198,7 @@ function pageSizeClauses(
     {
       ...common,
       id: `${prefix}-19`,
-      title: `With \`per_page=${maximum}\`, a page of ${plural} holds all records, or ${maximum}.`,
+      title: `With \`per_page=${maximum}\`, a page of ${plural} holds ${maximum} records, or all if there are fewer.`,
       check: (context) =>
         retryClause(async (isFirstAttempt) => expectRecordCount(await readLargest(context, isFirstAttempt))),
     },
@@ -221,7 +221,9 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
     return readSmallPage(context, 2);
   });
   const threePagesPath = `${path}?per_page=${smallPageSize * 3}&page=1`;
-  const threePagesAsOne = setup(`three pages of ${plural} as one`, (context) => context.get(threePagesPath));
+  const threePagesAsOne = setup(`the first three pages of ${plural} as one page`, (context) =>
+    context.get(threePagesPath),
+  );
   /**
    * Compares the first pages of the list with a larger page that has all their records.
    * @param readFurther reads the pages after the second
@@ -247,7 +249,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       });
     }
     throw new Violation(
-      `pages 1 to ${firstPages.length} to have the ${plural} ${expectedIds.join(', ')}`,
+      `pages 1–${firstPages.length} to have the ${plural} ${expectedIds.join(', ')}`,
       ids.join(', '),
       firstPages.at(-1),
     );
@@ -282,7 +284,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
     {
       ...common,
       id: `${prefix}-20`,
-      title: `The last page of ${plural} has all records that the pages before it leave.`,
+      title: `The last page of ${plural} has exactly the remaining records.`,
       check: (context) =>
         retryClause(async (isFirstAttempt) => {
           const { total, size } = readPage(await pages.readSmall(context, isFirstAttempt));

@@ -45,7 +45,7 @@ export function creationAttempt(
 
 /** Creates a setup that returns the created link, and throws Blocked if it was not created. */
 export function createdLink(creation: Setup<Creation>): Setup<CreatedRecord> {
-  return setup(creation.name, async (context) => {
+  return setup(`the returned record of ${creation.name}`, async (context) => {
     const { exchange, body } = await context.use(creation);
     return { exchange, body, record: requireRecord(exchange) };
   });

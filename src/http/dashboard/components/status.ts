@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { isFailedAttempt } from '../../../text/step-text.js';
+import { isProblematicAttempt } from '../../../text/step-text.js';
 
 type Attempt = components['schemas']['Attempt'];
 
@@ -54,9 +54,9 @@ export function statusBadge(status: string, resource?: 'mail'): SafeHtml {
 
 /**
  * The outcome of an attempt to deliver a webhook: the status that the receiver responded with, or the reason why there is
- * none. An attempt with a forged message is never shown as failed, since receivers should reject it.
+ * none. A rejected forged message is good, and an accepted one is bad.
  */
 export function attemptBadge(attempt: Pick<Attempt, 'status' | 'error' | 'applied_faults'>): SafeHtml {
   const { status, error } = attempt;
-  return html`<span class="status ${isFailedAttempt(attempt) ? 'bad' : 'good'}">${status ?? error}</span>`;
+  return html`<span class="status ${isProblematicAttempt(attempt) ? 'bad' : 'good'}">${status ?? error}</span>`;
 }

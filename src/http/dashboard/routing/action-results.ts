@@ -75,7 +75,7 @@ ${countOf(deliveries.length, 'event')}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
   addFault: ({ id }) => html`<p>Fault ${id} added.</p>`,
-  clearFault: (fault) => html`<p>Fault ${fault.id} cleared: ${describeFaultCounts(fault)}.</p>`,
+  clearFault: (fault) => html`<p>Fault ${fault.id} cleared (${describeFaultCounts(fault)}).</p>`,
   clearFaults: ({ cleared }) => html`<p>${countOf(cleared, 'fault')} cleared.</p>`,
   resetCoverage: () => html`<p>Coverage reset.</p>`,
   runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} started. Advance the clock to continue.</p>`,

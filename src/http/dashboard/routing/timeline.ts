@@ -4,7 +4,7 @@ import type { Account } from '../../../simulation/account.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
 import { deliveryDueAt, dueTimes } from '../../../simulation/state/apply-changes.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { formatAttempt, isFailedAttempt } from '../../../text/step-text.js';
+import { formatAttempt, isProblematicAttempt } from '../../../text/step-text.js';
 import { addressOf } from '../components/dashboard.js';
 import { statusText, variantOf } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
@@ -97,7 +97,7 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Timelin
     const next = deliveryDueAt(account, delivery);
     return [
       ...account.attemptsOfDelivery.all(id).map((attempt): TimelineEntry => {
-        const variant = isFailedAttempt(attempt) ? 'bad' : 'good';
+        const variant = isProblematicAttempt(attempt) ? 'bad' : 'good';
         const text = `${event} → ${formatAttempt(attempt)}`;
         return { ...common, at: attempt.at, variant, text };
       }),

@@ -16,7 +16,7 @@ export function snapshotsPage(location: DashboardLocation, snapshots: readonly S
     html`<div class="beside">
 <section class="sheet">
 <h2>Save</h2>
-<p>Saves the records, the clock and the agenda of the account.</p>
+<p>Saves the records, the clock and the scheduled events of the account.</p>
 ${form(
   location,
   'saveSnapshot',
@@ -31,7 +31,7 @@ ${form(
 </section>
 <section class="sheet">
 <h2>Reset</h2>
-<p>Resets the records and the clock of the account to its seed. Tokens, settings and snapshots are kept.</p>
+<p>Puts the records and the clock of the account back to their initial state. Tokens, settings and snapshots are kept.</p>
 <p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that you can undo it. The latest 5 of these snapshots are kept.</p>
 ${actionButton(location, 'resetAccount', 'Reset account')}
 </section>
