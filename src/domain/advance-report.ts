@@ -3,7 +3,7 @@ import type { Attempt, EventName, Subject } from './records.js';
 import type { Run } from './scenario.js';
 
 /**
- * A change in an account, as the report of a clock advance lists it. `at` is ISO 8601 on the clock of the account.
+ * Something that happened during a clock advance, as the report lists it. `at` is ISO 8601 on the clock of the account.
  */
 export type Step =
   | {
@@ -20,7 +20,7 @@ export type Step =
       readonly id: string;
       readonly event: EventName;
       readonly subject: Subject;
-      /** True if a webhook URL was set. */
+      /** False if no webhook URL was set, so that the event was only recorded. */
       readonly sent: boolean;
     }
   | ({ readonly at: string; readonly kind: 'attempt'; readonly event: EventName } & Pick<
@@ -31,7 +31,9 @@ export type Step =
       readonly at: string;
       readonly kind: 'mail';
       readonly id: number;
+      /** Address of the recipient. */
       readonly to: string;
+      /** Subject line. */
       readonly subject: string;
       /** Why the last attempt to send the email failed; null if it succeeded, or if there was none. */
       readonly error: string | null;
@@ -47,8 +49,8 @@ export interface AdvanceReport {
   readonly to: string;
   readonly steps: readonly Step[];
   /**
-   * Ids of the deliveries that were queued or in flight when the timeout expired, and `email 3` for an email.
-   * They continue in the background.
+   * Deliveries and emails that were still queued or in flight when the advance stopped waiting for them: ids of
+   * deliveries, and `email 3` for the email 3. They continue in the background.
    */
   readonly in_progress: readonly string[];
 }

@@ -83,6 +83,7 @@ export function remainingAmount(deposit: Deposit): number {
 
 /** `remaining_amount` in responses (gap deposit.remaining-amount). */
 export function shownRemainingAmount(deposit: Deposit, profile: GapChoices): number {
+  // `zero`: without a hold, nothing remains. Otherwise, the amount that was not captured.
   if (profile['deposit.remaining-amount'] === 'zero') return remainingAmount(deposit);
   return minus(deposit.amount, deposit.captured_amount);
 }
@@ -94,7 +95,7 @@ export function shownRemainingAmount(deposit: Deposit, profile: GapChoices): num
 export function expiresAt(deposit: Deposit, profile: GapChoices): number | undefined {
   if (hasHold(deposit)) return deposit.expires_at === null ? undefined : parseInstant(deposit.expires_at);
   const linkExpiry = profile['deposit.link-expiry'];
-  if (deposit.status !== 'pending' || typeof linkExpiry === 'string') return undefined;
+  if (deposit.status !== 'pending' || linkExpiry === 'never') return undefined;
   return parseInstant(deposit.created_at) + linkExpiry.after;
 }
 
@@ -167,12 +168,16 @@ export function release(deposit: Deposit, profile: GapChoices, now: number): Tra
   };
 }
 
-/** True if a capture of more than the remaining amount captures the remaining amount. */
+/**
+ * True if a capture of more than the remaining amount captures the remaining amount. The choice is a name, or the
+ * responses to different requests: `above` to a capture of more than remains.
+ */
 function isCaptureCapped(profile: GapChoices): boolean {
   const choice = profile['deposit.capture-when'];
   return typeof choice !== 'string' && choice.answers.above === 'capped';
 }
 
+/** True if a second release is accepted. `again`: the response to a second release. */
 function canRepeatRelease(profile: GapChoices): boolean {
   const choice = profile['deposit.release-when'];
   return typeof choice === 'string' ? choice === 'repeated' : choice.answers.again === 'accepted';

@@ -213,9 +213,9 @@ export interface Delivery {
    * waits to be overtaken is sent right after the message that overtakes it, but not before `from`; if none does, it is
    * sent at `until`.
    */
-  readonly held?: { readonly from: string; readonly until: string };
-  /** Ids of the held messages that this one overtakes, and that are sent right after it. */
-  readonly releases?: readonly string[];
+  readonly delay?: { readonly from: string; readonly until: string };
+  /** Ids of the delayed messages that this one overtakes, and that are sent right after it. */
+  readonly overtakes?: readonly string[];
 }
 
 /** An attempt to deliver a message. */

@@ -345,7 +345,7 @@ export function handleOf<Tokens>(
       },
       json: () => read(traceOf),
     },
-    requests: () => read((account) => account.requests.latest().map(requestView)),
+    requests: () => read((account) => account.requests.newestFirst().map(requestView)),
     coverage: () => read(coverageReportOf),
     resetCoverage: async () => void (await call('resetCoverage')),
     reset: async () => void (await call('resetAccount')),

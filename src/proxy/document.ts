@@ -12,10 +12,7 @@ export interface Parameter {
   readonly isInteger: boolean;
   /** Checks a value of the parameter against its schema. */
   readonly check: Check;
-  /**
-   * Ids of the gaps, which are questions that the specification does not answer, that are marked at the parameter
-   * itself.
-   */
+  /** Ids of the gaps (questions that the specification leaves open) that the document marks at the parameter itself. */
   readonly gaps: readonly string[];
 }
 
@@ -146,14 +143,14 @@ export class ServiceDocument {
       in: String(node['in']),
       required: node['required'] === true,
       isInteger: schema['type'] === 'integer',
-      check: this.#schemas.check(schema, `${place}, ${name}`, gaps),
+      check: this.#schemas.checkOf(schema, `${place}, ${name}`, gaps),
       gaps,
     };
   }
 
   #body(node: Node, place: string): Operation['body'] {
     const schema = nodeOf(jsonOf(node)['schema']);
-    return { required: node['required'] === true, check: this.#schemas.check(schema, place) };
+    return { required: node['required'] === true, check: this.#schemas.checkOf(schema, place) };
   }
 
   #response(node: Node, place: string): Response {
@@ -165,7 +162,7 @@ export class ServiceDocument {
         this.#parameter(name, { in: 'header', ...this.#resolve(header) }, place),
       ),
       schema,
-      check: schema && this.#schemas.check(schema, place),
+      check: schema && this.#schemas.checkOf(schema, place),
       examples: new Map(
         Object.entries(nodeOf(json['examples'])).map(([name, example]) => [name, nodeOf(example)['value']]),
       ),

@@ -12,7 +12,7 @@ export interface Prism {
   /**
    * Runs prism-http on an operation.
    * @param config a new object for each call, since prism-http changes it
-   * @param response response of a service to validate; undefined to generate one
+   * @param response response of a service to validate; undefined if `config` makes prism-http generate one
    * @throws Error if prism-http cannot respond
    */
   run(
@@ -65,6 +65,7 @@ export async function loadPrism(document: OpenAPIV3_1.Document, feature: string)
         // The operation is already known; prism-http would match `/invoices/` to the operation of a single invoice.
         // prism-http expects results as an Either of fp-ts: `Right` for a success, `Left` for an error.
         route: () => ({ _tag: 'Right', right: operation }),
+        // Not called if prism-http generates the response.
         forward: () => () => async () =>
           response ? { _tag: 'Right', right: response } : { _tag: 'Left', left: new Error('no response') },
       });

@@ -56,7 +56,7 @@ export class StrictSchemas {
    * call.
    * @param outerGaps gaps marked at the enclosing parts of the document; always the same for a schema
    */
-  check(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
+  checkOf(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
     // Operations share most responses, so the same schema is requested repeatedly. As an object of a JSON document it
     // has a single parent, and therefore always the same outer gaps.
     const known = this.#checks.get(schema);

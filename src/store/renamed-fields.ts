@@ -11,6 +11,7 @@ const renamesByTable: Readonly<Record<string, Renames>> = {
     fields: { answer: 'response_body', next_at: 'next_attempt_at', done: 'applied_faults', undone: 'skipped_faults' },
     values: { field: 'by', names: { hand: 'manual' } },
   },
+  deliveries: { fields: { held: 'delay', releases: 'overtakes' } },
   mails: { fields: { next_at: 'next_attempt_at' } },
   runs: { fields: { played: 'completed_steps' } },
   faults: {

@@ -24,7 +24,7 @@ export function tableOfResults(rows) {
 /** Rows are `{server, page, write, start, memory}`: texts with the ratio to bare Express, measured alternately. */
 export function tableOfPeers(rows) {
   const lines = rows.map(({ server, page, write, start, memory }) => [server, page, write, start, memory]);
-  return [['Times bare Express', 'Page', 'New deposit', 'First answer', 'Memory'], ...lines];
+  return [['Ratio to bare Express', 'Page', 'New deposit', 'First answer', 'Memory'], ...lines];
 }
 
 export function asText(table) {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { addContractOptions, type ContractFlags } from '../../src/commands/contract/contract-flags.js';
 import { createFullProgram } from '../../src/commands/program.js';
 import { addConfigurationSources, checkConfigFile, readConfigFile } from '../../src/commands/support/configuration.js';
-import { runCli, runCliWith, startCli, startCliWith } from '../support/cli.js';
+import { runCli, runCliWith, spawnSimulator, spawnSimulatorWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** Parses the options of `contract` from a command line, environment variables and a configuration file. */
@@ -50,7 +50,7 @@ async function runWithInvalidConfig(path: string): Promise<string> {
 }
 
 test('`start` requires the control token that BILLING_SIM_CONTROL_TOKEN sets', async () => {
-  const { ready } = await startCliWith({ BILLING_SIM_CONTROL_TOKEN: 'open-sesame' }, '--memory');
+  const { ready } = await spawnSimulatorWith({ BILLING_SIM_CONTROL_TOKEN: 'open-sesame' }, '--memory');
   expect((await fetch(`${ready.url}/_sim/accounts`)).status).toBe(401);
   const headers = { Authorization: 'Bearer open-sesame' };
   expect((await fetch(`${ready.url}/_sim/accounts`, { headers })).status).toBe(200);
@@ -153,7 +153,7 @@ test.each(['variable', 'file'])('a switch that a variable turns off does not con
   const folder = join(tempFolder(), 'data');
   const config = writeConfigFile(source === 'file' ? `data: ${folder}` : '');
   const env = { BILLING_SIM_MEMORY: '0', ...(source === 'variable' ? { BILLING_SIM_DATA: folder } : {}) };
-  const { child } = await startCliWith(env, '--config', config);
+  const { child } = await spawnSimulatorWith(env, '--config', config);
   child.kill('SIGINT');
   await once(child, 'close');
   expect(await runCli('data', 'check', '--data', folder)).toMatchObject({ code: 0 });
@@ -197,7 +197,7 @@ describe('a configuration file', () => {
   ])('%s is found in the working directory, and configures `start`', async (name, text) => {
     const folder = tempFolder();
     writeConfigFile(text, name, folder);
-    const { ready } = await startCliWith({ cwd: folder });
+    const { ready } = await spawnSimulatorWith({ cwd: folder });
     const statusWith = async (headers: Record<string, string>): Promise<number> =>
       (await fetch(`${ready.url}/_sim/accounts`, { headers })).status;
     expect(await statusWith({})).toBe(401);
@@ -207,7 +207,7 @@ describe('a configuration file', () => {
   test('is overridden by a flag that conflicts with one of its options', async () => {
     const folder = tempFolder();
     const path = writeConfigFile('start: {memory: true}', 'other.yaml', folder);
-    const { child, output } = await startCli('--config', path, '--data', join(folder, 'data'));
+    const { child, output } = await spawnSimulator('--config', path, '--data', join(folder, 'data'));
     child.kill('SIGINT');
     await once(child, 'close');
     expect(output.stderr).toBe('');
@@ -254,7 +254,7 @@ describe('a configuration file', () => {
     const folder = tempFolder();
     writeConfigFile('', 'billing-sim.config.yaml', folder);
     writeConfigFile('{}', 'billing-sim.config.json', folder);
-    await expect(startCliWith({ cwd: folder })).rejects.toThrow(
+    await expect(spawnSimulatorWith({ cwd: folder })).rejects.toThrow(
       'billing-sim.config.json and billing-sim.config.yaml are present; keep only one of them',
     );
   });

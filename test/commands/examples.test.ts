@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFullProgram } from '../../src/commands/program.js';
 import { startSimulator } from '../../src/index.js';
 import { root } from '../docs/page.js';
-import { runCommand, runUntilReady } from '../docs/terminal.js';
+import { runCommand, spawnUntilReady } from '../docs/terminal.js';
 import { runCli } from '../support/cli.js';
 import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -108,7 +108,7 @@ test.each(testedExamples)('the example `%s` works', { timeout: 120_000 }, async 
   for (const step of preparation?.split(' && ') ?? []) expect(await runCommand(step, shell)).toMatchObject({ code: 0 });
   // These commands run until they are interrupted.
   if (/^billing-sim (?:start|proxy|listen|requests tail)\b/.test(example) && !example.includes('--print-secret')) {
-    const stopped = await runUntilReady(`${command}${example.includes('proxy') ? ' --port 0' : ''}`, shell);
+    const stopped = await spawnUntilReady(`${command}${example.includes('proxy') ? ' --port 0' : ''}`, shell);
     expect(stopped).toEqual({ code: 0, output: expect.stringContaining('Ctrl-C') });
     return;
   }

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { components } from '../../src/generated/control-types.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import {
-  type RunningCli,
   type RunningInProcess,
   runCli,
   type SpawnedCommand,
+  type SpawnedSimulator,
   spawnListen,
-  startCli,
+  spawnSimulator,
   startCliInProcess,
 } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
@@ -237,7 +237,7 @@ describe('listen, when the simulator stops,', () => {
   const readWebhookUrl = async (url: string): Promise<string | null> =>
     JSON.parse(await (await fetch(`${url}/_sim/accounts/demo/settings`)).text()).webhook_url;
 
-  const kill = async ({ child }: RunningCli): Promise<void> => {
+  const kill = async ({ child }: SpawnedSimulator): Promise<void> => {
     child.kill('SIGKILL');
     await once(child, 'close');
   };
@@ -248,7 +248,7 @@ describe('listen, when the simulator stops,', () => {
     'waits until a simulator with data %s is back, and receives webhooks again',
     async (storage) => {
       const { flags, restart } = await prepareRestart(storage);
-      const first = await startCli(...flags, '--webhook-url', originalUrl);
+      const first = await spawnSimulator(...flags, '--webhook-url', originalUrl);
       const listening = await startCliInProcess('listen', '--url', first.ready.url);
       await kill(first);
       await expect.poll(() => listening.output.stderr).toBe('Lost the connection to the simulator; waiting for it.\n');
@@ -263,7 +263,7 @@ describe('listen, when the simulator stops,', () => {
   );
 
   test('waits for a simulator that is paused', async () => {
-    const { child, ready } = await startCli('--memory');
+    const { child, ready } = await spawnSimulator('--memory');
     const listening = await spawnListen('--url', ready.url);
     child.kill('SIGSTOP');
     await expect.poll(() => listening.output.stderr, { timeout: 30_000 }).toContain('Lost the connection');
@@ -279,7 +279,7 @@ describe('listen, when the simulator stops,', () => {
     'is stopped by %s while it waits, and the next start of the simulator restores the webhook URL',
     async (signal) => {
       const { flags, restart } = await prepareRestart('on disk');
-      const first = await startCli(...flags, '--webhook-url', originalUrl);
+      const first = await spawnSimulator(...flags, '--webhook-url', originalUrl);
       const listening = await spawnListen('--url', first.ready.url);
       await kill(first);
       await expect.poll(() => listening.output.stderr).toContain('Lost the connection');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
-import { runCli, type SpawnedCommand, spawnUntilKilled, startCli } from '../support/cli.js';
+import { runCli, type SpawnedCommand, spawnSimulator, spawnUntilKilled } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 
 let sim: Simulator;
@@ -167,12 +167,12 @@ describe('requests tail', () => {
 
   test('waits when the simulator stops, and continues once it is back', async () => {
     const flags = ['--memory', '--port', String(await freePort())];
-    const first = await startCli(...flags);
+    const first = await spawnSimulator(...flags);
     const tail = await startTail('--url', first.ready.url);
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
     await expect.poll(() => tail.output.stderr).toBe('Lost the connection to the simulator; waiting for it.\n');
-    const { ready } = await startCli(...flags);
+    const { ready } = await spawnSimulator(...flags);
     await send(ready.baseUrl, 'demo_full', 'invoices');
     await expect.poll(() => printedRequests(tail).at(-1)).toMatch(/200 {2}GET {2}\/api\/v1\/invoices$/);
     await expect.poll(() => tail.output.stderr).toMatch(/\nConnected to the simulator again\.\n$/);

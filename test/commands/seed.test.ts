@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli, startCli } from '../support/cli.js';
+import { runCli, spawnSimulator } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { demoCounts } from '../support/counts.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -23,7 +23,7 @@ const countFlags = ['--customers', '7', '--invoices', '40', '--links', '5', '--p
 test('seed adds the given numbers of invoices, links, payments and deposits to those of `demo`', async () => {
   const folder = tempFolder();
   expect(await runCli('seed', '--data', folder, ...countFlags)).toMatchObject({ code: 0 });
-  const { ready } = await startCli('--data', folder);
+  const { ready } = await spawnSimulator('--data', folder);
   const client = clientOf(ready.baseUrl);
   const lists = await Promise.all([
     client.GET('/invoices'),
@@ -103,7 +103,7 @@ test.each([
   [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links 1, or more'],
 ])('seed %j is refused if the account lacks the records to which new ones refer', async (flags, problem) => {
   const folder = tempFolder();
-  const { child } = await startCli('--data', folder, '--seed', 'empty');
+  const { child } = await spawnSimulator('--data', folder, '--seed', 'empty');
   child.kill('SIGTERM');
   await once(child, 'close');
   expect(await runCli('seed', '--data', folder, ...flags)).toMatchObject({ code: 2, stderr: `error: ${problem}\n` });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runCli, runUntilReady, spawnCli, startCli, startCliInProcess } from '../support/cli.js';
+import { runCli, spawnCli, spawnSimulator, spawnUntilReady, startCliInProcess } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -27,7 +27,7 @@ test('start refuses two scenario files with the same name', async () => {
 test('a scenario file with the name of a built-in scenario replaces it', async () => {
   const path = join(tempFolder(), 'no-show.yaml');
   writeFileSync(path, scenarioYaml('no-show', 'Never arrives.'));
-  const { ready } = await startCli('--memory', '--scenario', path);
+  const { ready } = await spawnSimulator('--memory', '--scenario', path);
   const { stdout } = await runCli('scenario', 'list', '--url', ready.url);
   expect(stdout.split('\n').filter((line) => line.includes('no-show'))).toEqual([
     expect.stringMatching(/^no-show .+ 1 step .+Never arrives\.$/),
@@ -36,7 +36,7 @@ test('a scenario file with the name of a built-in scenario replaces it', async (
 
 describe('billing-sim start', () => {
   test('with --json prints one line of JSON when it is ready', async () => {
-    const { ready } = await startCli('--memory');
+    const { ready } = await spawnSimulator('--memory');
     expect(ready).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       baseUrl: `${ready.url}/api/v1`,
@@ -47,7 +47,7 @@ describe('billing-sim start', () => {
   });
 
   test('prints its URLs, the tokens and a command to try', async () => {
-    const { stdout } = await runUntilReady('--memory', '--port', '0');
+    const { stdout } = await spawnUntilReady('--memory', '--port', '0');
     const [, url] = /listening on (\S+)/.exec(stdout) ?? [];
     expect(stdout).toBe(
       [
@@ -70,14 +70,14 @@ describe('billing-sim start', () => {
   });
 
   test('freezes the clock at --now', async () => {
-    const { ready } = await startCli('--memory', '--now', '2026-03-01T09:30:00Z');
+    const { ready } = await spawnSimulator('--memory', '--now', '2026-03-01T09:30:00Z');
     const body = { description: 'Now', amount: 1 };
     const { data } = await clientOf(ready.baseUrl).POST('/payment-links', { body });
     expect(data?.data.created_at).toBe('2026-03-01T09:30:00+00:00');
   });
 
   test('with --rate-limit off sends rate-limit headers, but refuses no request', async () => {
-    const { ready } = await startCli('--memory', '--rate-limit', 'off');
+    const { ready } = await spawnSimulator('--memory', '--rate-limit', 'off');
     const responses = [];
     for (let request = 0; request < 120; request++)
       responses.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: authorization }));
@@ -92,7 +92,7 @@ describe('billing-sim start', () => {
     writeFileSync(profile, 'deposit.id: uuid\n');
     const ids = [];
     for (let run = 0; run < 2; run++) {
-      const { ready } = await startCli('--memory', '--random-seed', '42', '--profile', profile);
+      const { ready } = await spawnSimulator('--memory', '--random-seed', '42', '--profile', profile);
       const { data } = await clientOf(ready.baseUrl).GET('/deposits');
       ids.push(data?.data.data[0]?.id);
     }
@@ -115,7 +115,7 @@ describe('billing-sim start', () => {
         'deposits: []',
       ].join('\n'),
     );
-    const { ready } = await startCli('--memory', '--seed', path);
+    const { ready } = await spawnSimulator('--memory', '--seed', path);
     const { data } = await clientOf(ready.baseUrl, 'a').GET('/payment-links');
     expect(data?.data.data).toMatchObject([{ id: 5, description: 'Fondue', amount: 25, currency: 'CHF' }]);
   });
@@ -124,12 +124,12 @@ describe('billing-sim start', () => {
     const folder = tempFolder();
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'decimal.encoding: string\n');
-    const first = await startCli('--data', folder, '--profile', profile);
+    const first = await spawnSimulator('--data', folder, '--profile', profile);
     const body = { description: 'Kept', amount: 5 };
     await clientOf(first.ready.baseUrl).POST('/payment-links', { body });
     first.child.kill('SIGTERM');
     await once(first.child, 'close');
-    const second = await startCli('--data', folder);
+    const second = await spawnSimulator('--data', folder);
     const { data } = await clientOf(second.ready.baseUrl).GET('/payment-links');
     expect(data?.data.data[0]).toMatchObject({ description: 'Kept', amount: '5.00' });
   });
@@ -230,7 +230,7 @@ describe('start fails with a one-line error that says what to do', () => {
 
   test('if another simulator uses the data folder', async () => {
     const folder = tempFolder();
-    const { child } = await startCli('--data', folder);
+    const { child } = await spawnSimulator('--data', folder);
     expect(await spawnCli('start', '--port', '0', '--data', folder)).toEqual({
       code: 2,
       stdout: '',
@@ -305,7 +305,7 @@ test.each([
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   test('lets a request in progress finish, stores all data, and exits with 0', async () => {
     const folder = tempFolder();
-    const { child, ready } = await startCli('--data', folder);
+    const { child, ready } = await spawnSimulator('--data', folder);
     const socket = connect(Number(new URL(ready.url).port), '127.0.0.1');
     let response = '';
     socket.on('data', (data) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { startCli } from '../support/cli.js';
+import { spawnSimulator } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { runSuiteCli, spawnSuiteCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
@@ -50,7 +50,7 @@ test('a simulator can be started with the written profile, which contains no sec
     '\n# deposit.decline: What happens to a deposit whose card is declined?\n#   declineDeposit: there is no driver\n',
   );
 
-  const { ready } = await startCli('--memory', '--profile', output);
+  const { ready } = await spawnSimulator('--memory', '--profile', output);
   const response = await fetch(`${ready.baseUrl}/invoices/stats`, {
     headers: { Authorization: `Bearer ${ready.tokens?.full}` },
   });

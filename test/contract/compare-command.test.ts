@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from '../../src/commands/contract/compare-flags.js';
 import type { Comparison } from '../../src/contract/compare/compare.js';
-import { type CommandResult, runCliWith, startCli } from '../support/cli.js';
+import { type CommandResult, runCliWith, spawnSimulator } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { serveSecondImplementation } from './targets.js';
@@ -122,7 +122,7 @@ test('--json - prints the comparison to stdout, and what drivers print to stderr
 });
 
 test('two accounts of a simulator can be compared, and --noise lists the noise', async () => {
-  const { ready } = await startCli('--memory');
+  const { ready } = await spawnSimulator('--memory');
   const created = await fetch(`${ready.url}/_sim/accounts`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -29,7 +29,8 @@ test.each([
   ['a text without secrets', 'nothing to see', ['secret-1']],
   ['JSON with an escape that hides no secret', '{"a":"\\u00e9"}', ['secret-1']],
   ['invalid JSON with an escape', '{"a":"\\u00e9', ['secret-1']],
-  ['a secret of three characters, which is too short to redact', 'abc', ['abc', undefined]],
+  ['a secret of three characters, which is too short to redact', 'abc', ['abc']],
+  ['a text, if the secret is not set', 'abcdef', [undefined]],
 ])('%s is not changed', (_what, text, secrets) => {
   expect(redactorFor(secrets)(text)).toBe(text);
 });

@@ -31,7 +31,7 @@ describe('a request without a response', () => {
     expect(target.requests).toBe(times);
   });
 
-  test('is not followed by another one after the third in a row', async () => {
+  test('three times in a row makes the target count as down, so no more requests are sent', async () => {
     const { baseUrl, received } = await serveWithoutResponses();
     const target = createTarget({ baseUrl, token });
     const paths = ['/a', '/b', '/c', '/d', '/e'];
@@ -73,7 +73,7 @@ describe('the pace', () => {
   test.each(['epoch', 'seconds-left', 'iso'] as const)(
     '"auto" waits for the reset of a used-up window (reset unit: %s)',
     async (resetUnit) => {
-      // Without bursts, the window ends after exactly six requests.
+      // Without bursts, exactly six requests use up the window.
       const { baseUrl, tokens } = await serveSecondImplementation({
         limit: 6,
         windowSeconds: 1,
@@ -105,6 +105,7 @@ describe('the pace', () => {
     const target = createTarget({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);
+    // A 429 is not the answer to the request.
     expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up']);
   });
 

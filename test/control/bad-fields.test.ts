@@ -33,7 +33,10 @@ function allowedTypes(schema: Schema): string[] {
   return [...[schema.type ?? []].flat().map(String), ...alternatives];
 }
 
-/** A value of each JSON Schema type. The string matches no format, pattern or enum. */
+/**
+ * A value of each JSON Schema type. The string matches no format, pattern or enum, and the item of the array has a type
+ * that no array allows.
+ */
 const sampleValues: Readonly<Record<string, unknown>> = {
   null: null,
   boolean: true,
@@ -67,6 +70,7 @@ function invalidValues(schema: Schema): [description: string, value: unknown][] 
   if (minItems !== undefined) invalid.push(['with too few items', []]);
   if ('items' in schema && schema.items) {
     const [item] = resolveReference(schema.items).enum ?? [];
+    if (item === undefined && (schema.uniqueItems || maxItems !== undefined)) throw new Error('the items need an enum');
     if (schema.uniqueItems) invalid.push(['with the same item twice', [item, item]]);
     if (maxItems !== undefined) invalid.push(['with too many items', Array.from({ length: maxItems + 1 }, () => item)]);
   }

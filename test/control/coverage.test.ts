@@ -131,7 +131,7 @@ describe('operations in the coverage report', () => {
     const { readCoverage, get, callControl, post, tokens } = await openAccount({ rate_limit: true });
     await get('/invoices/stats', tokens.read);
     const { requests: demoRequests } = sim.server.world.accounts.get('demo') ?? expect.unreachable();
-    const countBefore = demoRequests.latest().length;
+    const countBefore = demoRequests.newestFirst().length;
     await callControl('DELETE', '/tokens/2');
     await sim.callService(tokens.read, 'HEAD', '/invoices/stats');
     await get('/invoices/7', tokens.read);
@@ -145,7 +145,7 @@ describe('operations in the coverage report', () => {
       { status: 429, count: 1, operations: ['createDeposit'] },
     ]);
     expect(operations.unknown).toBe(0);
-    expect(demoRequests.latest().length).toBeGreaterThan(countBefore);
+    expect(demoRequests.newestFirst().length).toBeGreaterThan(countBefore);
   });
 
   test('are recorded with errors caused by faults, and with lost responses', async () => {

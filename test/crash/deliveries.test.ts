@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
-import { startCli } from '../support/cli.js';
+import { spawnSimulator } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { tortureTimeoutMs } from './kill-rounds.js';
@@ -69,7 +69,7 @@ test.each([
       receiver.url,
     ];
     for (let round = 0; round < rounds; round++) {
-      const { child, ready } = await startCli(...flags);
+      const { child, ready } = await spawnSimulator(...flags);
       if (effect !== undefined && round === 0) await addFault(ready.url, effect);
       const clients = Array.from({ length: clientCount }, () => createUntilKilled(ready, acknowledged));
       // Each round kills the simulator at a different time: 60 to 209 ms after a delivery and several deposits.

@@ -62,6 +62,7 @@ test('the documented number of bytes of bodies is kept', () => {
   while (ring.read(first) !== null) addedBytes += ring.add(body, body.length).size;
   expect(documentedFigures('Bodies of requests and responses')).toEqual([
     first.size,
+    // The last body that was added pushed the first one out, so all but one fit. All have the same size.
     (addedBytes - first.size) / 1_000_000,
   ]);
 });

@@ -12,8 +12,8 @@ import { type Message, messageDeviations } from '../support/checked-message.js';
 const secret = 'a secret';
 
 /**
- * Reads the payload of the message in `fixtures/webhooks` for an event. The fixture has it as a JSON text in a JSON
- * file.
+ * Reads the payload of the message in `fixtures/webhooks` for an event. The fixture is a JSON file, whose field `body`
+ * is a string that contains JSON.
  */
 function readPayload(event: string): { readonly id: string; readonly data: object } {
   const file = new URL(`../../fixtures/webhooks/${event}.json`, import.meta.url);

@@ -518,11 +518,7 @@ steps:
       depositYaml(steps('{ after: -2m, do: expire }')),
       `5: step 1: after: \`-2m\` ${invalidDuration}`,
     ],
-    [
-      'an empty duration',
-      depositYaml(steps('{ after: , do: expire }')),
-      `5: step 1: after: null ${invalidDuration}`,
-    ],
+    ['an empty duration', depositYaml(steps('{ after: , do: expire }')), `5: step 1: after: null ${invalidDuration}`],
     [
       'a duration that is a mapping',
       depositYaml(steps('{ after: { m: 2 }, do: expire }')),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCliWithNodeOptions } from '../support/cli.js';
+import { spawnSimulatorWithNodeOptions } from '../support/cli.js';
 import { Json } from '../support/json.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -31,7 +31,7 @@ const invoice = {
 test('objects of all requests and webhooks share their hidden classes', async () => {
   const receiver = await openReceiver();
   const log = join(tempFolder(), 'v8.log');
-  const { child, ready } = await startCliWithNodeOptions(
+  const { child, ready } = await spawnSimulatorWithNodeOptions(
     ['--log-maps', '--no-log-maps-details', `--logfile=${log}`, '--no-logfile-per-isolate'],
     ...['--memory', '--rate-limit', 'off', '--webhook-url', receiver.url],
   );

@@ -22,7 +22,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { DataFolderError } from '../../src/store/data-folder-error.js';
 import { lockFolder, readUnusedFolder } from '../../src/store/lock.js';
-import { spawnCli, startCli } from '../support/cli.js';
+import { spawnCli, spawnSimulator } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { beforeNextWrite, breakDisk } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
@@ -352,7 +352,7 @@ describe('two simulators on one folder in different PID namespaces', () => {
     const closed = once(first, 'close');
     first.kill('SIGKILL');
     await closed;
-    const { child, ready } = await startCli('--seed', 'empty', '--data', folder);
+    const { child, ready } = await spawnSimulator('--seed', 'empty', '--data', folder);
     const { data } = await clientOf(ready.baseUrl, tokens.full).GET('/deposits');
     expect(data?.data.total).toBe(2);
     child.kill('SIGTERM');

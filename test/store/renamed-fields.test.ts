@@ -12,6 +12,11 @@ test.each([
     { id: 'evt_1/1', response_body: 'ok', next_attempt_at: null, applied_faults: ['delay'], skipped_faults: [] },
   ],
   ['attempts', { id: 'evt_1/2', by: 'hand' }, { id: 'evt_1/2', by: 'manual' }],
+  [
+    'deliveries',
+    { id: 'evt_2', held: { from: '', until: '' }, releases: ['evt_1'] },
+    { id: 'evt_2', delay: { from: '', until: '' }, overtakes: ['evt_1'] },
+  ],
   ['mails', { id: 1, next_at: null }, { id: 1, next_attempt_at: null }],
   ['runs', { id: 1, played: 2 }, { id: 1, completed_steps: 2 }],
   ['faults', { id: 1, stage: 'call' }, { id: 1, stage: 'request' }],

@@ -17,8 +17,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command until it exits, inside this process, which is twenty times as fast as in a new process. Use `spawnCli`
- * for tests that need a real process: for signals, pipes, and the built program.
+ * Runs a command until it exits, inside this process, which is twenty times as fast as in a new process. The functions
+ * `spawn…` are for tests that need a real process: for signals, pipes, and the built program.
  */
 export function runCli(...args: string[]): Promise<CommandResult> {
   return runCliWith({}, ...args);
@@ -216,7 +216,7 @@ export async function spawnCli(...args: string[]): Promise<CommandResult> {
   return { code, ...output };
 }
 
-export interface RunningCli {
+export interface SpawnedSimulator {
   readonly child: ChildProcess;
   /** The line that `--json` prints when the simulator is ready. */
   readonly ready: { url: string; baseUrl: string; account: string; tokens: { full: string } | null };
@@ -224,20 +224,23 @@ export interface RunningCli {
 }
 
 /** Starts `billing-sim start --json --port 0` and waits until it is ready; it is killed after the test. */
-export function startCli(...args: string[]): Promise<RunningCli> {
-  return startCliWith({}, ...args);
+export function spawnSimulator(...args: string[]): Promise<SpawnedSimulator> {
+  return spawnSimulatorWith({}, ...args);
 }
 
-/** Like `startCli`, in a working directory and with additional environment variables. */
-export function startCliWith(
+/** Like `spawnSimulator`, in a working directory and with additional environment variables. */
+export function spawnSimulatorWith(
   { cwd, ...env }: Readonly<Record<string, string>>,
   ...args: string[]
-): Promise<RunningCli> {
+): Promise<SpawnedSimulator> {
   return startProcess([], { env: { ...process.env, ...env }, ...(cwd === undefined ? {} : { cwd }) }, args);
 }
 
-/** Like `startCli`, with options of Node and V8, such as `--log-maps`. */
-export function startCliWithNodeOptions(nodeOptions: readonly string[], ...args: string[]): Promise<RunningCli> {
+/** Like `spawnSimulator`, with options of Node and V8, such as `--log-maps`. */
+export function spawnSimulatorWithNodeOptions(
+  nodeOptions: readonly string[],
+  ...args: string[]
+): Promise<SpawnedSimulator> {
   return startProcess(nodeOptions, {}, args);
 }
 
@@ -245,7 +248,7 @@ async function startProcess(
   nodeOptions: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv },
   args: readonly string[],
-): Promise<RunningCli> {
+): Promise<SpawnedSimulator> {
   const child = spawn(process.execPath, [...nodeOptions, cli, 'start', '--json', '--port', '0', ...args], {
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -283,7 +286,7 @@ export function spawnUntilKilled(
 }
 
 /** Runs `billing-sim start` until it prints how to stop it, stops it, and returns its output. */
-export async function runUntilReady(...args: string[]): Promise<CommandResult> {
+export async function spawnUntilReady(...args: string[]): Promise<CommandResult> {
   const child = spawn(process.execPath, [cli, 'start', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = collectOutput(child);
   child.stdout.on('data', () => {

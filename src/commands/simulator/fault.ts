@@ -50,7 +50,7 @@ export function faultCommand(): Command {
     addCommand(),
     new Command('clear')
       .description('remove one fault, or all of them')
-      .argument('[id]', 'number of the fault, see fault list (default: all)', readInteger)
+      .argument('[id]', 'number of the fault, as `billing-sim fault list` shows it (default: all)', readInteger)
       .addHelpText('after', example('fault clear', 'fault clear 1'))
       .action(controlAction(clear)),
     new Command('effects')
@@ -68,7 +68,10 @@ export function faultCommand(): Command {
 function addCommand(): Command {
   return new Command('add')
     .description('inject a fault from now on; all matchers must match, and * matches anything')
-    .argument('<effect...>', "effects to inject, see fault effects: lose-response, 'latency=200ms;max=2s'")
+    .argument(
+      '<effect...>',
+      "effects to inject, such as lose-response or 'latency=200ms;max=2s'; `billing-sim fault effects` lists them",
+    )
     .option('--operation <id>', 'on requests of this operation, for example createDeposit')
     .option('--method <method>', 'on requests with this method, for example POST', readMethod)
     .option('--path <path>', 'on requests to this path below /api/v1')

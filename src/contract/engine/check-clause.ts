@@ -7,9 +7,10 @@ import { ClauseContext, type Session } from './session.js';
 import { Blocked, formatValue, Skip, Unanswered, Violation } from './verdict.js';
 
 /**
- * `passed`: the target satisfies the clause. `failed`: it violates the clause. `warned`: it violates an inferred
- * clause. `skipped`: the clause was not checked; `missing` says what that would need. `observed`: the clause is open;
- * `detail` is the observed behavior. `broken`: the suite or the driver failed, which says nothing about the target.
+ * `passed`: the target satisfies the clause. `failed`: it violates the clause. `warned`: it violates a clause that is
+ * only inferred from the specification. `skipped`: the clause was not checked; `missing` says what that would need.
+ * `observed`: the specification leaves the question of the clause open, so it cannot be violated; `detail` is the
+ * observed behavior. `broken`: the suite or the driver failed, which says nothing about the target.
  */
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | 'broken';
 
@@ -80,6 +81,7 @@ export async function checkClause(
         deliveries: moveToFront(delivery, context.deliveries),
       });
     }
+    // The clauses about valid requests report requests that were refused, and thereby blocked this clause.
     session.recordIfBlocked(error);
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
     if (error instanceof Blocked) {

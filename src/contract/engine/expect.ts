@@ -67,7 +67,7 @@ export function expectClientError(exchange: Exchange): void {
 
 /**
  * Requires that a request on which a check depends has succeeded, and returns its exchange.
- * @throws Blocked, not Violation, unless the status is 2xx: the clause about that request reports the failure
+ * @throws Blocked unless the status is 2xx. Not a Violation: another clause, the one about that request, reports it
  */
 export function requireSuccess(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;

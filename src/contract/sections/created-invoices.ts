@@ -25,7 +25,7 @@ import {
 } from './invoice-detail/setups.js';
 import { newInvoiceLocation } from './invoice-list/setups.js';
 import { successesSoFar } from './responses.js';
-import { measuredCreation, paidInvoice, paymentBeforeDueDate } from './statistics/setups.js';
+import { paidInvoice, paymentBeforeDueDate, sharedCreation } from './statistics/setups.js';
 
 /** Setups that create invoices with valid bodies. */
 const creations: readonly Setup<unknown>[] = [
@@ -34,7 +34,7 @@ const creations: readonly Setup<unknown>[] = [
   sameDayCreation,
   minimumQuantityCreation,
   unusualCreation,
-  measuredCreation,
+  sharedCreation,
   pastDueCreation,
   secondPastDueCreation,
   recentlyDueCreation,

@@ -7,7 +7,8 @@ import { isRateLimited } from '../engine/target.js';
 
 /** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
 function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
-  // A body that is not JSON, or not declared as JSON, may be refused by a proxy in front of the service.
+  // A string is sent as it is, and need not be JSON; and a call sets Content-Type only to declare another type. A proxy in
+  // front of the service may refuse both.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
   // If the segment after /invoices/ is not an integer, `stats` or `overdue`, the service may have no such route.
   if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;
@@ -31,7 +32,7 @@ export function successesSoFar(context: ClauseContext, id: OperationId): Exchang
 }
 
 /** Returns the responses so far that the specification applies to. If there are none, requests the list of invoices. */
-export async function allResponses(context: ClauseContext): Promise<Exchange[]> {
+export async function someResponsesSoFar(context: ClauseContext): Promise<Exchange[]> {
   if (responsesSoFar(context).length === 0) await context.get('/invoices?per_page=1');
   return responsesSoFar(context);
 }

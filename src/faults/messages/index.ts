@@ -50,9 +50,9 @@ export function applyEffectsToMessage(message: MessageToFault): FaultResult {
 
 /** @param seedLabel differs for each effect, so that each gets different random numbers */
 function contextOf(message: MessageToFault, seedLabel: string): MessageContext {
-  const { id, wasHeldBack, retiredSecret, findEarlier } = message;
+  const { id, waitedToBeOvertaken, retiredSecret, findEarlier } = message;
   return {
-    wasHeldBack,
+    waitedToBeOvertaken,
     retiredSecret,
     findEarlier,
     chance: () => message.seededNumber(`chance ${seedLabel} on ${id}`),

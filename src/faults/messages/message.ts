@@ -3,7 +3,7 @@ import type { FaultResult, MessageToFault, OutgoingMessage } from '../../simulat
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
 /** Data and random numbers that an effect of a fault may need for one message. */
-export interface MessageContext extends Pick<MessageToFault, 'wasHeldBack' | 'retiredSecret' | 'findEarlier'> {
+export interface MessageContext extends Pick<MessageToFault, 'waitedToBeOvertaken' | 'retiredSecret' | 'findEarlier'> {
   /** Returns a number of at least 0 and less than 1. It depends only on the random seed, the effect and the message. */
   readonly chance: () => number;
   /** Returns 64 hex digits. They depend only on the random seed, the effect and the message. */

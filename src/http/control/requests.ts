@@ -14,14 +14,14 @@ import { requestView } from './views.js';
 export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listRequests' | 'getRequest' | 'replayRequest'> {
   return {
     listRequests: ({ account, query }) => {
-      checkFilter('operation', query.operation, operationIds);
+      checkFilterValue('operation', query.operation, operationIds);
       // Includes the names of revoked tokens, since their requests are still in the log.
-      checkFilter(
+      checkFilterValue(
         'token',
         query.token,
         account.tokens.rows.map(({ name }) => name),
       );
-      return pageOf(query, { rows: account.requests.latest(), view: requestView });
+      return pageOf(query, { rows: account.requests.newestFirst(), view: requestView });
     },
 
     getRequest: ({ account, name: id }) => requestDetails(account, account.requests.get(id)),
@@ -36,13 +36,12 @@ export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
   return {
     event: 'request',
-    // A new log, as after a restart, begins with the first id again.
     idSource: requests,
     since: (id) => {
-      const latest = requests.latest();
-      const index = latest.findIndex((request) => request.id === id);
-      return latest
-        .slice(0, index === -1 ? latest.length : index)
+      const newestFirst = requests.newestFirst();
+      const index = newestFirst.findIndex((request) => request.id === id);
+      return newestFirst
+        .slice(0, index === -1 ? newestFirst.length : index)
         .reverse()
         .map(itemOf);
     },
@@ -50,8 +49,8 @@ export function requestFeed({ requests }: Account): Feed {
   };
 }
 
-/** @throws ServiceError invalid, for a name that no request can have */
-function checkFilter(field: 'operation' | 'token', name: string | undefined, names: readonly string[]): void {
+/** Rejects a filter that can match no request. @throws ServiceError invalid, if there is no such operation or token */
+function checkFilterValue(field: 'operation' | 'token', name: string | undefined, names: readonly string[]): void {
   if (name === undefined || names.includes(name)) return;
   throw invalid(field, 'custom', { message: `unknown ${field} ${quote(name)}${didYouMean(name, names)}` });
 }

@@ -17,7 +17,8 @@ export interface Feed {
   readonly retryMs?: number;
   /**
    * The object that assigns the ids, such as a log. If another object replaces it, as after a restart of the simulator
-   * or a reset of the account, its ids may start again.
+   * or a reset of the account, its ids may start again. The stream compares the objects, so that a client that
+   * reconnects with an id of the former one gets all items.
    */
   readonly idSource: object;
   /**

@@ -22,7 +22,7 @@ export const traceRoutes: Pick<ControlRoutes, 'getTrace'> = {
  * everything that it led to. `sent` and `received` are the request and the response, as the client saw them.
  */
 export function traceOf(account: Account): Trace {
-  const requests = account.requests.latest().reverse();
+  const requests = account.requests.newestFirst().reverse();
   const parts: Omit<Trace, 'states'> = {
     format: 'billing-sim-trace',
     version: 1,

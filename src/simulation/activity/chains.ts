@@ -28,7 +28,7 @@ export function chainsOf(logs: AccountLogs): Chain[] {
 
 /** Entries and requests together, oldest first. */
 export function entriesOf({ activity, requests }: AccountLogs): ChainEntry[] {
-  const logged = requests.latest().map((request): ChainEntry => ({ sequence: request.sequence, request }));
+  const logged = requests.newestFirst().map((request): ChainEntry => ({ sequence: request.sequence, request }));
   return [...activity.entries(), ...logged].sort((a, b) => a.sequence - b.sequence);
 }
 

@@ -79,7 +79,7 @@ export class RequestLog {
   }
 
   /** All requests in the log, newest first. */
-  latest(): LoggedRequest[] {
+  newestFirst(): LoggedRequest[] {
     return this.#requests.items().reverse();
   }
 

@@ -23,15 +23,15 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 
 /**
  * Queue of a first attempt, which waits for earlier messages about the same record (gap event.order); undefined for
- * attempts that do not wait. A message that a fault held back is sent right after the message that overtook it, so
- * those two share a queue even if webhooks have no order.
+ * attempts that do not wait. An overtaken message is sent right after the one that overtook it, so those two
+ * share a queue even if webhooks have no order.
  */
 export function queueOf(account: AccountState, delivery: Delivery): string | undefined {
-  const { id, releases } = delivery;
+  const { id, overtakes } = delivery;
   if (account.attemptsOfDelivery.has(id)) return undefined;
-  const overtaker = account.heldMessages.overtakerOf(id);
+  const overtaker = account.overtakings.overtakerOf(id);
   const first = overtaker ?? delivery;
-  if (account.profile['event.order'] === 'none') return overtaker || releases ? `message ${first.id}` : undefined;
+  if (account.profile['event.order'] === 'none') return overtaker || overtakes ? `message ${first.id}` : undefined;
   return `${first.subject.resource} ${first.subject.id}`;
 }
 

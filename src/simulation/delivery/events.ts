@@ -29,7 +29,7 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
     () => ({ event: message.event, body: parseJson(message.body) }),
     account,
   );
-  const waiting = account.heldMessages.waitingAt(now);
+  const waiting = account.overtakings.waitingAt(now);
   if (faultRows.length === 0 && waiting.length === 0) return { deliveries: [message] };
   const { from, waitMs } = messageDelayOf(firingFaults, now);
   const overtaken = waiting.filter((candidate) => canBeOvertaken(account, candidate, from));
@@ -38,8 +38,8 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
   const delivery: Delivery = {
     ...message,
     ...(firingFaults.length > 0 ? { faults: firingFaults.map(({ id, effects }) => ({ id, effects })) } : {}),
-    ...(until > now ? { held: { from: formatInstant(from), until: formatInstant(until) } } : {}),
-    ...(overtaken.length > 0 ? { releases: overtaken.map(({ id }) => id) } : {}),
+    ...(until > now ? { delay: { from: formatInstant(from), until: formatInstant(until) } } : {}),
+    ...(overtaken.length > 0 ? { overtakes: overtaken.map(({ id }) => id) } : {}),
   };
   return { deliveries: [delivery], ...(faultRows.length > 0 ? { faults: faultRows } : {}) };
 }
@@ -48,8 +48,8 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
  * True if a waiting message can be overtaken by one that is sent at `time`, and then be sent right after that one: it
  * is still waiting at that time, and no user has resent it.
  */
-function canBeOvertaken(account: AccountState, { id, held }: Delivery, time: number): boolean {
-  return held !== undefined && Date.parse(held.until) > time && !account.attemptsOfDelivery.has(id);
+function canBeOvertaken(account: AccountState, { id, delay }: Delivery, time: number): boolean {
+  return delay !== undefined && Date.parse(delay.until) > time && !account.attemptsOfDelivery.has(id);
 }
 
 /** The delivery of an event; undefined for events that the service does not send. */

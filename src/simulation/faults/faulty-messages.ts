@@ -10,7 +10,7 @@ export function applyMessageFaults(
   delivery: Delivery,
   faults: MessageToFault['faults'],
 ): Promise<FaultResult> {
-  const { id, event, body, held } = delivery;
+  const { id, event, body, delay } = delivery;
   const { webhook_secret: secret, retired_secret: retiredSecret } = account.record;
   return account.ports.applyMessageFaults({
     id,
@@ -18,7 +18,7 @@ export function applyMessageFaults(
     body,
     faults,
     // A message that did not wait has two equal times.
-    wasHeldBack: held !== undefined && held.from !== held.until,
+    waitedToBeOvertaken: delay !== undefined && delay.from !== delay.until,
     secret,
     retiredSecret,
     seededHex: (label) => account.seededHex(label),

@@ -17,7 +17,7 @@ import type { Run, Scenario } from '../../domain/scenario.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { AccountRecord, Origin, RowsByTable, Snapshot } from './changes.js';
 import { AccountClock } from './clock.js';
-import { DeliveryTotals, HeldMessages } from './delivery-indexes.js';
+import { DeliveryTotals, Overtakings } from './delivery-indexes.js';
 import { FaultIndex } from './fault-index.js';
 import { InvoiceTotals } from './invoice-totals.js';
 import type { FaultResult, MachineClock, MessageToFault, SendMail, SendWebhook } from './ports.js';
@@ -79,10 +79,10 @@ export class AccountState {
   readonly replays = new Map<string, Replay>();
   /** Idempotency-Keys of requests in progress, if the profile refuses concurrent requests with the same key. */
   readonly keysInUse = new Set<string>();
-  readonly heldMessages = new HeldMessages();
+  readonly overtakings = new Overtakings();
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
   readonly deliveryTotals = new DeliveryTotals(this.attemptsOfDelivery, (id) => this.deliveries.get(id));
-  readonly deliveries: Table<Delivery> = new Table(this.heldMessages, this.deliveryTotals.deliveryIndex);
+  readonly deliveries: Table<Delivery> = new Table(this.overtakings, this.deliveryTotals.deliveryIndex);
   readonly attempts = new Table<Attempt>(
     this.deliveryTotals.indexBeforeLookup,
     this.attemptsOfDelivery,

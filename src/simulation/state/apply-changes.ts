@@ -82,21 +82,21 @@ function dueAtOf<Kind extends AgendaKind>(kind: Kind, state: AccountState, id: A
 
 /** Time of the next attempt of a delivery, ISO 8601; null if there is none. */
 export function deliveryDueAt(state: AccountState, delivery: Delivery): string | null {
-  const { id, url, held, created_at } = delivery;
+  const { id, url, delay, created_at } = delivery;
   const last = state.attemptsOfDelivery.last(id);
   if (last) return last.next_attempt_at;
   if (url === null) return null;
-  return held ? heldUntil(state, id, held) : created_at;
+  return delay ? delayedUntil(state, id, delay) : created_at;
 }
 
 /**
- * Due time of a held message, ISO 8601: that of the message that overtook it, but not before `from`; `until` if none
+ * Due time of a delayed message, ISO 8601: that of the message that overtook it, but not before `from`; `until` if none
  * overtook it.
  */
-function heldUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['held']>): string {
-  const overtaker = state.heldMessages.overtakerOf(id);
+function delayedUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['delay']>): string {
+  const overtaker = state.overtakings.overtakerOf(id);
   if (!overtaker) return until;
-  const overtakerDueAt = overtaker.held?.until ?? overtaker.created_at;
+  const overtakerDueAt = overtaker.delay?.until ?? overtaker.created_at;
   return overtakerDueAt > from ? overtakerDueAt : from;
 }
 
@@ -158,9 +158,9 @@ const rules: Rules = {
     // The messages that waited for this one are now due with it, or at their own `from` if that is later. They are planned
     // after it, so that they are sent after it.
     afterAll(state, deliveries, agenda) {
-      for (const { releases = [] } of deliveries) {
-        for (const id of releases) {
-          if (!state.deliveries.get(id)) throw new StoredDataError(`the delivery ${id} that was held does not exist`);
+      for (const { overtakes = [] } of deliveries) {
+        for (const id of overtakes) {
+          if (!state.deliveries.get(id)) throw new StoredDataError(`the overtaken delivery ${id} does not exist`);
           const at = dueAtOf('delivery-attempt', state, id);
           if (at !== undefined) agenda.plan({ at, kind: 'delivery-attempt', id });
         }

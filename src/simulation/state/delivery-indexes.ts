@@ -10,39 +10,37 @@ interface Overtaking {
   readonly overtaken: Delivery | undefined;
 }
 
-/**
- * Webhook messages that faults hold back until another message overtakes them, and messages that have been overtaken.
- */
-export class HeldMessages implements Index<Delivery> {
+/** Webhook messages that wait until another message overtakes them, and messages that have been overtaken. */
+export class Overtakings implements Index<Delivery> {
   readonly #waiting = new Map<string, Delivery>();
   /** Keyed by the id of the overtaken message. */
   readonly #overtakings = new Map<string, Overtaking>();
 
   add(delivery: Delivery, previous?: Delivery): void {
     if (previous) this.remove(previous);
-    const { id, held, releases = [] } = delivery;
+    const { id, delay, overtakes = [] } = delivery;
     // If the times are equal, the message is only delayed, and does not wait for another one.
-    if (held && held.from !== held.until) this.#waiting.set(id, delivery);
-    for (const releasedId of releases) {
-      this.#overtakings.set(releasedId, { overtaker: delivery, overtaken: this.#waiting.get(releasedId) });
-      this.#waiting.delete(releasedId);
+    if (delay && delay.from !== delay.until) this.#waiting.set(id, delivery);
+    for (const overtakenId of overtakes) {
+      this.#overtakings.set(overtakenId, { overtaker: delivery, overtaken: this.#waiting.get(overtakenId) });
+      this.#waiting.delete(overtakenId);
     }
   }
 
-  remove({ id, releases = [] }: Delivery): void {
+  remove({ id, overtakes = [] }: Delivery): void {
     this.#waiting.delete(id);
-    for (const releasedId of releases) {
-      const overtaken = this.#overtakings.get(releasedId)?.overtaken;
-      this.#overtakings.delete(releasedId);
-      if (overtaken) this.#waiting.set(releasedId, overtaken);
+    for (const overtakenId of overtakes) {
+      const overtaken = this.#overtakings.get(overtakenId)?.overtaken;
+      this.#overtakings.delete(overtakenId);
+      if (overtaken) this.#waiting.set(overtakenId, overtaken);
     }
   }
 
   /** Returns the messages that wait to be overtaken at `now`, oldest first. Removes those whose wait has ended. */
   waitingAt(now: number): readonly Delivery[] {
     if (this.#waiting.size === 0) return [];
-    for (const { id, held } of this.#waiting.values()) {
-      if (held && Date.parse(held.until) <= now) this.#waiting.delete(id);
+    for (const { id, delay } of this.#waiting.values()) {
+      if (delay && Date.parse(delay.until) <= now) this.#waiting.delete(id);
     }
     return [...this.#waiting.values()];
   }

@@ -73,7 +73,7 @@ export type SendWebhook = (request: WebhookRequest, signal: AbortSignal) => Prom
 export interface MessageToFault extends Pick<Delivery, 'id' | 'event' | 'body'> {
   readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
   /** True if the message has waited for another one to overtake it. */
-  readonly wasHeldBack: boolean;
+  readonly waitedToBeOvertaken: boolean;
   readonly secret: string;
   /** Previous secret; undefined if there was none. */
   readonly retiredSecret: string | undefined;

@@ -12,8 +12,11 @@ interface Ids {
   has(id: number | string): boolean;
 }
 
-/** Ids of rows that other rows refer to. An `AccountState` can be passed, since its tables have the same names. */
-interface ReferencedIds {
+/**
+ * Ids of the existing rows of each table that other tables refer to. An `AccountState` can be passed, since its tables
+ * have the same names.
+ */
+interface ExistingIds {
   readonly customers: Ids;
   readonly invoices: Ids;
   readonly paymentLinks: Ids;
@@ -21,7 +24,7 @@ interface ReferencedIds {
 }
 
 /** Lists rows that refer to missing rows. @param existing ids of the rows that exist; default: those of `contents` */
-export function brokenReferences(contents: RowsByTable, existing: ReferencedIds = idsOf(contents)): BrokenReference[] {
+export function brokenReferences(contents: RowsByTable, existing: ExistingIds = idsOf(contents)): BrokenReference[] {
   const { customers, invoices, paymentLinks, deliveries } = existing;
   const broken: BrokenReference[] = [];
   const check = (
@@ -43,13 +46,12 @@ export function brokenReferences(contents: RowsByTable, existing: ReferencedIds 
   for (const row of contents.attempts ?? [])
     check('attempts', row, { to: 'delivery', known: deliveries, id: row.delivery_id });
   for (const row of contents.deliveries ?? []) {
-    // Messages that a fault held back until this one.
-    for (const id of row.releases ?? []) check('deliveries', row, { to: 'delivery', known: deliveries, id });
+    for (const id of row.overtakes ?? []) check('deliveries', row, { to: 'delivery', known: deliveries, id });
   }
   return broken;
 }
 
-function idsOf({ customers, invoices, payment_links, deliveries }: RowsByTable): ReferencedIds {
+function idsOf({ customers, invoices, payment_links, deliveries }: RowsByTable): ExistingIds {
   const ids = (rows: readonly { readonly id: number | string }[] = []): Ids => new Set(rows.map(({ id }) => id));
   return {
     customers: ids(customers),

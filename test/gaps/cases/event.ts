@@ -7,7 +7,7 @@ function eventNames(messages: readonly ReceivedMessage[]): string[] {
   return messages.map(({ event }) => event);
 }
 
-/** Replaces each value by the number of its first occurrence: a, b, a becomes 1, 2, 1. */
+/** Numbers distinct values in the order in which they first occur: a, a, b, a becomes 1, 1, 2, 1. */
 function toOrdinals(values: readonly unknown[]): number[] {
   const distinctValues = [...new Set(values)];
   return values.map((value) => distinctValues.indexOf(value) + 1);
@@ -220,7 +220,8 @@ export const webhookEvents: GapCases = {
       client.authorize(1);
       await receiver.waitUntil(() => countReceived('deposit.authorized') === 1);
       await client.post('/deposits/1/capture', {});
-      // Ten other messages are delivered one after another. Unless deposit.captured waits, it arrives in this time.
+      // Gives deposit.captured the time of up to ten other deliveries to arrive. It does not arrive if it waits until
+      // deposit.authorized has been answered.
       for (let number = 1; number <= 10 && countReceived('deposit.captured') === 0; number++) {
         client.payLink(1);
         await receiver.waitUntil(() => countReceived('payment.succeeded') === number);

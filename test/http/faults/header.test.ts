@@ -15,7 +15,7 @@ test('X-Sim-Fault applies to its request only', async () => {
   expect([response.status, response.headers.get('x-sim-fault')]).toEqual([503, 'status']);
   expect((await service.fetch('/invoices')).status).toBe(200);
   expect(service.account.faults.size).toBe(0);
-  expect(service.account.requests.latest().map(({ status, faults }) => [status, faults])).toEqual([
+  expect(service.account.requests.newestFirst().map(({ status, faults }) => [status, faults])).toEqual([
     [200, []],
     [503, ['status']],
   ]);

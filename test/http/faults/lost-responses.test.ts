@@ -13,7 +13,7 @@ describe('reset', () => {
       await errorCodeOf(got.post(`${service.baseUrl}/deposits`, { headers, json: deposit, retry: { limit: 0 } })),
     ).toBe('ECONNRESET');
     expect(service.account.deposits.size).toBe(0);
-    expect(service.account.requests.latest()).toMatchObject([
+    expect(service.account.requests.newestFirst()).toMatchObject([
       { operation: 'createDeposit', status: null, faults: ['reset'] },
       { operation: 'createDeposit', status: null, faults: ['reset'] },
     ]);
@@ -42,7 +42,7 @@ describe('lose-response', () => {
     expect(retryCount).toBe(1);
     expect(body.data).toMatchObject({ id: 1, booking_reference: 'BK-1' });
     expect(service.account.deposits.size).toBe(1);
-    expect(service.account.requests.latest()).toMatchObject([
+    expect(service.account.requests.newestFirst()).toMatchObject([
       { status: 201, faults: [] },
       { status: null, faults: ['lose-response'] },
     ]);
@@ -94,7 +94,7 @@ describe('hang', () => {
       }),
     );
     await eventually(() =>
-      expect(service.account.requests.latest()).toMatchObject([{ status: null, faults: ['hang'] }]),
+      expect(service.account.requests.newestFirst()).toMatchObject([{ status: null, faults: ['hang'] }]),
     );
     clientAbort.abort();
     expect(await pendingErrorCode).toBe('AbortError');
@@ -105,7 +105,7 @@ describe('hang', () => {
     const service = await startTestService();
     service.addFault({ effect: 'hang' });
     const pendingErrorCode = errorCodeOf(service.fetch('/invoices'));
-    await eventually(() => expect(service.account.requests.latest()).toHaveLength(1));
+    await eventually(() => expect(service.account.requests.newestFirst()).toHaveLength(1));
     await service.server.close();
     expect(await pendingErrorCode).toBe('UND_ERR_SOCKET');
   });

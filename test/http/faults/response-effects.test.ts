@@ -16,7 +16,7 @@ describe('latency', () => {
     expect(response.status).toBe(200);
     // A timer may fire up to a millisecond early.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
-    const [logged] = service.account.requests.latest();
+    const [logged] = service.account.requests.newestFirst();
     expect(logged).toMatchObject({ status: 200, faults: ['latency'] });
     expect(logged?.milliseconds).toBeGreaterThanOrEqual(149);
   });
@@ -36,12 +36,12 @@ describe('latency', () => {
     await eventually(async () => {
       expect(await (await service.fetch('/deposits')).json()).toMatchObject({ data: { total: 1 } });
     });
-    expect(service.account.requests.latest().some(({ faults }) => faults.includes('latency'))).toBe(false);
+    expect(service.account.requests.newestFirst().some(({ faults }) => faults.includes('latency'))).toBe(false);
     clientAbort.abort();
     await pendingErrorCode;
     // The delay ends as soon as the client disconnects.
     await eventually(() =>
-      expect(service.account.requests.latest()[0]).toMatchObject({ status: null, faults: ['latency'] }),
+      expect(service.account.requests.newestFirst()[0]).toMatchObject({ status: null, faults: ['latency'] }),
     );
     await service.server.close();
     expect(service.internalErrors).toEqual([]);
@@ -78,7 +78,7 @@ describe('latency', () => {
     expect(await statusAndFaults('/invoices/999')).toEqual([404, 'latency (fault 2)']);
     expect(await statusAndFaults('/nothing')).toEqual([404, 'latency (fault 2)']);
     expect(await statusAndFaults('/payments')).toEqual([200, null]);
-    expect(service.account.requests.latest().map(({ faults }) => faults)).toEqual([
+    expect(service.account.requests.newestFirst().map(({ faults }) => faults)).toEqual([
       [],
       ['latency'],
       ['latency'],
@@ -196,7 +196,7 @@ describe('slow-body', () => {
     clientAbort.abort();
     expect(await read).toBe('AbortError');
     await eventually(() =>
-      expect(service.account.requests.latest()).toMatchObject([{ status: 200, faults: ['slow-body'] }]),
+      expect(service.account.requests.newestFirst()).toMatchObject([{ status: 200, faults: ['slow-body'] }]),
     );
   });
 

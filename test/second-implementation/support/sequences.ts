@@ -6,6 +6,8 @@ import type { Recorder, Sequence } from './recorder.js';
 // 2 is authorized, deposit 3 partially captured. A new record gets the next identifier: the first new invoice and the
 // first new link have the identifier 121, the first new deposit has the identifier 8.
 
+const invoiceItem: JsonObject = { description: 'Night', quantity: 0.01, unit_price: 19.99, tax_rate: 7 };
+
 const invoiceBody: JsonObject = {
   customer_id: 2,
   date: '2026-05-05',
@@ -13,10 +15,7 @@ const invoiceBody: JsonObject = {
   invoice_number: 'OWN-1',
   reference: 'R 1',
   notes: 'Thanks',
-  items: [
-    { description: 'Night', quantity: 0.01, unit_price: 19.99, tax_rate: 7 },
-    { description: 'Cleaning', quantity: 1, unit_price: 35.5 },
-  ],
+  items: [invoiceItem, { description: 'Cleaning', quantity: 1, unit_price: 35.5 }],
 };
 
 const invoiceWith = (changes: JsonObject): JsonObject => ({ ...invoiceBody, invoice_number: null, ...changes });
@@ -88,8 +87,10 @@ async function recordInvoiceWriting(recorder: Recorder): Promise<void> {
   }
   await recorder.post('/invoices', invoiceWithItem({ quantity: 0.009 }));
   await recorder.post('/invoices', invoiceWithItem({ tax_rate: 8.1 }));
-  const [item = null] = [invoiceBody['items'] ?? []].flat();
-  await recorder.post('/invoices', invoiceWith({ items: [item, item], date: '2020-01-01', due_date: '2020-01-31' }));
+  await recorder.post(
+    '/invoices',
+    invoiceWith({ items: [invoiceItem, invoiceItem], date: '2020-01-01', due_date: '2020-01-31' }),
+  );
   // Invoice 124, which the request above creates, is overdue.
   await recorder.post('/invoices/124/reminder');
   await recorder.post('/invoices', invoiceWith({ date: '2026-02-30' }));
@@ -208,6 +209,7 @@ async function recordLimits(recorder: Recorder): Promise<void> {
 }
 
 async function recordEvents(recorder: Recorder): Promise<void> {
+  // Registers a second secret, which must replace the first one.
   await recorder.receiveWebhooks('old secret');
   await recorder.receiveWebhooks('secret');
   await recorder.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
@@ -227,7 +229,10 @@ async function recordEvents(recorder: Recorder): Promise<void> {
   await recorder.recordWebhooks('secret', secret);
 }
 
-/** Requests for each group of faults. With any fault of the group, a client sees different responses or webhooks. */
+/**
+ * Requests for each group of planted bugs (`faults/`). With any bug of the group, at least one response or webhook
+ * differs from that of the correct service.
+ */
 export const sequences = {
   envelope: { run: recordEnvelope },
   invoiceReading: { run: recordInvoiceReading },

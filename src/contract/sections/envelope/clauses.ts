@@ -18,7 +18,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeQuotes, errorQuotes, jsonSentence } from '../field-quotes.js';
-import { allResponses, expectEachResponse, responsesSoFar, successesSoFar } from '../responses.js';
+import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar } from '../responses.js';
 import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
@@ -154,7 +154,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: envelopeQuotes.message,
     title: 'If a success has a `message`, it is a string.',
     check: async (context) => {
-      const withMessage = (await allResponses(context)).filter(
+      const withMessage = (await someResponsesSoFar(context)).filter(
         (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
       );
       if (withMessage.length === 0) throw new Skip({ missing: 'a response with a message', reason: 'there was none' });
@@ -170,7 +170,7 @@ export const envelopeClauses: readonly Clause[] = [
     title: 'If an error response has `errors`, it maps field names to arrays of messages.',
     check: async (context) => {
       await sendInvalidRequests(context);
-      const withErrors = (await allResponses(context)).filter(
+      const withErrors = (await someResponsesSoFar(context)).filter(
         (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
       );
       if (withErrors.length === 0)
@@ -186,7 +186,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: jsonSentence,
     title: 'Every response is JSON.',
     check: async (context) => {
-      const withBody = (await allResponses(context)).filter((exchange) => !hasNoBody(exchange));
+      const withBody = (await someResponsesSoFar(context)).filter((exchange) => !hasNoBody(exchange));
       expectEachResponse(context, withBody, (exchange) => {
         if (exchange.json === undefined) throw new Violation('a body of JSON', exchange.text, exchange);
       });
@@ -201,7 +201,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: jsonSentence,
     title: 'Every response has a JSON content type.',
     check: async (context) => {
-      const withBody = (await allResponses(context)).filter((exchange) => !hasNoBody(exchange));
+      const withBody = (await someResponsesSoFar(context)).filter((exchange) => !hasNoBody(exchange));
       expectEachResponse(context, withBody, (exchange) => {
         const type = exchange.headers['content-type'];
         if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a Content-Type of JSON', type, exchange);

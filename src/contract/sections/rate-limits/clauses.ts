@@ -9,7 +9,7 @@ import { clockSkewMs } from '../clock.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
 import { expectErrorEnvelope } from '../envelope/setups.js';
 import { errorQuotes, rateHeaderQuotes } from '../field-quotes.js';
-import { allResponses, expectEachResponse } from '../responses.js';
+import { expectEachResponse, someResponsesSoFar } from '../responses.js';
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
@@ -46,7 +46,7 @@ const hasKnownToken = ({ call: { token = 'full', tokenStyle } }: Exchange): bool
 /** Creates a check that every selected response has a header. */
 function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean): Check {
   return async (context) => {
-    const selected = (await allResponses(context)).filter(isSelected);
+    const selected = (await someResponsesSoFar(context)).filter(isSelected);
     if (selected.length === 0) throw new Skip({ missing: 'a response of this kind', reason: 'there was none' });
     expectEachResponse(context, selected, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
@@ -125,7 +125,7 @@ async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
 function expectCounted(method: Exchange['call']['method'], send: (context: ClauseContext) => Promise<Exchange>): Check {
   return async (context) => {
     const { decreases, others } = countDecreases(
-      (await allResponses(context)).filter(hasKnownToken),
+      (await someResponsesSoFar(context)).filter(hasKnownToken),
       ({ call }) => call.method === method,
     );
     // Most pairs must show a decrease. Not all: a reset of the window can hide one. But more than a few: if tokens
@@ -229,7 +229,7 @@ export const rateLimitClauses: readonly Clause[] = [
       quote: rateHeaderQuotes[name],
       title: `${name} is ${description}.`,
       check: async (context) =>
-        expectEachResponse(context, await allResponses(context), (exchange) => {
+        expectEachResponse(context, await someResponsesSoFar(context), (exchange) => {
           const value = headerOf(exchange, name);
           if (value !== undefined && !isMatch(value))
             throw new Violation(`${name} to be ${description}`, value, exchange);
@@ -242,7 +242,7 @@ export const rateLimitClauses: readonly Clause[] = [
     quote: rateHeaderQuotes['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` is at most `X-RateLimit-Limit`.',
     check: async (context) =>
-      expectEachResponse(context, await allResponses(context), (exchange) => {
+      expectEachResponse(context, await someResponsesSoFar(context), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const remaining = headerNumber(exchange, 'X-RateLimit-Remaining');
         if (remaining > limit) throw new Violation(`X-RateLimit-Remaining to be at most ${limit}`, remaining, exchange);
@@ -255,7 +255,7 @@ export const rateLimitClauses: readonly Clause[] = [
     title: 'X-RateLimit-Reset has the same unit in all responses to requests with a known token.',
     check: async (context) => {
       let firstUnit: ResetUnit | undefined;
-      expectEachResponse(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
+      expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
         const value = headerOf(exchange, 'X-RateLimit-Reset') ?? '';
         const unit = resetUnitOf(value);
         firstUnit ??= unit;
@@ -289,7 +289,7 @@ export const rateLimitClauses: readonly Clause[] = [
     title: 'At least 60 requests a minute are allowed.',
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
-      expectEachResponse(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
+      expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = millisecondsUntilReset(exchange.headers, skewMs) / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. If the window is used
@@ -324,7 +324,7 @@ export const rateLimitClauses: readonly Clause[] = [
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
       const toleranceMs = skewMs === undefined ? resetTolerancesMs.unknownClock : resetTolerancesMs.knownClock;
-      expectEachResponse(context, (await allResponses(context)).filter(hasKnownToken), (exchange) => {
+      expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
         if (millisecondsUntilReset(exchange.headers, skewMs) < -toleranceMs) {
           throw new Violation(
             'X-RateLimit-Reset not to be in the past',

@@ -67,7 +67,10 @@ function countOnlyReads(): Interceptor {
   );
 }
 
-/** Mutants of rate limits, each with the id of the clause that must detect it. */
+/**
+ * Mutants of rate limits, each with the id of the clause that must detect it. A clause that only examines responses to
+ * requests of other clauses needs `runsAfter`: a clause that sends such a request.
+ */
 export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', () => removeFromSuccesses(limitHeader)],
   ['RATE-HEADER-02', 'Successful responses lack `X-RateLimit-Remaining`.', () => removeFromSuccesses(remainingHeader)],
@@ -135,7 +138,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
       ),
     { runsAfter: 'AUTH-ADMITS-01' },
   ],
-  // The clause accepts a timestamp as well as seconds since 1970.
+  // The clause accepts an ISO 8601 time as well as seconds since 1970.
   ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],
   ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(replaceWithSuccess)],
   ['RATE-EXCESS-02', 'The 429 response has no `error`.', () => onExcess(({ body }) => void delete body['error'])],

@@ -14,11 +14,11 @@ import {
 } from '../attempts.js';
 import { operationRequests } from '../authentication/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
-import { allResponses } from '../responses.js';
+import { someResponsesSoFar } from '../responses.js';
 import { requestsBeyondLimit } from './setups.js';
 
 /** Setups that request the list of invoices, keyed by the kind of token that they send. */
-const invoiceListRequests = operationRequests.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
+const invoiceListRequestByToken = operationRequests.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
 
 function headerValue({ headers }: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): string {
   return headers[`x-ratelimit-${name.toLowerCase()}`] ?? '';
@@ -30,7 +30,7 @@ function remainingRequests(exchange: Exchange): number {
 
 /** Returns the responses so far that show the limit. @throws Skip if none does */
 async function responsesWithLimit(context: ClauseContext): Promise<Exchange[]> {
-  const found = (await allResponses(context)).filter((exchange) => headerValue(exchange, 'Limit') !== '');
+  const found = (await someResponsesSoFar(context)).filter((exchange) => headerValue(exchange, 'Limit') !== '');
   if (found.length === 0) throw new Skip({ missing: 'X-RateLimit headers', reason: 'no response has them' });
   context.recordEvidence(...found.slice(-1));
   return found;
@@ -105,7 +105,7 @@ export const windowProbes: readonly Probe[] = [
       if (!first || !last) throw new Error('no request was sent');
       const usedCount = remainingRequests(first) - remainingRequests(last);
       const resetShiftSeconds = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
-      if (!(usedCount >= seriesLength / 2) || Number.isNaN(resetShiftSeconds))
+      if (Number.isNaN(usedCount) || usedCount < seriesLength / 2 || Number.isNaN(resetShiftSeconds))
         throw new Blocked('the rate-limit headers do not show whether the limit is a bucket or a window');
       // A bucket resets when it is full again, so each request postpones the reset by the time that one refill takes.
       if (refillRates.some((refillRate) => Math.abs(resetShiftSeconds - usedCount / refillRate) <= toleranceSeconds))
@@ -143,7 +143,7 @@ export const rateLimitProbes: readonly Probe[] = [
       );
       if (limits.has(100))
         throw new Skip({
-          missing: 'a minute of more than 60 requests',
+          missing: 'more than 60 requests within a minute',
           reason: 'the limit is 100, either always or after a time without requests',
         });
       return [...limits].every((limit) => limit === 60)
@@ -155,8 +155,9 @@ export const rateLimitProbes: readonly Probe[] = [
     gap: 'rate.unauthenticated',
     evidenceFields: [...evidenceHeaders],
     findChoice: async (context) => {
-      if (!invoiceListRequests) throw new Error('listInvoices is not in the list of operations');
-      const { call } = await context.use(invoiceListRequests.unknown);
+      if (!invoiceListRequestByToken) throw new Error('listInvoices is not in the list of operations');
+      // Only the call is used; `sendRefused` replaces its token.
+      const { call } = await context.use(invoiceListRequestByToken.unknown);
       const sendRefused = async (token: TokenKind): Promise<Exchange> => {
         const exchange = await context.send({ ...call, token });
         if (isAccepted(exchange)) throw new Blocked('a request without a valid token is not refused', exchange);

@@ -30,13 +30,13 @@ const readStatistics = (context: ClauseContext): Promise<Exchange> => context.ge
 
 /** The statistics after the creation of an invoice; the current ones if none can be created. */
 export const statistics = setup('the statistics', async (context) => {
-  const change = await ifPossible(context.use(measuredCreation));
+  const change = await ifPossible(context.use(sharedCreation));
   return change?.after ?? readStatistics(context);
 });
 
-/** The creation of the invoice with a custom number: the first attempt of `measuredCreation`. */
+/** The creation of the invoice with a custom number: the first attempt of `sharedCreation`. */
 export const customNumberCreation = setup('a new invoice with a custom number', async (context) => {
-  const { first } = await context.use(measuredCreation);
+  const { first } = await context.use(sharedCreation);
   return first;
 });
 
@@ -77,7 +77,7 @@ export async function measureCreation(
 export const customInvoiceNumber = ({ session }: ClauseContext): string => `C-${session.runId}`;
 
 /** The statistics before and after the creation of an invoice. Only the first attempt uses a custom number. */
-export const measuredCreation = setup('the statistics around the creation of an invoice', (context) =>
+export const sharedCreation = setup('the statistics around the creation of an invoice', (context) =>
   measureCreation(context, (attempt) =>
     attempt === 1 ? { invoice_number: customInvoiceNumber(context), reference: context.withRunPrefix('number') } : {},
   ),
@@ -111,7 +111,7 @@ async function createInvoiceToPay(context: ClauseContext, changes: JsonObject = 
 }
 
 /** The statistics before and after the driver pays an invoice that was due long ago. */
-export const measuredPayment = setup('the statistics around the payment of an invoice', async (context) => {
+export const sharedPayment = setup('the statistics around the payment of an invoice', async (context) => {
   // Other clauses read the invoice in the overdue list, so it must be listed before it is paid.
   await ifPossible(context.use(overdueResponse));
   return measurePayment(context, (attempt) =>
@@ -130,7 +130,7 @@ export async function measureOverduePayment(
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
   let listed: Exchange | undefined;
   const change = isFirstAttempt
-    ? await context.use(measuredPayment)
+    ? await context.use(sharedPayment)
     : await measurePayment(context, async () => {
         const created = await createInvoiceToPay(context, longOverdueDates);
         listed = await context.get('/invoices/overdue');
@@ -189,7 +189,7 @@ export function fieldDifference({ before, after }: Pick<StatisticsChange, 'befor
 
 /** The paid invoice and its detail. Waits until the detail shows it as `paid`, or the timeout has passed. */
 export const paidInvoice = setup('a paid invoice', async (context) => {
-  const { record, isUndisturbed } = await context.use(measuredPayment);
+  const { record, isUndisturbed } = await context.use(sharedPayment);
   const page = await eventually(
     context,
     () => context.get(`/invoices/${record['id']}`),

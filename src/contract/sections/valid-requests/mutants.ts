@@ -30,7 +30,10 @@ const showsStatus =
   (_request: InterceptedRequest, { body: { data } }: InterceptedResponse): boolean =>
     isRecord(data) && data['status'] === status;
 
-/** Mutants that refuse valid requests, each with the id of the clause that must detect it. */
+/**
+ * Mutants that refuse valid requests, each with the id of the clause that must detect it. These clauses only examine
+ * responses to requests of other clauses, so `runsAfter` names a clause that sends such a request.
+ */
 export const validRequestMutants: readonly Mutant[] = mutantsOf([
   [
     'ENV-VALID-01',

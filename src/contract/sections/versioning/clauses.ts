@@ -1,7 +1,7 @@
 import type { Clause } from '../../engine/clause.js';
 import { isSuccess } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { allResponses } from '../responses.js';
+import { someResponsesSoFar } from '../responses.js';
 
 const common = { level: 'documented', operation: null, spec: 'Versioning' } as const;
 
@@ -14,7 +14,7 @@ export const versionClauses: readonly Clause[] = [
     title: 'The base URL ends with the version, `/api/v1`.',
     check: async (context) => {
       const { baseUrl } = context.session.target.options;
-      const response = (await allResponses(context)).find(isSuccess);
+      const response = (await someResponsesSoFar(context)).find(isSuccess);
       if (!response) throw new Blocked('no request succeeded');
       context.recordEvidence(response);
       if (!baseUrl.endsWith('/api/v1')) throw new Violation('a base URL that ends with /api/v1', baseUrl, response);

@@ -116,7 +116,7 @@ function orderStates(transitions: readonly Pick<StatusChange<string>, 'from' | '
   return { states: [...nonTerminal, ...allStates.filter(isTerminal)], firstTerminal: nonTerminal.length };
 }
 
-/** Groups transitions into arcs. Transitions from the same state to the same state share an arc, which lists their causes. */
+/** Groups transitions into arcs. Transitions with the same start and end share an arc, which lists their causes. */
 function groupArcs(
   transitions: readonly Omit<StatusChange<string>, 'at'>[],
   history: readonly StatusChange<string>[],

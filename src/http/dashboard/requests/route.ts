@@ -11,7 +11,7 @@ import { locationOf, operationInput, type PageContext, type PageHandler, type Pa
 import { requestPage, requestsPage } from './view.js';
 
 const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
-  rows: account.requests.latest().toReversed(),
+  rows: account.requests.newestFirst().toReversed(),
   searchTextsOf: ({ method, path, operation, token, status }) => [
     `${method} ${path}`,
     operation,

@@ -144,7 +144,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
       section: 'requests',
       // Not needed: the log of requests is short, so the text search reaches every request.
       findExact: () => [],
-      rows: account.requests.latest().reverse(),
+      rows: account.requests.newestFirst().reverse(),
       searchTextsOf: ({ id, path, operation, error }) => [id, path, operation, error],
       show: ({ id, method, path, operation, status }) => {
         return {

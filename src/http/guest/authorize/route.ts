@@ -70,14 +70,14 @@ function showForm(
   deposit: Deposit,
   state: CardFormState,
 ): ResponseData {
-  const deadline = expiresAt(deposit, account.profile);
+  const linkExpiry = expiresAt(deposit, account.profile);
   const text = authorizePage({
     texts,
     account: account.id,
     path,
     deposit,
-    expiry: formatInstant(account.now() + authorizationWindow(account.profile)),
-    deadline: deadline === undefined ? undefined : formatInstant(deadline),
+    holdExpiry: formatInstant(account.now() + authorizationWindow(account.profile)),
+    linkExpiry: linkExpiry === undefined ? undefined : formatInstant(linkExpiry),
     state,
     notice,
   });
@@ -90,7 +90,7 @@ function showChallenge(
 ): ResponseData {
   const amountHeld = moneyIn(currency, texts.lang)(amount);
   const amountAndPurpose = texts.amountToHold(amountHeld, booking);
-  return htmlResponse(challengePage({ texts, path, amountAndPurpose, checkoutFormId: '' }));
+  return htmlResponse(challengePage({ texts, path, amountAndPurpose }));
 }
 
 function showHold({ account, texts, notice }: GuestRequest, deposit: Deposit): ResponseData {

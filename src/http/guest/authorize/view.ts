@@ -19,9 +19,9 @@ export interface AuthorizeView {
   readonly path: string;
   readonly deposit: Deposit;
   /** The expiry of a hold that begins now, ISO 8601. */
-  readonly expiry: string;
-  /** The deadline for the authorization, ISO 8601; undefined if there is none. */
-  readonly deadline: string | undefined;
+  readonly holdExpiry: string;
+  /** The expiry of the link, ISO 8601; undefined if it does not expire. */
+  readonly linkExpiry: string | undefined;
   readonly state: CardFormState;
   readonly notice?: Notice | undefined;
 }
@@ -31,8 +31,8 @@ export function authorizePage({
   account,
   path,
   deposit,
-  expiry,
-  deadline,
+  holdExpiry,
+  linkExpiry,
   state,
   notice,
   texts,
@@ -46,8 +46,8 @@ export function authorizePage({
 ${facts([
   [texts.for, merchantName(account)],
   ...bookingOf(deposit, texts),
-  [texts.heldUntil, longMoment(expiry, texts.dateLocale)],
-  [texts.authorizeBefore, deadline === undefined ? null : longMoment(deadline, texts.dateLocale)],
+  [texts.heldUntil, longMoment(holdExpiry, texts.dateLocale)],
+  [texts.authorizeBefore, linkExpiry === undefined ? null : longMoment(linkExpiry, texts.dateLocale)],
 ])}
 <h2>${texts.card}</h2>
 ${cardForm({ texts, path, action: path, button: texts.authorize(amount), cards, state })}`,

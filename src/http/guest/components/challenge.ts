@@ -9,10 +9,10 @@ export interface ChallengeView {
   /** The amount and what it is for: `€149.90 for Room 7`. */
   readonly amountAndPurpose: string;
   /**
-   * The id of the checkout form that created the payment: the payment to approve is found by it. Empty for a deposit,
+   * The id of the checkout form that created the payment: the payment to approve is found by it. Omitted for a deposit,
    * which the path identifies.
    */
-  readonly checkoutFormId: string;
+  readonly checkoutFormId?: string;
 }
 
 /** The page on which the guest's bank asks for approval. */
@@ -22,7 +22,7 @@ export function challengePage({ texts, path, amountAndPurpose, checkoutFormId }:
     html`<p>${texts.challenge}</p>
 <p class="purpose">${amountAndPurpose}</p>
 <form method="post" action="${path}" class="actions">
-<input type="hidden" name="form" value="${checkoutFormId}">
+<input type="hidden" name="form" value="${checkoutFormId ?? ''}">
 <button name="answer" value="approve">${texts.approve}</button>
 <button name="answer" value="fail" class="quiet">${texts.fail}</button>
 </form>`,

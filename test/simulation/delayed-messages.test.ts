@@ -91,6 +91,7 @@ describe('the effect burst', () => {
     await atSecond(10, () => captureDeposit(account, 1, {}));
     await atSecond(12, () => expect(receivers.sent).toHaveLength(3));
     await atSecond(20, () => undefined);
+    // Messages about one deposit are sent one after another, those about different deposits in parallel.
     expect(sentMessages(receivers)).toEqual(['created 1', 'created 2', 'authorized 1', 'captured 1']);
     expect(attemptsOf(account).map(({ at, applied_faults }) => [minutesAndSecondsOf(at), applied_faults])).toEqual([
       ['00:10', ['burst']],
@@ -154,7 +155,7 @@ describe('the effect reorder', () => {
     expect(sentMessages(receivers)).toEqual(['authorized 1', 'created 1', 'captured 1']);
   });
 
-  test('does not wait for a message that is delayed longer than reorder waits', async () => {
+  test('stops waiting in time if the next message is delayed for longer', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'reorder', { match: { event: 'deposit.created' } });
     injectFault(account, 'delay=5m', { match: { event: 'deposit.authorized' } });
@@ -194,7 +195,7 @@ describe('the effect reorder', () => {
     injectFault(account, 'burst=10s,reorder');
     for (let number = 0; number < 4; number++) addDeposit(account);
     await advanceBy(account, hourMs);
-    // Messages about different deposits are sent in parallel.
+    // Message 2 overtakes message 1, and 4 overtakes 3. Both pairs are sent in parallel, so 2 and 4 arrive first.
     expect(sentMessages(receivers)).toEqual(['created 2', 'created 4', 'created 1', 'created 3']);
   });
 
@@ -222,8 +223,7 @@ describe('the effect reorder', () => {
     addDeposit(account);
     await advanceBy(account, hourMs);
     expect(sentMessages(receivers)).toEqual(['created 1', 'created 2']);
-    // `releases` has the ids of the messages that are sent after this one.
-    expect(account.deliveries.rows[1]).not.toHaveProperty('releases');
+    expect(account.deliveries.rows[1]).not.toHaveProperty('overtakes');
   });
 });
 
