@@ -47,7 +47,7 @@ export function formatAttempt(
  * Returns true if an attempt failed. An attempt with a forged message never counts as failed, since receivers should
  * reject it.
  */
-export function isFailedAttempt({ status, applied_faults }: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
+function isFailedAttempt({ status, applied_faults }: Pick<Attempt, 'status' | 'applied_faults'>): boolean {
   return !isDelivered(status) && !isForged(applied_faults);
 }
 
