@@ -51,11 +51,11 @@ export function overdueAt(invoice: Invoice, profile: GapChoices, zone: string): 
 }
 
 /**
- * Marks an invoice as past due, on the day after its due date. It then also becomes `overdue`, unless the profile says
- * that invoices never do.
+ * Sets the field `past_due` of an invoice, on the day after its due date. Its status also becomes `overdue`, unless the
+ * profile says that it never does.
  * @returns the same object if nothing changes
  */
-export function becomeOverdue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
+export function markPastDue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
   const transition = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!transition || invoice.past_due) return invoice;
   const status = profile['invoice.overdue-moment'] === 'never' ? invoice.status : transition.to;

@@ -126,7 +126,7 @@ export interface Payment {
   readonly paid_at: string | null;
   readonly history: readonly StatusChange<PaymentStatus>[];
   /** How the payment ends by itself at the time `at`, unless it has ended before; omitted if it never does. */
-  readonly ends?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
+  readonly scheduled_end?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
   /** Id of the checkout form that created the payment, so that a form pays only once; omitted if none did. */
   readonly form?: string;
   readonly created_at: string;

@@ -7,7 +7,7 @@ interface OutcomeEntry {
   /** First status of the payment. */
   readonly initialStatus: PaymentStatus;
   /** How the payment ends by itself after a time, unless it has ended before. */
-  readonly ends?: { readonly afterMs: number; readonly cause: NonNullable<Payment['ends']>['cause'] };
+  readonly scheduledEnd?: { readonly afterMs: number; readonly cause: NonNullable<Payment['scheduled_end']>['cause'] };
 }
 
 const minuteMs = 60_000;
@@ -22,15 +22,15 @@ export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
   // If the guest leaves the approval page, the payment fails after an hour.
   authentication: {
     initialStatus: 'open',
-    ends: { afterMs: 60 * minuteMs, cause: 'fail' },
+    scheduledEnd: { afterMs: 60 * minuteMs, cause: 'fail' },
   },
   'paid-later': {
     initialStatus: 'pending',
-    ends: { afterMs: laterMs, cause: 'succeed' },
+    scheduledEnd: { afterMs: laterMs, cause: 'succeed' },
   },
   'fails-later': {
     initialStatus: 'pending',
-    ends: { afterMs: laterMs, cause: 'fail' },
+    scheduledEnd: { afterMs: laterMs, cause: 'fail' },
   },
 };
 

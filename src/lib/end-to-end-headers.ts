@@ -10,7 +10,7 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** Headers about the transfer of a body, which do not apply when the whole body is sent again. */
+/** Headers about the transfer of a body, which do not apply when a body that was received in full is forwarded. */
 export const bodyTransferHeaders = ['content-length', 'expect', 'trailer'] as const;
 
 /**

@@ -15,7 +15,7 @@ export class Fifo<Item> {
   shift(): Item | undefined {
     const item = this.#items[this.#first];
     if (this.#first < this.#items.length) this.#first += 1;
-    // Drops the taken items from time to time: under a steady load the queue is never empty.
+    // Drops the taken items from time to time, and not when the queue is empty, which it never is under a steady load.
     if (this.#first > 1_000 && this.#first * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#first);
       this.#first = 0;

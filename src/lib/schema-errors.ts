@@ -6,11 +6,11 @@ import { disjunction, quote, shortenToLine } from './messages.js';
 
 /** Error in a value that does not match its schema. */
 export interface SchemaError {
-  /** Keys and indexes that lead to the invalid value or key: `['faults', '0', 'statsu']`. */
+  /** Keys and indexes that lead to the invalid value or key: `['faults', '0', 'color']`. */
   readonly path: readonly string[];
   /**
-   * Keys and indexes to show before the reason. Usually the same as `path`; if the reason quotes an invalid key, or a
-   * string that is not in an `enum`, those of the object that contains it.
+   * Keys and indexes to show before the reason. Usually equal to `path`; without its last part if the reason itself
+   * quotes the invalid key, or a string that is not in an `enum`.
    */
   readonly at: readonly string[];
   readonly reason: string;
@@ -36,9 +36,9 @@ export function describeDataError(
 
 /**
  * Describes the first schema error of a file that a person wrote.
- * @param keyNames names of keys in messages, if the key itself is unclear
- * @param hintOf returns a hint to append to an error such as "is not a duration", for which `x-form` in the schema has
- * the word "duration"
+ * @param keyNames words to show in messages in place of keys that are not clear by themselves
+ * @param hintOf returns a hint to append to an error such as "is not a duration", or an empty string. The keyword
+ *   `x-form` of the schema has the word "duration"
  */
 export function firstSchemaError(
   errors: readonly ErrorObject[],
@@ -79,13 +79,13 @@ export function firstSchemaError(
   return { path, at: path, reason: reasonOf(error, hintOf), error };
 }
 
-/** Names a part of a value: `deposits[0].status`. @param name of the whole value, if the place is to begin with it */
+/** Names a part of a value: `deposits[0].status`. @param name the name of the whole value, to put in front */
 function placeOf(path: readonly string[], name = ''): string {
   const parts = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${shortenToLine(part)}`));
   return `${name}${parts.join('')}`.replace(/^\./, '');
 }
 
-/** Puts the place before a reason: `deposits[0].amount: must be more than 0`. @param name of the whole value */
+/** Puts the place before a reason: `deposits[0].amount: must be more than 0`. @param name the name of the whole value */
 export function locatedReason(at: readonly string[], reason: string, name = ''): string {
   const place = placeOf(at, name);
   return place === '' ? reason : `${place}: ${reason}`;

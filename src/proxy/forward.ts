@@ -131,7 +131,7 @@ export class Forwarder {
     });
     try {
       const size = lengthOf(upstreamResponse, request);
-      if (!destination.inService || (size ?? 0) > maxHeldBytes) {
+      if (!destination.serviceRequest || (size ?? 0) > maxHeldBytes) {
         await this.#forwardStreamed(exchange, []);
         return;
       }
@@ -182,7 +182,7 @@ export class Forwarder {
     const hasTrailers = canHaveTrailers(upstreamResponse, request);
     const reportsInTrailer =
       hasTrailers &&
-      destination.inService !== undefined &&
+      destination.serviceRequest !== undefined &&
       /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
     response.writeHead(upstreamResponse.statusCode ?? 0, upstreamResponse.statusMessage ?? '', [
       ...endToEndHeaders(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
@@ -190,7 +190,7 @@ export class Forwarder {
     ]);
     for (const chunk of chunksRead) response.write(chunk);
     await pipeline(upstreamResponse, response, { end: false });
-    const checked = destination.inService ? this.#check(exchange, body.body) : undefined;
+    const checked = destination.serviceRequest ? this.#check(exchange, body.body) : undefined;
     const headerValue = reportsInTrailer ? await checked : undefined;
     if (hasTrailers) {
       response.addTrailers([
@@ -206,10 +206,10 @@ export class Forwarder {
     { request, requestBody, destination, upstreamResponse }: ForwardedExchange,
     body: ProxiedResponse['body'],
   ): Promise<string | undefined> {
-    if (!destination.inService) return undefined;
+    if (!destination.serviceRequest) return undefined;
     const { method = '', rawHeaders } = request;
     return this.#options.check(
-      { method, ...destination.inService, headers: rawHeaders, body: requestBody.body },
+      { method, ...destination.serviceRequest, headers: rawHeaders, body: requestBody.body },
       { status: upstreamResponse.statusCode ?? 0, headers: upstreamResponse.rawHeaders, body },
     );
   }

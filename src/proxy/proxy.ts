@@ -64,9 +64,9 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
         return undefined;
       }
     },
-    onUnanswered(method, { path, inService }, reason) {
+    onUnanswered(method, { path, serviceRequest }, reason) {
       report.addUnanswered();
-      options.onUnanswered(checker.nameOf({ method, path: inService?.path ?? path.replace(/\?.*/s, '') }), reason);
+      options.onUnanswered(checker.nameOf({ method, path: serviceRequest?.path ?? path.replace(/\?.*/s, '') }), reason);
     },
   });
 

@@ -3,7 +3,7 @@ export interface Destination {
   /** Path and query on the upstream. */
   readonly path: string;
   /** Path and query within the service; undefined for requests outside it, such as for a payment page. */
-  readonly inService: { readonly path: string; readonly query: string } | undefined;
+  readonly serviceRequest: { readonly path: string; readonly query: string } | undefined;
 }
 
 /**
@@ -35,7 +35,7 @@ export class UpstreamPaths {
     const path = this.#upstreamPathOf(requestTarget);
     const [pathname = '', query = ''] = splitAtQuestionMark(path);
     const isService = isUnder(path, `${this.basePath}/`);
-    return { path, inService: isService ? { path: pathname.slice(this.basePath.length), query } : undefined };
+    return { path, serviceRequest: isService ? { path: pathname.slice(this.basePath.length), query } : undefined };
   }
 
   /**

@@ -12,6 +12,7 @@ const renamesByTable: Readonly<Record<string, Renames>> = {
     values: { field: 'by', names: { hand: 'manual' } },
   },
   deliveries: { fields: { held: 'delay', releases: 'overtakes' } },
+  payments: { fields: { ends: 'scheduled_end' } },
   mails: { fields: { next_at: 'next_attempt_at' } },
   runs: { fields: { played: 'completed_steps' } },
   faults: {

@@ -57,15 +57,15 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
       const { body } = request;
       const length = { 'Content-Length': String(Buffer.byteLength(body)) };
       const headers = Object.assign({}, request.headers ?? headersOf(request), length);
-      const target = signal.aborted || isClosed ? 'stopped' : readTarget(request.url);
+      const targetOrProblem = signal.aborted || isClosed ? 'stopped' : readTarget(request.url);
       const outcome =
-        typeof target === 'string'
-          ? withoutResponse(target)
+        typeof targetOrProblem === 'string'
+          ? withoutResponse(targetOrProblem)
           : await sendMessage({
-              target,
+              target: targetOrProblem,
               headers,
               body,
-              agent: target.protocol === 'https:' ? https : http,
+              agent: targetOrProblem.protocol === 'https:' ? https : http,
               timeoutMs,
               problemOfConnection,
               onStop: onStopOf(signal, stopCallbacks),
@@ -82,14 +82,14 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
 }
 
 /**
- * The callbacks that stop the messages being sent, by the signal that stops them. One event listener calls all of a
- * signal, since many messages share it.
+ * For each abort signal, the callbacks that stop its messages in progress. Many messages share a signal, so that each
+ * signal gets a single event listener, which calls all of its callbacks.
  */
 const stopCallbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Returns the option `onStop` of a message: its callback is called when the signal of the message aborts, and when the
- * sender is closed.
+ * Returns the function with which a message registers a callback, to be called when the signal of the message aborts or
+ * the sender is closed. That function returns another one, which unregisters the callback.
  * @param callbacksOfSender those to call when the sender is closed
  */
 function onStopOf(signal: AbortSignal, callbacksOfSender: Set<() => void>): SendOptions['onStop'] {

@@ -30,7 +30,7 @@ describe('the result of a run', () => {
       1,
       '1 clause is violated',
       [failed, brokenByDriver, brokenBySuite],
-      { problems: ['x'], hasCrashed: true },
+      { problems: ['x'], hasSuiteFailed: true },
     ],
     ['all clauses skipped', 2, 'no documented clause was verified', [skipped]],
     [
@@ -59,7 +59,7 @@ describe('the result of a run', () => {
       4,
       'the suite itself failed, which says nothing about the target',
       [passed],
-      { hasCrashed: true, problems: ['x'] },
+      { hasSuiteFailed: true, problems: ['x'] },
     ],
     ['a waived violation', 0, 'all verified clauses hold, except waived ones', [passed, failed], {}, [waiver]],
     ['an expired waiver', 1, '1 clause is violated', [passed, failed], {}, [{ ...waiver, until: '2026-02-28' }]],

@@ -59,7 +59,7 @@ export const sampleRun: RunFacts = {
   requests: 205,
   gaps: [],
   problems: [],
-  hasCrashed: false,
+  hasSuiteFailed: false,
 };
 
 /** A report on clauses, as of 2026-03-01. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import type { Waiver } from '../../src/contract/engine/waivers.js';
 import { clauseReport } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, reportOf, summarizeUnanswered } from '../../src/contract/report/report.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -44,6 +45,7 @@ async function serveFirstRequests(
 describe('a target that stops during a run violates nothing, and is reported as stopped:', () => {
   test.each(Object.entries(failureModes))('%s', async (_what, fail) => {
     const service = await serveSecondImplementation();
+    // The other members of the service are the methods of a driver.
     const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = service;
     const baseUrl = await serveFirstRequests(100, service, fail);
     const unanswered: string[] = [];
@@ -51,6 +53,9 @@ describe('a target that stops during a run violates nothing, and is reported as 
       eventuallyTimeoutMs: 500,
       onEnd: (session) => unanswered.push(...session.target.unanswered),
     });
+    const withoutRedaction = (text: string): string => text;
+    const noWaivers: readonly Waiver[] = [];
+    const today = '2026-01-01';
     const report = reportOf(
       {
         target: baseUrl,
@@ -60,11 +65,11 @@ describe('a target that stops during a run violates nothing, and is reported as 
         requests,
         gaps: [],
         problems: summarizeUnanswered(unanswered),
-        hasCrashed: false,
+        hasSuiteFailed: false,
       },
-      results.map((result) => clauseReport(result, (text) => text)),
-      [],
-      '2026-01-01',
+      results.map((result) => clauseReport(result, withoutRedaction)),
+      noWaivers,
+      today,
     );
     expect(
       results

@@ -144,6 +144,7 @@ async function createUntilKilled(
         body: {
           booking_reference: 'CRASH',
           amount: 12.34,
+          // A write that a crash cuts off may end in the middle of a character.
           metadata: { scenario: 'authorize-then-expire', text: 'é'.repeat(50) },
         },
       });

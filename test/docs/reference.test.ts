@@ -37,7 +37,7 @@ test('docs/control-api.md describes openapi/control.yaml', () => {
   expect(readPage('docs/control-api.md'), 'stale: run `npm run docs`').toBe(controlReference(controlDocument));
 });
 
-test('docs/control-api.md lists headers apart from query parameters', () => {
+test('docs/control-api.md lists headers and query parameters in separate tables', () => {
   expect(controlReference(controlDocument)).toContain('| Header | Type | |\n| --- | --- | --- |\n| `Last-Event-ID` |');
 });
 

@@ -52,7 +52,8 @@ const lifecycles: readonly Lifecycle[] = [
       'draft finalize → pending',
       'draft cancel → cancelled',
       'pending send → sent',
-      ...['pending view → viewed', 'sent view → viewed'],
+      'pending view → viewed',
+      'sent view → viewed',
       ...['pending', 'sent', 'viewed', 'partial'].flatMap((from) => [
         `${from} pay in-full → paid`,
         `${from} pay in-part → partial`,
@@ -101,7 +102,7 @@ describe.each(lifecycles.map((lifecycle) => [lifecycle.name, lifecycle] as const
 
     it('can reach every status of the API document', () => {
       const reached = new Set(initialStatuses);
-      // As many rounds as there are statuses are enough: each adds at least one, until all reachable ones are found.
+      // Each round finds at least one more status until none is left, so one round per status is enough.
       for (const _ of statuses) {
         for (const { from, to } of table) if (from.some((status) => reached.has(status))) reached.add(to);
       }
@@ -158,18 +159,18 @@ describe('the events of the API document', () => {
   const documented = Object.keys(billingDocument.webhooks ?? {});
   const emittedEvents = lifecycles.flatMap(({ table }) => table.flatMap(({ event }) => event ?? []));
   /** Emitted when a deposit is created, which is not a transition. */
-  const byCreation: EventName = 'deposit.created';
+  const creationEvent: EventName = 'deposit.created';
 
   it('are the events that the program knows', () => {
     expect(documented.toSorted()).toEqual(eventNames.toSorted());
   });
 
-  it.each(documented.filter((event) => event !== byCreation))('%s is emitted by a transition', (event) => {
+  it.each(documented.filter((event) => event !== creationEvent))('%s is emitted by a transition', (event) => {
     expect(emittedEvents).toContain(event);
   });
 
-  it('include the events of all transitions', () => {
-    expect(emittedEvents.filter((event) => !documented.includes(event) || event === byCreation)).toEqual([]);
+  it('include the events of all transitions, none of which emits the event of a creation', () => {
+    expect(emittedEvents.filter((event) => !documented.includes(event) || event === creationEvent)).toEqual([]);
   });
 
   it('are named after the new status of the deposit, with two exceptions', () => {

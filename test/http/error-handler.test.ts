@@ -55,7 +55,7 @@ describe('a request whose account is reset before its body arrives', () => {
   });
 });
 
-test('an error that cannot be stored because of a bug is reported, and the response is a 500', async () => {
+test('a bug that prevents an error response from being stored is reported, and the response is a 500', async () => {
   const service = await startTestService(withStoredErrors);
   const { body: text, ...response } = await postDeposit(service, {}, () => {
     vi.spyOn(service.account, 'transaction').mockImplementation(() => {
@@ -67,7 +67,8 @@ test('an error that cannot be stored because of a bug is reported, and the respo
 });
 
 test('a bug in a delayed response is reported, and the response is a 500', async () => {
-  // Under this choice, responses to requests with a key are delayed.
+  // Under this choice, a response to a request with a key is sent 150 ms after the request was handled, so that another
+  // request with the key can arrive in the meantime.
   const service = await startTestService({ choices: { 'deposit.key-concurrent': 'conflict' } });
   const { faultIndex } = service.account;
   const match = faultIndex.match.bind(faultIndex);

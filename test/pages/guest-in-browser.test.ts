@@ -177,7 +177,8 @@ test.for(sample(languages, { oneIn: 3 }))(
     await page.getByRole('link', { name: cards.authentication }).click();
     await clickAndLoad(page, page.getByRole('button', { name: payLabel, exact: true }));
     await checkPage();
-    await clickAndLoad(page, page.getByRole('button').first());
+    const approveButton = page.getByRole('button').first();
+    await clickAndLoad(page, approveButton);
     expect(await headingOf(page)).toBe(paidHeading);
     await checkPage();
     expect(errors).toEqual([]);
@@ -204,7 +205,7 @@ test('text from clients is escaped on every guest page, and fits a phone', async
       expect(await page.locator('main').innerText()).toContain(text);
       // The style sheet may still be loading.
       await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(phoneScreen.width);
-      // The scripts in the texts set this variable.
+      // The scripts in the texts would set this variable.
       expect(await page.evaluate('window.hurt')).toBeUndefined();
       expect(await page.locator('script, svg, img, iframe, base, meta[http-equiv]').count()).toBe(0);
     };

@@ -4,7 +4,7 @@ import { openTestProxy, openUpstream, unreachableUrl } from './test-proxy.js';
 
 const secret = 's3cr3t-V4lue_of_somebody';
 
-/** Requests with the secret in different places; each request has a deviation there. */
+/** Requests with the secret in different places. Each violates the OpenAPI document there. */
 const requests: (Partial<RequestToSend> & { path: string })[] = [
   { path: '/invoices', headers: ['Authorization', `Basic ${secret}`] },
   { path: `/invoices/${secret}`, token: secret },

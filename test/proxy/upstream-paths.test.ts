@@ -61,7 +61,7 @@ describe.each<
     'a request to %s is forwarded to %s, whose path within the service is %s',
     (requested, path, pathInService) => {
       const destination = paths.destination(requested);
-      expect([destination.path, destination.inService?.path]).toEqual([path, pathInService]);
+      expect([destination.path, destination.serviceRequest?.path]).toEqual([path, pathInService]);
     },
   );
 });

@@ -21,8 +21,9 @@ export class RateLimiter {
   readonly #buckets = new Map<string, { readonly updatedAt: number; readonly tokensLeft: number }>();
   readonly #windows = new Map<string, Window>();
 
-  constructor(choices: Choices, { fault, limit = 100_000, windowSeconds = 60 }: Options) {
-    this.#choices = choices;
+  constructor(options: Choices & Options) {
+    const { fault, limit = 100_000, windowSeconds = 60 } = options;
+    this.#choices = options;
     this.#fault = fault;
     this.#baseLimit = fault === 'rate-halved' ? Math.floor(limit / 2) : limit;
     this.#windowMs = windowSeconds * 1000;

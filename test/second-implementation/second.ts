@@ -27,7 +27,7 @@ export interface SecondImplementation extends Driver {
 /**
  * Starts a second implementation of the specification. It shares no code with the simulator, so that the contract suite
  * is tested against two independent services. It runs in memory on a free port of 127.0.0.1. The options choose what it
- * does where the specification is silent, and may plant a fault, which the contract suite must detect.
+ * does where the specification is silent, and may plant a fault: a bug that the contract suite must detect.
  */
 export async function startSecondImplementation(options: Options = {}): Promise<SecondImplementation> {
   const { fault } = options;
@@ -65,13 +65,13 @@ export async function startSecondImplementation(options: Options = {}): Promise<
     payments: new Map(),
     deposits: new Map(),
     keyedResponses: new Map(),
-    remembered: new Map(),
+    firstValues: new Map(),
     emit: (event, record) => webhooks.send(event, record),
   };
   const webhooks = new WebhookSender(world);
   if (choices.seeded) seed(world);
 
-  const rateLimiter = new RateLimiter(choices, options);
+  const rateLimiter = new RateLimiter({ ...defaults, ...options });
   const requestHandler = new RequestHandler(world, rateLimiter, tokenScopes);
   const actAsOtherClient = choices.hasOtherClients ? createOtherClient(world) : undefined;
   server.on('request', async (request, response) => {

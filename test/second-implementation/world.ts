@@ -164,7 +164,7 @@ export interface World {
   readonly deposits: Map<number | string, Deposit>;
   readonly keyedResponses: Map<string, KeyedResponse>;
   /** Values from earlier responses that faults repeat, by the names passed to `rememberFirst`. */
-  readonly remembered: Map<string, Json>;
+  readonly firstValues: Map<string, Json>;
   /** Sends the webhook of an event about a record. */
   readonly emit: (event: EventName, record: JsonObject) => void;
 }
@@ -173,9 +173,9 @@ export interface World {
  * Stores the value of the first call with a name, and returns it in every call, so that a fault can show outdated
  * values.
  */
-export function rememberFirst<Value extends Json>({ remembered }: World, name: string, value: Value): Json {
-  const first = remembered.get(name) ?? structuredClone(value);
-  remembered.set(name, first);
+export function rememberFirst<Value extends Json>({ firstValues }: World, name: string, value: Value): Json {
+  const first = firstValues.get(name) ?? structuredClone(value);
+  firstValues.set(name, first);
   return first;
 }
 

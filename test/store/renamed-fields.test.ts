@@ -17,6 +17,7 @@ test.each([
     { id: 'evt_2', held: { from: '', until: '' }, releases: ['evt_1'] },
     { id: 'evt_2', delay: { from: '', until: '' }, overtakes: ['evt_1'] },
   ],
+  ['payments', { id: 1, ends: { at: '', cause: 'fail' } }, { id: 1, scheduled_end: { at: '', cause: 'fail' } }],
   ['mails', { id: 1, next_at: null }, { id: 1, next_attempt_at: null }],
   ['runs', { id: 1, played: 2 }, { id: 1, completed_steps: 2 }],
   ['faults', { id: 1, stage: 'call' }, { id: 1, stage: 'request' }],

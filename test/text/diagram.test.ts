@@ -37,8 +37,8 @@ describe.each(['deposit', 'payment', 'invoice'] as const)('the diagram of a %s',
     for (const { from, cause, when, choices = {}, to, event } of table) {
       const labelParts = [when, ...Object.values(choices).map(String), event].filter((text) => text !== undefined);
       for (const state of from) {
-        // Either one arrow leads from the state to the next one, or two arrows do, through a choice node. Then the cause
-        // is the label of the first one, and the rest that of the second one.
+        // One arrow leads to the next state, or two arrows do, through a choice node. If there are two, the first is
+        // labeled with the cause, and the second with the rest.
         const choiceNodes = arrows
           .filter((arrow) => arrow.from === state && arrow.label === cause)
           .map((arrow) => arrow.to);

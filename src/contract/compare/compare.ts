@@ -111,7 +111,7 @@ function reportOn({ session, results }: Run, startedAt: Date, durationMs: number
       requests: target.requests,
       gaps: [...observedChoices].map(([id, observed]) => ({ id, observed })),
       problems: [...summarizeUnanswered(target.unanswered), ...problems],
-      hasCrashed: false,
+      hasSuiteFailed: false,
     },
     results.map((result) => clauseReport(result, (text) => target.redact(text))),
     // Nothing is waived in a comparison.

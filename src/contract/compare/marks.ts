@@ -7,8 +7,9 @@ import type { Operation } from '../engine/operations.js';
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * Ids of the gaps that the OpenAPI document marks (with `x-gap`) on a part of a response, such as a field, and on what
- * contains it. A gap is a question that the specification does not answer.
+ * Facts that the OpenAPI document states about a part of a response, such as a field: the ids of the gaps that it marks
+ * (with `x-gap`) on the part and on what contains it, and the values that it allows. A gap is a question that the
+ * specification leaves open.
  */
 export interface Marks {
   /** Gaps marked on the part itself. */
@@ -21,7 +22,10 @@ export interface Marks {
   readonly request: readonly string[];
   /** JSON types that the document gives for a field; empty for a status or header, or if it gives none. */
   readonly types: readonly string[];
-  /** True if the document lists no values and no pattern for the part, so that a text in it is free text. */
+  /**
+   * True if the document lists no values and no pattern for the part, so that a text in it is free text; false for a
+   * status or header.
+   */
   readonly isUnrestricted: boolean;
   /** True if the document names the part; always true for a status or header. */
   readonly isDocumented: boolean;

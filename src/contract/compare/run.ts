@@ -10,7 +10,7 @@ import { probes } from '../sections/probes.js';
 export class Run {
   readonly session: Session;
   readonly results: Result[] = [];
-  /** The target's choices by gap id; for behavior that the gap registry does not list, a description of it. */
+  /** The target's choices by gap id; a description of the behavior if it matches no choice of the gap. */
   readonly choices = new Map<string, unknown>();
   /** Ids of the gaps whose choice was observed in an exchange, by exchange. */
   readonly gapsByExchange = new Map<Exchange, string[]>();

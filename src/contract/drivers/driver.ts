@@ -29,8 +29,8 @@ export interface Driver {
 
 /**
  * A driver method with any parameter. The type is taken from a method declaration because TypeScript checks parameters
- * of methods less strictly than those of functions, so that a driver may declare a narrower one, such as
- * `TargetRecord`.
+ * of methods less strictly than those of functions: a driver's method may then declare a narrower parameter than
+ * `object`, such as `TargetRecord`.
  */
 type LoadedMethod = { act(argument?: object): unknown }['act'];
 

@@ -5,7 +5,7 @@ import { memberOf } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { requireFile } from '../engine/require-file.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
-import { asDriver, callOrCannotRun } from './make.js';
+import { asDriver, callOrThrowCannotRun } from './make.js';
 
 /**
  * Imports a module, and creates a driver by calling its default export.
@@ -16,12 +16,12 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   const name = `the driver ${file}`;
   // Checked here, since Node's message for a missing module would name the importing file of this package.
   requireFile(file, name);
-  const module = await callOrCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
+  const module = await callOrThrowCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
   const factory = memberOf(module, 'default');
   if (typeof factory !== 'function') {
     throw new CannotRun(`${name} must have a function as its default export: (options) => driver`);
   }
-  return asDriver(name, await callOrCannotRun(`the default export of ${name}`, timeoutMs, () => factory(options)));
+  return asDriver(name, await callOrThrowCannotRun(`the default export of ${name}`, timeoutMs, () => factory(options)));
 }
 
 /** True if the stack of an error contains the driver's file, so that the driver probably caused the error. */

@@ -13,7 +13,7 @@ export async function makeDriver(
   options: DriverOptions,
   timeoutMs: number,
 ): Promise<LoadedDriver> {
-  return asDriver('the driver', await callOrCannotRun('the driver factory', timeoutMs, () => factory(options)));
+  return asDriver('the driver', await callOrThrowCannotRun('the driver factory', timeoutMs, () => factory(options)));
 }
 
 /**
@@ -21,7 +21,7 @@ export async function makeDriver(
  * @param name names the action in messages
  * @throws CannotRun if the action fails or times out
  */
-export async function callOrCannotRun(name: string, timeoutMs: number, action: () => unknown): Promise<unknown> {
+export async function callOrThrowCannotRun(name: string, timeoutMs: number, action: () => unknown): Promise<unknown> {
   try {
     return await callDriver(name, timeoutMs, action);
   } catch (error) {

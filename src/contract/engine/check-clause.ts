@@ -70,7 +70,7 @@ export async function checkClause(
     return clause.level === 'open' ? result('observed', formatValue(observed)) : result('passed', '');
   } catch (error) {
     if (error instanceof Violation) {
-      const reason = mayBeOutage(error) ? await session.target.stopIfDown() : undefined;
+      const reason = mayBeOutage(error) ? await session.target.abandonIfDown() : undefined;
       if (reason !== undefined) return result('skipped', reason, { missing: missingResponse });
       const isOnlyWarning = clause.level === 'inferred' && !strict;
       const { expected, got, exchange, delivery } = error;
@@ -81,7 +81,7 @@ export async function checkClause(
         deliveries: moveToFront(delivery, context.deliveries),
       });
     }
-    // The clauses about valid requests report requests that were refused, and thereby blocked this clause.
+    // If a refused request blocked this clause, the clauses about valid requests report it.
     session.recordIfBlocked(error);
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
     if (error instanceof Blocked) {

@@ -81,7 +81,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
   const reportOn = (
     { target, observedChoices, driverName }: Session,
     problems: readonly string[],
-    { hasCrashed = false } = {},
+    { hasSuiteFailed = false } = {},
   ): RunReport =>
     runReport(
       { target: baseUrl, version, options: reportedOptions(options, mayWrite) },
@@ -93,7 +93,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
         requests: target.requests,
         gaps: [...observedChoices].map(([id, observed]) => ({ id, observed: target.redactDeep(observed) })),
         problems: [...summarizeUnanswered(target.unanswered), ...problems],
-        hasCrashed,
+        hasSuiteFailed,
       },
       { ids: chosen.map(({ id }) => id), results: checked, waivers },
       resumedReport,
@@ -125,13 +125,13 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
   if (signal?.aborted && checked.length < remaining.length) {
     const allProblems = [...problems, ...crashes, interruptionMessage()];
     if (!openedSession || checked.length === 0) throw new CannotRun(allProblems.join('; '));
-    return reportOn(openedSession, allProblems, { hasCrashed: crashes.length > 0 });
+    return reportOn(openedSession, allProblems, { hasSuiteFailed: crashes.length > 0 });
   }
   if (!openedSession || checked.length === 0) {
     if (problems[0] !== undefined) throw new CannotRun(problems[0]);
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
-  return reportOn(openedSession, [...problems, ...crashes], { hasCrashed: crashes.length > 0 });
+  return reportOn(openedSession, [...problems, ...crashes], { hasSuiteFailed: crashes.length > 0 });
 }
 
 /** Sorts failures other than violations into problems that a tester can solve, and crashes of the suite. */

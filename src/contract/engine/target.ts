@@ -188,7 +188,7 @@ export class Target {
    * Stops sending requests if the target is down. Sends up to two requests to find out.
    * @returns the reason if the target is down; otherwise undefined
    */
-  async stopIfDown(): Promise<string | undefined> {
+  async abandonIfDown(): Promise<string | undefined> {
     const outage = this.#stopReason === undefined ? await this.#findOutage() : undefined;
     if (outage !== undefined) this.#stop(outage);
     return this.#stopReason;

@@ -52,7 +52,7 @@ export interface RunFacts {
   readonly gaps: readonly Observation[];
   readonly problems: readonly string[];
   /** True if the suite itself failed while it was not checking a clause. */
-  readonly hasCrashed: boolean;
+  readonly hasSuiteFailed: boolean;
 }
 
 /** Creates the report of a run. @param today `YYYY-MM-DD`, to decide which waivers have expired */
@@ -116,14 +116,14 @@ function whyStale({ clause, until }: Waiver, clauses: readonly ClauseReport[], t
  * if it verified none of them.
  */
 function exitCodeOf(
-  { problems, hasCrashed }: RunFacts,
+  { problems, hasSuiteFailed }: RunFacts,
   { failed, broken, documented, verified }: Report['summary'],
   clauses: readonly ClauseReport[],
   hasStaleWaiver: boolean,
 ): number {
   if (failed > 0) return exitCodes.violated;
   if (
-    hasCrashed ||
+    hasSuiteFailed ||
     clauses.some(({ status, detail }) => status === 'broken' && detail.startsWith(suiteFailurePrefix))
   ) {
     return exitCodes.suiteFailed;

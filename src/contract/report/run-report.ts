@@ -122,7 +122,7 @@ export function withWaivers(report: RunReport, waivers: readonly Waiver[], now: 
   const run: RunFacts = {
     ...report,
     startedAt: new Date(report.startedAt),
-    hasCrashed: report.exitCode === exitCodes.suiteFailed,
+    hasSuiteFailed: report.exitCode === exitCodes.suiteFailed,
   };
   const clauses = [...decidedClauses(report).values()];
   return { ...report, ...reportOf(run, clauses, waivers, dayOf(now)) };

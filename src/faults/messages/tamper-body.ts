@@ -28,7 +28,7 @@ function tamper(text: string, factor: number): string {
   // Cannot happen: webhook bodies are objects.
   if (!isRecord(body)) return text;
   if (amountFields.some((name) => name in body)) return JSON.stringify(multiplyAmounts(body, factor));
-  // The profile names the member of the envelope that has the record (gap event.payload).
+  // The record is in a member whose name depends on the profile (gap event.payload), so this looks in all members.
   const tampered = Object.entries(body).map(([name, value]) => [
     name,
     isRecord(value) ? multiplyAmounts(value, factor) : value,

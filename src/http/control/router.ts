@@ -68,7 +68,8 @@ function handlerOf<Id extends RouteId>(world: World, routes: ControlRoutes, oper
     const result = operation.method === 'get' ? invoke() : account.activity.duringAction(action, account.now(), invoke);
     const respond = (value: unknown): void =>
       request.exchange.respond(request, response, { status, body: JSON.stringify(value) });
-    // No await here: the store could reject the changes before `respond` waits for them, and `respond` would not notice.
+    // `await` would delay `respond` even for a plain value. Then the store could reject the changes before `respond`
+    // waits for them, and `respond` would not notice.
     return result instanceof Promise ? result.then(respond) : respond(result);
   };
 }

@@ -18,8 +18,8 @@ export const traceRoutes: Pick<ControlRoutes, 'getTrace'> = {
 };
 
 /**
- * Collects the recorded history of an account, with secrets masked. Its chains are causes, such as requests, each with
- * everything that it led to. `sent` and `received` are the request and the response, as the client saw them.
+ * Collects the recorded history of an account, with secrets masked. A chain is a cause, such as a request, together
+ * with everything that it led to. In `requests`, `sent` is what the client sent, and `received` is the response to it.
  */
 export function traceOf(account: Account): Trace {
   const requests = account.requests.newestFirst().reverse();
@@ -55,13 +55,15 @@ function maskStrings(value: object, secrets: readonly string[]): void {
 }
 
 /**
- * Collects the record before and after each change: null where no event or response contained it, and before its creation.
+ * Lists, for each change of a record, the record before and after it. `after` is from the event or the response that
+ * contained it; null if none did. `before` is the previous `after`; null for a creation.
  */
 function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): State[] {
-  const known = new Map<string, State['after']>();
+  const latestByRecord = new Map<string, State['after']>();
   const states: State[] = [];
-  const bodies = new Map(deliveries.map(({ id, body }) => [id, body]));
-  const responses = new Map(requests.map(({ id, received }) => [id, received?.body?.text]));
+  // A delivery has the id of its event, and the correlation id of a chain is the id of its request.
+  const bodyByEventId = new Map(deliveries.map(({ id, body }) => [id, body]));
+  const responseByRequestId = new Map(requests.map(({ id, received }) => [id, received?.body?.text]));
   const changes = chains.flatMap(({ correlation_id, entries }) =>
     entries.flatMap((entry, index) => {
       if (entry.kind !== 'created' && entry.kind !== 'transition') return [];
@@ -72,15 +74,16 @@ function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): Stat
       const nextChange = laterEntries.findIndex((other) => other.kind === 'transition' && isSameRecord(other.subject));
       const entriesBeforeNextChange = nextChange === -1 ? laterEntries : laterEntries.slice(0, nextChange);
       const event = entriesBeforeNextChange.find((other) => other.kind === 'event' && isSameRecord(other.subject));
-      const recordInEvent = event?.kind === 'event' ? recordIn(bodies.get(event.id), subject.id) : null;
+      const recordInEvent = event?.kind === 'event' ? recordIn(bodyByEventId.get(event.id), subject.id) : null;
       // The response shows the record as it is after its last change in the chain, and no earlier state.
-      const after = recordInEvent ?? (nextChange === -1 ? recordIn(responses.get(correlation_id), subject.id) : null);
+      const after =
+        recordInEvent ?? (nextChange === -1 ? recordIn(responseByRequestId.get(correlation_id), subject.id) : null);
       return [{ sequence, kind: entry.kind, key: `${subject.resource} ${subject.id}`, after }];
     }),
   );
   for (const { sequence, kind, key, after } of changes.sort((a, b) => a.sequence - b.sequence)) {
-    states.push({ sequence, before: kind === 'created' ? null : (known.get(key) ?? null), after });
-    known.set(key, after);
+    states.push({ sequence, before: kind === 'created' ? null : (latestByRecord.get(key) ?? null), after });
+    latestByRecord.set(key, after);
   }
   return states;
 }

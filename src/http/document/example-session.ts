@@ -182,7 +182,7 @@ interface ExampleRecorder {
   readonly account: Account;
   call(id: OperationId, request?: { id?: number | string; body?: unknown }): unknown;
   /** Freezes the clock of the account at a time, in milliseconds since 1970. */
-  freezeClockAt(moment: number): void;
+  freezeClockAt(time: number): void;
   /** Keeps a response as an example, unless the service rejects the request. */
   keep(response: string, example: string, answer: () => unknown): void;
   /** Keeps the messages of these events as examples. */
@@ -216,7 +216,7 @@ function openRecorder(session: Session, now: string): ExampleRecorder {
   return {
     account,
     call: (id, request = {}) => run(api.operation(id), request.id ?? '', request.body ?? {}),
-    freezeClockAt: (moment) => account.schedule.freezeAt(Math.floor(moment / secondMs) * secondMs),
+    freezeClockAt: (time) => account.schedule.freezeAt(Math.floor(time / secondMs) * secondMs),
     keep(response, example, answer) {
       const examples = responses[response] ?? {};
       responses[response] = examples;

@@ -1,5 +1,5 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
-import { becomeOverdue } from '../../domain/invoice-lifecycle.js';
+import { markPastDue } from '../../domain/invoice-lifecycle.js';
 import type { Replay } from '../../domain/records.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
@@ -14,15 +14,15 @@ type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: Agenda
 const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   // The invoice becomes overdue.
   'invoice-falls-due': (account, invoice) =>
-    account.transaction((tx) => tx.put({ invoices: [becomeOverdue(invoice, account.profile, account.now())] })),
+    account.transaction((tx) => tx.put({ invoices: [markPastDue(invoice, account.profile, account.now())] })),
 
   'deposit-expires': (account, { id }) => {
     expireDeposit(account, id);
   },
 
-  'payment-ends': (account, { id, ends }) => {
+  'payment-ends': (account, { id, scheduled_end: scheduledEnd }) => {
     // A payment that cannot succeed, because its invoice was cancelled for example, fails instead.
-    if (ends) endPaymentOrFail(account, id, ends.cause);
+    if (scheduledEnd) endPaymentOrFail(account, id, scheduledEnd.cause);
   },
 
   'key-forgotten': forgetKey,

@@ -58,12 +58,15 @@ export function checkOut(
   { resource, record }: Payable,
   { formId, method, outcome }: { readonly formId: string; readonly method: string; readonly outcome: TestOutcome },
 ): Payment {
-  const { initialStatus, ends } = testOutcomes[outcome];
+  const { initialStatus, scheduledEnd } = testOutcomes[outcome];
   const input = {
     outcome: initialStatus,
     method,
     formId,
-    ends: ends && { at: formatInstant(account.now() + ends.afterMs), cause: ends.cause },
+    scheduledEnd: scheduledEnd && {
+      at: formatInstant(account.now() + scheduledEnd.afterMs),
+      cause: scheduledEnd.cause,
+    },
   };
   return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
 }

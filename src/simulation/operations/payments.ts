@@ -63,7 +63,7 @@ export interface CheckoutInput {
   /** Id of the checkout form. */
   readonly formId: string;
   /** When and how the payment ends by itself. */
-  readonly ends?: NonNullable<Payment['ends']> | undefined;
+  readonly scheduledEnd?: NonNullable<Payment['scheduled_end']> | undefined;
 }
 
 const causeOfOutcome: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
@@ -170,7 +170,9 @@ function newPayment(
     reference: paymentReference(id),
     paid_at: null,
     history: [],
-    ...('formId' in input ? { form: input.formId, ...(input.ends ? { ends: input.ends } : {}) } : {}),
+    ...('formId' in input
+      ? { form: input.formId, ...(input.scheduledEnd ? { scheduled_end: input.scheduledEnd } : {}) }
+      : {}),
     created_at: formatInstant(account.now()),
   };
 }

@@ -1,7 +1,7 @@
 import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { becomeOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
+import { markPastDue, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, placesOf, plus, round } from '../../domain/money.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
@@ -106,7 +106,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       created_at: formatInstant(createdAt),
     };
     return overdueAt(generated, profile, record.time_zone) <= now
-      ? becomeOverdue(generated, profile, overdueAt(generated, profile, record.time_zone))
+      ? markPastDue(generated, profile, overdueAt(generated, profile, record.time_zone))
       : generated;
   };
 

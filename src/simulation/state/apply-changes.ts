@@ -41,7 +41,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
   },
   'payment-ends': {
     find: ({ payments }, id) => payments.get(id),
-    dueAt: (_state, { status, ends }) => (ends && isInProgress(status) ? parseInstant(ends.at) : undefined),
+    dueAt: (_state, { status, scheduled_end: end }) => (end && isInProgress(status) ? parseInstant(end.at) : undefined),
   },
   'key-forgotten': {
     find: ({ replays }, id) => replays.get(String(id)),

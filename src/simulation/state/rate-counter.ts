@@ -47,8 +47,8 @@ export class RateCounter {
   /**
    * Counts a request in the window of its client, unless the client has no token and the profile does not count such
    * requests (gap rate.unauthenticated).
-   * @param isLimited if false, no request is refused: a window restarts when half of its requests are used, so that the
-   *   headers still count down
+   * @param isLimited if false, no request is refused. The headers still count down, but the window restarts when half of
+   *   the limit is used
    */
   count(client: Client, profile: Profile, isLimited: boolean): RateReport {
     if (client.token === undefined && profile['rate.unauthenticated'] === 'uncounted') {
@@ -81,7 +81,7 @@ export class RateCounter {
     this.#windows.clear();
   }
 
-  /** Time on the rate-limit clock (see `RateLimitClock`). */
+  /** Time on the rate-limit clock, which also moves while the account's clock is frozen (see `RateLimitClock`). */
   #now(): number {
     return this.#rateLimitClock.moveTo(this.#clock.now(), this.#machine.now());
   }

@@ -15,7 +15,8 @@ import { listedPayments } from '../payments/setups.js';
 import { reminderForUnpaid } from '../reminders/clauses.js';
 
 /**
- * Returns the choice whose name is the status of all successful responses: `201`.
+ * Returns the choice that is named after the status of the successful responses, such as `201`, or NoMatchingChoice if
+ * their statuses differ or no choice has that name.
  * @throws Blocked if no response is a success
  */
 function choiceByStatusOfSuccesses<Name extends string>(
@@ -171,6 +172,7 @@ export const validationProbes: readonly Probe[] = [
   activeProbe({
     gap: 'validation.null-optional',
     evidenceFields: ['currency'],
+    // `omitted`: null counts as an omitted field.
     // Tests a link, because the specification does not say which fields of a deposit are optional.
     findChoice: async (context) =>
       isAccepted(await tryCreateLink(context, { currency: null })) ? 'omitted' : 'refused',
@@ -189,7 +191,7 @@ export const validationProbes: readonly Probe[] = [
   activeProbe({
     gap: 'request.not-found',
     findChoice: async (context) => {
-      // Keyed by the first word of the error under the choice `named`: `Invoice not found`.
+      // If the target makes the choice `named`, errors begin with these words, as in `Invoice not found`.
       const paths = {
         Invoice: `/invoices/${nonexistentInteger}`,
         Deposit: depositPath(await context.use(nonexistentDeposit)),

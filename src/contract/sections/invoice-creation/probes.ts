@@ -31,7 +31,7 @@ export const statisticsProbes: readonly Probe[] = [
     evidenceFields: ['total_outstanding'],
     findChoice: async (context) => {
       const statsBefore = requireSuccess(await context.get('/invoices/stats'));
-      const { rows, isWholeList, page } = rowsPage(await context.get('/invoices?per_page=100'));
+      const { rows, isWholeList, page: listExchange } = rowsPage(await context.get('/invoices?per_page=100'));
       const statsAfter = requireSuccess(await context.get('/invoices/stats'));
       if (fieldDifference({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
         throw new Skip({ missing: 'an account that nobody else changes', reason: 'the statistics keep changing' });
@@ -50,7 +50,7 @@ export const statisticsProbes: readonly Probe[] = [
       const unpaidRows = rows.filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status));
       const sum = unpaidRows.reduce((total, { amount }) => total + (decimalOf(amount) ?? Number.NaN), 0);
       const shown = numberAt(statsAfter, 'data.total_outstanding');
-      context.recordEvidence(page, statsAfter);
+      context.recordEvidence(listExchange, statsAfter);
       if (isSameAmount(shown, sum)) return 'whole-amount';
       return shown < sum
         ? 'remaining'
@@ -80,7 +80,7 @@ export const statisticsProbes: readonly Probe[] = [
     evidenceFields: ['total_outstanding', 'total_overdue'],
     findChoice: async (context) => {
       await ifPossible(context.use(createdInvoice));
-      // Later attempts would send the requests again. A probe makes only one, and reuses the responses of clauses.
+      // A first attempt reuses the responses that clauses have received; only a second one would send the requests again.
       const isFirstAttempt = true;
       const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
       const shown = numberAt(overdue, 'total_outstanding');
@@ -101,7 +101,7 @@ const maxDecimals = 8;
 /** Maximum tax rate in percent that a profile can express. */
 const maxRate = 10_000;
 
-/** Returns the smallest number above an integer with this many decimal places: 10.001 for 10 and 3. */
+/** Returns the smallest number with this many decimal places that is greater than an integer: 10.001 for 10 and 3. */
 const nextAbove = (whole: number, decimals: number): number => Number((whole + 10 ** -decimals).toFixed(decimals));
 
 async function acceptsDecimals(context: ClauseContext, decimals: number): Promise<boolean> {

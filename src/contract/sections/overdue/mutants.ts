@@ -25,7 +25,7 @@ const onOverdueBody =
   () =>
     onSuccess('GET', overduePath, ({ body }) => change(body));
 /** Changes each record of the overdue list. */
-const onOverdueRows =
+const onEachOverdueRow =
   (change: (row: JsonObject) => void): (() => Interceptor) =>
   () =>
     onOverdue((rows) => {
@@ -96,32 +96,32 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-29',
     '`days_overdue` is not an integer.',
-    onOverdueRows((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 0.5 })),
+    onEachOverdueRow((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 0.5 })),
   ],
   [
     'INV-OVERDUE-30',
     'The payment link of an overdue invoice is a path.',
-    onOverdueRows(unlessCreatedBySuite((row) => setFields(row, { payment_link: '/pay/inv_1' }))),
+    onEachOverdueRow(unlessCreatedBySuite((row) => setFields(row, { payment_link: '/pay/inv_1' }))),
   ],
   [
     'INV-OVERDUE-31',
     'The phone of a customer in the overdue list is a number.',
-    onOverdueRows(unlessCreatedBySuite(changePhone(1))),
+    onEachOverdueRow(unlessCreatedBySuite(changePhone(1))),
   ],
   [
     'INV-OVERDUE-32',
     'Every overdue invoice has been overdue for one day.',
-    onOverdueRows((row) => setFields(row, { days_overdue: 1 })),
+    onEachOverdueRow((row) => setFields(row, { days_overdue: 1 })),
   ],
   [
     'INV-OVERDUE-33',
     'Overdue invoices have no payment link.',
-    onOverdueRows((row) => setFields(row, { payment_link: null })),
+    onEachOverdueRow((row) => setFields(row, { payment_link: null })),
   ],
   [
     'INV-OVERDUE-35',
     'The overdue list has a different customer phone from that in the detail view.',
-    onOverdueRows(changePhone('+49 30 1')),
+    onEachOverdueRow(changePhone('+49 30 1')),
   ],
   [
     'INV-OVERDUE-37',
@@ -131,7 +131,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-38',
     '`days_overdue` is 30 days too high.',
-    onOverdueRows((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 30 })),
+    onEachOverdueRow((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 30 })),
   ],
   ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', () => frozenOverdueField('count')],
   [
@@ -142,17 +142,17 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-41',
     'The overdue list shows the due date of an invoice as its date.',
-    onOverdueRows((row) => setFields(row, { date: row['due_date'] })),
+    onEachOverdueRow((row) => setFields(row, { date: row['due_date'] })),
   ],
   [
     'INV-OVERDUE-42',
     'Overdue invoices are listed without lines.',
-    onOverdueRows((row) => setFields(row, { invoice_items: [] })),
+    onEachOverdueRow((row) => setFields(row, { invoice_items: [] })),
   ],
   [
     'INV-OVERDUE-43',
     'Overdue invoices are listed with their amount without tax.',
-    onOverdueRows((row) => setFields(row, { amount: amountWithoutTax(row) })),
+    onEachOverdueRow((row) => setFields(row, { amount: amountWithoutTax(row) })),
   ],
   [
     'INV-OVERDUE-36',

@@ -4,7 +4,7 @@ import { dangerButton } from '../components/confirmation.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { timestamp } from '../components/timestamp.js';
 
 type Account = components['schemas']['Account'];
 
@@ -69,9 +69,9 @@ function accountsTable(location: DashboardLocation, accounts: readonly Account[]
   return table<Account>(
     [
       { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}" hx-boost="false">${id}</a>` },
-      { label: 'Time (UTC)', show: ({ now }) => moment(now) },
+      { label: 'Time (UTC)', show: ({ now }) => timestamp(now) },
       { label: 'Clock', show: ({ mode }) => (mode === 'frozen' ? 'frozen' : 'running') },
-      { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+      { label: 'Created (UTC)', show: ({ created_at }) => timestamp(created_at) },
       {
         label: 'Actions',
         show: ({ id }) =>

@@ -6,7 +6,7 @@ import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '.
 import { form } from '../components/form.js';
 import { advanceTimeoutField } from '../components/form-fields.js';
 import { table } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { timestamp } from '../components/timestamp.js';
 
 type Clock = components['schemas']['Clock'];
 
@@ -93,7 +93,7 @@ function advanceButton(location: DashboardLocation, by: string, label: string): 
 function clockFace(location: DashboardLocation, { now, mode }: Clock): SafeHtml {
   const [otherMode, verb] = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
   return html`<dl class="figures">
-<div><dt>The account's time</dt><dd>${moment(now)} <small>UTC</small></dd></div>
+<div><dt>The account's time</dt><dd>${timestamp(now)} <small>UTC</small></dd></div>
 <div><dt>Clock</dt><dd>${mode === 'frozen' ? 'frozen' : 'running'}</dd></div>
 </dl>
 ${form(location, 'setClock', html`<button name="mode" value="${otherMode}" class="quiet">${verb} clock</button>`, { className: 'actions' })}`;
@@ -111,7 +111,7 @@ ${
     ? html`<p class="empty">The agenda is empty. <a href="${addressOf(account, 'deposits')}">Authorize a deposit</a> to see its expiry here.</p>`
     : table<AgendaEntry>(
         [
-          { label: 'Time (UTC)', show: ({ at }) => moment(at) },
+          { label: 'Time (UTC)', show: ({ at }) => timestamp(at) },
           { label: 'When', show: ({ at }) => timeUntil(at, now) },
           { label: 'Event', show: (item) => agendaItemText(account, item) },
         ],

@@ -3,8 +3,8 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
 import { formatAttempt, formatStep, summaryOf } from '../../../text/step-text.js';
 import { addressOf } from './dashboard.js';
-import { moment } from './moment.js';
 import { recordLink } from './record-link.js';
+import { timestamp } from './timestamp.js';
 
 type AdvanceReport = components['schemas']['AdvanceReport'];
 type Step = components['schemas']['Step'];
@@ -15,12 +15,12 @@ const maxSteps = 100;
 /** The report of an advance of the clock: its steps in order. */
 export function advanceReportList(account: string, { from, to, steps, in_progress }: AdvanceReport): SafeHtml {
   const hiddenCount = steps.length - maxSteps;
-  return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${moment(to)}: ${summaryOf(steps)}.</p>
+  return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${timestamp(to)}: ${summaryOf(steps)}.</p>
 ${
   steps.length === 0
     ? ''
     : html`<ol class="advance-report" tabindex="0" aria-label="Steps">
-${steps.slice(0, maxSteps).map((step) => html`<li>${moment(step.at)} ${stepHtml(account, step)}</li>\n`)}</ol>`
+${steps.slice(0, maxSteps).map((step) => html`<li>${timestamp(step.at)} ${stepHtml(account, step)}</li>\n`)}</ol>`
 }${hiddenCount > 0 ? html`<p>… and ${hiddenCount} more.</p>` : ''}${
   in_progress.length > 0 ? html`<p>Still being sent: ${in_progress.join(', ')}.</p>` : ''
 }`;

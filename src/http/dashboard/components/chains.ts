@@ -5,9 +5,9 @@ import { timeUntil } from '../../../text/agenda-text.js';
 import { countOf, subjectName } from '../../../text/format.js';
 import { agendaItemText } from './agenda-item.js';
 import { addressOf, type DashboardLocation, runAddress } from './dashboard.js';
-import { moment } from './moment.js';
 import { recordLink } from './record-link.js';
 import { attemptBadge, statusBadge } from './status.js';
+import { timestamp } from './timestamp.js';
 
 /** One cause, such as a request or a due agenda item, with its consequences. */
 type Chain = components['schemas']['ActivityChain'];
@@ -64,7 +64,7 @@ function chainContent(account: string, { at, is_complete, entries }: Chain, now:
   const parts = partsOf(account, entries, now);
   const hiddenCount = parts.length - maxParts;
   const droppedNotice = is_complete ? '' : html`<li class="quiet">Older activity is no longer kept.</li>`;
-  return html`${moment(at)}<ol class="chain">${droppedNotice}${parts.slice(0, maxParts).map((part) => html`<li>${part}</li>`)}${hiddenCount > 0 ? html`<li class="quiet">${hiddenCount} more</li>` : ''}</ol>`;
+  return html`${timestamp(at)}<ol class="chain">${droppedNotice}${parts.slice(0, maxParts).map((part) => html`<li>${part}</li>`)}${hiddenCount > 0 ? html`<li class="quiet">${hiddenCount} more</li>` : ''}</ol>`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 export interface FilledForm {
   /** The key of the form on its page. */
   readonly key: string;
-  /** The id of the notice with which the form is stored (see `Notices`). It is new after each submission. */
+  /** The id of the notice (the message that the page shows, see `Notices`) with which the form is stored until then. */
   readonly noticeId: string;
   /** The values that the user entered, without secrets. */
   readonly values: URLSearchParams;

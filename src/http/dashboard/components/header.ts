@@ -3,8 +3,8 @@ import { timeUntil } from '../../../text/agenda-text.js';
 import { countOf } from '../../../text/format.js';
 import { type AgendaEntry, agendaItemText } from './agenda-item.js';
 import { advanceTimeoutField } from './form-fields.js';
-import { moment } from './moment.js';
 import { actionAddress, addressOf, confirmationAddress, type Section } from './sections.js';
+import { timestamp } from './timestamp.js';
 
 /** The state of an account that every page shows. */
 export interface AccountStatus {
@@ -71,7 +71,7 @@ export function statusBar(
     tooltip: 'Advance by a day',
   });
   return html`<section id="account-status" class="account-status" aria-label="Clock and faults" hx-get="${statusUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-swap="outerHTML" hx-disinherit="hx-swap hx-sync">
-<p><a href="${addressOf(account, 'clock')}">${isFrozen ? moment(now) : html`<span data-runs>${moment(now)}</span>`}</a> UTC, ${isFrozen ? 'frozen' : 'running'}</p>
+<p><a href="${addressOf(account, 'clock')}">${isFrozen ? timestamp(now) : html`<span data-runs>${timestamp(now)}</span>`}</a> UTC, ${isFrozen ? 'frozen' : 'running'}</p>
 <div class="actions">
 ${modeButton}
 ${hourButton}${dayButton}</div>

@@ -3,6 +3,7 @@ import { type Section, sectionGroups } from './sections.js';
 
 /** The key that opens a section when it is pressed after `g`. */
 export const sectionKeys: Readonly<Record<Section, string>> = {
+  // The activity of the account, which is its home page.
   '': 'h',
   overview: 'o',
   invoices: 'i',

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { countOf, formatDuration } from '../../../text/format.js';
-import { moment } from './moment.js';
 import type { Variant } from './status.js';
+import { timestamp } from './timestamp.js';
 
 const lanes = ['State', 'Steps', 'Payments', 'Webhooks', 'Emails'] as const;
 type Lane = (typeof lanes)[number];
@@ -67,7 +67,7 @@ ${shownEntries.map(listItem)}</ol>
 
 function listItem({ at, lane, variant, text, href }: TimelineEntry): SafeHtml {
   const label = href === undefined ? text : html`<a href="${href}">${text}</a>`;
-  return html`<li class="${variant}">${moment(at)} <span class="lane">${lane}</span> <span>${variant === 'planned' ? 'due: ' : ''}${label}</span></li>
+  return html`<li class="${variant}">${timestamp(at)} <span class="lane">${lane}</span> <span>${variant === 'planned' ? 'due: ' : ''}${label}</span></li>
 `;
 }
 

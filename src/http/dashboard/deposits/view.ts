@@ -9,11 +9,11 @@ import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type List, list, table } from '../components/list.js';
-import { moment, relativeMoment } from '../components/moment.js';
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
 
 /** The list of deposits. @param curl a command that creates one */
 export function depositsPage(
@@ -50,7 +50,7 @@ ${list(location, {
       isNumeric: true,
       show: (deposit) => (deposit.captured_amount === 0 ? '' : money(deposit.captured_amount, deposit.currency)),
     },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, location.status.now) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, location.status.now) },
   ],
 })}`,
   );
@@ -92,7 +92,7 @@ ${lifecycle({ noun: 'deposit', transitions: depositLifecycle, profile, status, h
         : html`<section class="sheet" aria-labelledby="captures"><h2 id="captures">Captures</h2>
 ${table<(typeof captures)[number]>(
   [
-    { label: 'At (UTC)', show: ({ at }) => moment(at) },
+    { label: 'At (UTC)', show: ({ at }) => timestamp(at) },
     { label: 'Amount', isNumeric: true, show: ({ amount }) => money(amount) },
     { label: 'Description', show: ({ description }) => description },
   ],
@@ -111,10 +111,10 @@ ${table<(typeof captures)[number]>(
       ['Email', customer?.email ?? null],
       ['Check-in', deposit.check_in_date],
       ['Check-out', deposit.check_out_date],
-      ['Created (UTC)', moment(deposit.created_at)],
-      ['Authorized (UTC)', deposit.authorized_at && moment(deposit.authorized_at)],
-      ['Held until (UTC)', deposit.expires_at && moment(deposit.expires_at)],
-      ['Released (UTC)', deposit.released_at && moment(deposit.released_at)],
+      ['Created (UTC)', timestamp(deposit.created_at)],
+      ['Authorized (UTC)', deposit.authorized_at && timestamp(deposit.authorized_at)],
+      ['Held until (UTC)', deposit.expires_at && timestamp(deposit.expires_at)],
+      ['Released (UTC)', deposit.released_at && timestamp(deposit.released_at)],
       ['Authorization page', html`<a href="${authorizationUrl}" hx-boost="false">${authorizationUrl}</a>`],
       ['Metadata', Object.keys(metadata).length === 0 ? null : html`<code>${JSON.stringify(metadata)}</code>`],
     ],

@@ -15,10 +15,10 @@ import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
-import { moment, relativeMoment } from '../components/moment.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
 import { paymentTable } from '../payments/view.js';
 
 /** The list of invoices. @param curl a command that creates one */
@@ -65,7 +65,7 @@ export function invoiceColumns(
       isNumeric: true,
       show: (row) => (isUnpaid(row) ? money(unpaidAmount(row), row.currency) : ''),
     },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, now) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, now) },
   ];
 }
 
@@ -133,7 +133,7 @@ ${table<InvoiceItem>(
       ['Date', invoice.date],
       ['Due date', invoice.due_date],
       ['Subscription', subscription && `${subscription.name} (${subscription.interval}, ${subscription.status})`],
-      ['Created (UTC)', moment(invoice.created_at)],
+      ['Created (UTC)', timestamp(invoice.created_at)],
       ['Payment page', html`<a href="${payUrl}" hx-boost="false">${payUrl}</a>`],
       ['Notes', invoice.notes],
     ],

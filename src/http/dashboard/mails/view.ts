@@ -4,9 +4,9 @@ import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { type List, list, table } from '../components/list.js';
-import { moment, relativeMoment } from '../components/moment.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
 
 type MailSummary = components['schemas']['MailSummary'];
 type Mail = components['schemas']['Mail'];
@@ -43,7 +43,7 @@ export function mailsPage(
         {
           label: 'Created',
           sort: 'created_at',
-          show: ({ created_at }) => relativeMoment(created_at, location.status.now),
+          show: ({ created_at }) => relativeTime(created_at, location.status.now),
         },
       ],
     })}`,
@@ -66,8 +66,8 @@ ${facts([
   ['To', to],
   ['About', recordLink(account, { resource: 'invoice', id: invoice_id })],
   ['Status', statusBadge(status, 'mail')],
-  ['Created (UTC)', moment(created_at)],
-  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
+  ['Created (UTC)', timestamp(created_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : timestamp(next_attempt_at)],
 ])}
 ${attempts.length === 0 ? '' : attemptsTable(attempts)}
 </div>
@@ -90,7 +90,7 @@ ${relatedSection(location, related)}`,
 function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
   return table<Attempt>(
     [
-      { label: 'Attempt (UTC)', show: ({ at }) => moment(at) },
+      { label: 'Attempt (UTC)', show: ({ at }) => timestamp(at) },
       { label: 'Outcome', show: ({ error }) => error ?? 'accepted' },
     ],
     attempts,

@@ -14,10 +14,10 @@ import {
   type Section,
 } from '../components/dashboard.js';
 import { table } from '../components/list.js';
-import { moment } from '../components/moment.js';
 import { newDepositForm } from '../components/new-records.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge, variantOf } from '../components/status.js';
+import { timestamp } from '../components/timestamp.js';
 
 type Delivery = components['schemas']['DeliverySummary'];
 
@@ -99,7 +99,7 @@ ${figures.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}
 function clockSheet(location: DashboardLocation, { clock: { now, mode }, agenda }: Overview): SafeHtml {
   const { account } = location;
   return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
-<p>${moment(now)} UTC; the clock is ${mode === 'frozen' ? 'frozen' : 'running'}.</p>
+<p>${timestamp(now)} UTC; the clock is ${mode === 'frozen' ? 'frozen' : 'running'}.</p>
 <div class="actions">${advanceForm(location, { by: '1d' }, 'Advance 1 day')}</div>
 ${
   agenda.length === 0
@@ -133,7 +133,7 @@ ${
           },
           { label: 'Record', show: ({ subject }) => recordLink(account, subject) },
           { label: 'Delivery', show: ({ status }) => statusBadge(status) },
-          { label: 'At (UTC)', show: ({ created_at }) => moment(created_at) },
+          { label: 'At (UTC)', show: ({ created_at }) => timestamp(created_at) },
         ],
         latest,
         'The latest events, newest first',

@@ -5,11 +5,11 @@ import { actionForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { type List, list } from '../components/list.js';
-import { moment, relativeMoment } from '../components/moment.js';
 import { collapsibleForm, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { statusBadge } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
 import { paymentTable } from '../payments/view.js';
 
 /** The status of a payment link on the pages. The API has a boolean instead. */
@@ -46,7 +46,7 @@ ${list(location, {
     { label: 'Amount', sort: 'amount', isNumeric: true, show: (link) => money(link.amount, link.currency) },
     { label: 'Payments', sort: 'payments_count', isNumeric: true, show: ({ payments_count }) => payments_count },
     { label: 'Revenue', sort: 'revenue', isNumeric: true, show: (link) => money(link.revenue, link.currency) },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, location.status.now) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, location.status.now) },
   ],
 })}`,
   );
@@ -90,7 +90,7 @@ export function paymentLinkPage(
       ['Amount', money(link.amount)],
       ['Paid payments', payments_count],
       ['Revenue', money(link.revenue)],
-      ['Created (UTC)', moment(link.created_at)],
+      ['Created (UTC)', timestamp(link.created_at)],
     ],
   });
 }

@@ -9,11 +9,11 @@ import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
-import { moment, relativeMoment } from '../components/moment.js';
 import { recordPage } from '../components/record.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
 
 /** The list of payments. */
 export function paymentsPage(
@@ -47,7 +47,7 @@ function paymentColumns({ account, status: { now } }: DashboardLocation): Column
     { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
     { label: 'Method', sort: 'payment_method', show: ({ payment_method }) => payment_method },
     { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency }) => money(amount, currency) },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, now) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, now) },
   ];
 }
 
@@ -103,8 +103,8 @@ ${lifecycle({ noun: 'payment', transitions: paymentLifecycle, profile, status, h
         payment_link_id === null ? null : recordLink(account, { resource: 'payment_link', id: payment_link_id }),
       ],
       ['Invoice', invoice_id === null ? null : recordLink(account, { resource: 'invoice', id: invoice_id })],
-      ['Created (UTC)', moment(payment.created_at)],
-      ['Paid (UTC)', payment.paid_at && moment(payment.paid_at)],
+      ['Created (UTC)', timestamp(payment.created_at)],
+      ['Paid (UTC)', payment.paid_at && timestamp(payment.paid_at)],
     ],
   });
 }

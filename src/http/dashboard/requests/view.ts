@@ -8,8 +8,8 @@ import { facts } from '../components/facts.js';
 import { highlightedJson } from '../components/json.js';
 import { type List, list, table } from '../components/list.js';
 import { messageParts } from '../components/message.js';
-import { moment, relativeMoment } from '../components/moment.js';
 import { prose } from '../components/prose.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
 
 type LoggedRequest = components['schemas']['LoggedRequest'];
 type RequestDetails = components['schemas']['RequestDetails'];
@@ -72,7 +72,7 @@ export function requestsPage(
           isNumeric: true,
           show: ({ milliseconds }) => milliseconds.toFixed(1),
         },
-        { label: 'At', sort: 'at', show: ({ at }) => relativeMoment(at, location.status.now) },
+        { label: 'At', sort: 'at', show: ({ at }) => relativeTime(at, location.status.now) },
       ],
     })}`,
   );
@@ -104,7 +104,7 @@ export function requestPage(
 <div class="sheet">
 ${facts([
   ['Id', html`<code>${id}</code>`],
-  ['At (UTC)', moment(at)],
+  ['At (UTC)', timestamp(at)],
   ['Operation', operation ?? 'unknown'],
   ['Token', token ?? 'none or unknown'],
   ['Status', httpStatus(status)],

@@ -7,8 +7,8 @@ import type { ResultOf } from '../../control/operations.js';
 import { advanceReportList } from '../components/advance-report.js';
 import { addressOf, type Notice } from '../components/dashboard.js';
 import { form } from '../components/form.js';
-import { moment } from '../components/moment.js';
 import { recordLink } from '../components/record-link.js';
+import { timestamp } from '../components/timestamp.js';
 
 /** Messages after successful operations. Operations that are not listed get `Done.` */
 type Messages = {
@@ -83,7 +83,7 @@ ${countOf(deliveries.length, 'event')}.</p>`,
   cancelRun: () => html`<p>Scenario cancelled.</p>`,
   saveSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> saved.</p>`,
   restoreSnapshot: ({ now }, _account, context) =>
-    html`<p>Snapshot restored. The account is back in its state of ${moment(now)}.</p>${undoForm(context)}`,
+    html`<p>Snapshot restored. The account is back in its state of ${timestamp(now)}.</p>${undoForm(context)}`,
   importSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> imported.</p>`,
   removeSnapshot: ({ name }) => html`<p>Snapshot ${name} removed.</p>`,
   resetAccount: (_result, _account, context) => html`<p>Account reset.</p>${undoForm(context)}`,

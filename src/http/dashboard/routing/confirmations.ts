@@ -11,7 +11,7 @@ import type { RouteId } from '../../control/handler.js';
 import { integerOrText } from '../../service/validation.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { addressOf } from '../components/dashboard.js';
-import { moment } from '../components/moment.js';
+import { timestamp } from '../components/timestamp.js';
 import { localPath } from '../sign-in/route.js';
 import { locationOf, type PageContext } from './page.js';
 
@@ -76,7 +76,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
     const { created_at } = getSnapshot(account, name);
     return {
       title: `Remove snapshot ${name}?`,
-      consequences: html`<p>The account can no longer be restored to its state at ${moment(created_at)}.</p>
+      consequences: html`<p>The account can no longer be restored to its state at ${timestamp(created_at)}.</p>
 <p>This cannot be undone.</p>`,
       button: 'Remove snapshot',
     };

@@ -17,9 +17,9 @@ import { facts } from '../components/facts.js';
 import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
 import { table } from '../components/list.js';
-import { moment } from '../components/moment.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
+import { timestamp } from '../components/timestamp.js';
 
 type Scenario = components['schemas']['Scenario'];
 type Run = components['schemas']['Run'];
@@ -72,7 +72,7 @@ ${facts([
   ['Status', statusBadge(status)],
   ['Reason', reason],
   ['Completed steps', progress(run)],
-  ['Next step (UTC)', due_at === null ? null : moment(due_at)],
+  ['Next step (UTC)', due_at === null ? null : timestamp(due_at)],
 ])}
 ${status === 'running' ? html`<div class="actions">${actionButton(location, 'cancelRun', 'Cancel', run)}</div>` : ''}
 </div>
@@ -105,7 +105,7 @@ function runsTable(location: DashboardLocation, runs: readonly Run[], total: num
         label: 'Completed steps',
         show: progress,
       },
-      { label: 'Next step (UTC)', show: ({ due_at }) => due_at && moment(due_at) },
+      { label: 'Next step (UTC)', show: ({ due_at }) => due_at && timestamp(due_at) },
       {
         label: 'Actions',
         show: (run) => (run.status === 'running' ? actionButton(location, 'cancelRun', 'Cancel', run) : ''),

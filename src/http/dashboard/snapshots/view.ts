@@ -4,7 +4,7 @@ import { dangerButton } from '../components/confirmation.js';
 import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { timestamp } from '../components/timestamp.js';
 
 type Snapshot = components['schemas']['Snapshot'];
 
@@ -71,7 +71,7 @@ function snapshotsTable(location: DashboardLocation, snapshots: readonly Snapsho
   return table<Snapshot>(
     [
       { label: 'Name', show: ({ name }) => name },
-      { label: 'Saved (UTC)', show: ({ created_at }) => moment(created_at) },
+      { label: 'Saved (UTC)', show: ({ created_at }) => timestamp(created_at) },
       {
         label: 'Actions',
         show: ({ name }) =>

@@ -5,7 +5,7 @@ import { dangerButton } from '../components/confirmation.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
-import { moment } from '../components/moment.js';
+import { timestamp } from '../components/timestamp.js';
 import { connectCard } from './connect.js';
 
 type Token = components['schemas']['Token'];
@@ -44,7 +44,7 @@ function tokensTable(location: DashboardLocation, tokens: readonly Token[]): Saf
     [
       { label: 'Name', show: ({ name }) => name },
       { label: 'Scopes', show: ({ scopes: grantedScopes }) => grantedScopes.join(', ') },
-      { label: 'Created (UTC)', show: ({ created_at }) => moment(created_at) },
+      { label: 'Created (UTC)', show: ({ created_at }) => timestamp(created_at) },
       { label: 'Actions', show: (token) => dangerButton(location, 'revokeToken', 'Revoke', token) },
     ],
     tokens,

@@ -13,9 +13,9 @@ import {
 import { facts } from '../components/facts.js';
 import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';
-import { moment } from '../components/moment.js';
 import { recordLink } from '../components/record-link.js';
 import { attemptBadge, statusBadge } from '../components/status.js';
+import { timestamp } from '../components/timestamp.js';
 import type { CheckedAttempt } from './signature-check.js';
 
 type Delivery = components['schemas']['Delivery'];
@@ -54,8 +54,8 @@ ${facts([
   ['Record', recordLink(account, subject)],
   ['Status', statusBadge(status)],
   ['Webhook URL', url],
-  ['Created (UTC)', moment(created_at)],
-  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
+  ['Created (UTC)', timestamp(created_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : timestamp(next_attempt_at)],
   ['Faults', faults.length === 0 ? null : faults.join(', ')],
 ])}
 <div class="actions">${actionButton(location, 'resendDelivery', 'Resend', { id })}</div>
@@ -98,10 +98,10 @@ function attemptSheet(attempt: Attempt, deliveryBody: string, isOpen: boolean): 
   return html`<details class="sheet" id="attempt-${number}"${isOpen ? ' open' : ''}>
 <summary><h3>Attempt ${number}, ${attemptCauses[by]}: ${attemptBadge(attempt)}</h3></summary>
 ${facts([
-  ['At (UTC)', moment(at)],
+  ['At (UTC)', timestamp(at)],
   ['To', url],
   ['Took', `${milliseconds.toFixed(1)} ms`],
-  ['Next attempt (UTC)', next_attempt_at === null ? null : moment(next_attempt_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : timestamp(next_attempt_at)],
   ['Applied faults', applied_faults.length === 0 ? null : applied_faults.join(', ')],
   ['Skipped faults', skipped === '' ? null : skipped],
 ])}
@@ -158,7 +158,7 @@ function checkResult(attempts: readonly CheckedAttempt[]): SafeHtml {
 ${table<CheckedAttempt>(
   [
     { label: 'Attempt', show: ({ number }) => number },
-    { label: 'At (UTC)', show: ({ at }) => moment(at) },
+    { label: 'At (UTC)', show: ({ at }) => timestamp(at) },
     { label: 'Result', show: resultBadge },
     { label: 'Sent', show: ({ sent }) => (sent === undefined ? null : html`<code>${sent}</code>`) },
     { label: 'Expected', show: ({ matches, expected }) => (matches ? 'the same' : html`<code>${expected}</code>`) },

@@ -10,9 +10,9 @@ import {
 } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { type List, list } from '../components/list.js';
-import { relativeMoment } from '../components/moment.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
+import { relativeTime } from '../components/timestamp.js';
 
 type Delivery = components['schemas']['DeliverySummary'];
 type EventName = components['schemas']['EventName'];
@@ -79,8 +79,8 @@ ${list(location, {
     { label: 'Record', sort: 'record', show: ({ subject }) => recordLink(account, subject) },
     { label: 'Status', show: ({ status }) => statusBadge(status) },
     { label: 'Attempts', isNumeric: true, show: ({ attempts }) => attempts },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeMoment(created_at, now) },
-    { label: 'Next attempt', show: ({ next_attempt_at }) => next_attempt_at && relativeMoment(next_attempt_at, now) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, now) },
+    { label: 'Next attempt', show: ({ next_attempt_at }) => next_attempt_at && relativeTime(next_attempt_at, now) },
     { label: 'Faults', show: ({ faults }) => faults.join(', ') },
   ],
 })}`,

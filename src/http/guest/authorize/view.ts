@@ -5,7 +5,7 @@ import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
-import { longMoment } from '../../dashboard/components/moment.js';
+import { localizedTime } from '../../dashboard/components/timestamp.js';
 import { type CardFormState, cardForm } from '../components/card-form.js';
 import { bookingOf } from '../components/hold.js';
 import { merchantName } from '../components/merchant-name.js';
@@ -46,8 +46,8 @@ export function authorizePage({
 ${facts([
   [texts.for, merchantName(account)],
   ...bookingOf(deposit, texts),
-  [texts.heldUntil, longMoment(holdExpiry, texts.dateLocale)],
-  [texts.authorizeBefore, linkExpiry === undefined ? null : longMoment(linkExpiry, texts.dateLocale)],
+  [texts.heldUntil, localizedTime(holdExpiry, texts.dateLocale)],
+  [texts.authorizeBefore, linkExpiry === undefined ? null : localizedTime(linkExpiry, texts.dateLocale)],
 ])}
 <h2>${texts.card}</h2>
 ${cardForm({ texts, path, action: path, button: texts.authorize(amount), cards, state })}`,

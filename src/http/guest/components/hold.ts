@@ -4,7 +4,7 @@ import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
-import { day, longMoment } from '../../dashboard/components/moment.js';
+import { day, localizedTime } from '../../dashboard/components/timestamp.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 import { merchantName } from './merchant-name.js';
 
@@ -33,7 +33,7 @@ ${facts([
   ...bookingOf(deposit, texts),
   [texts.amount, money(deposit.amount)],
   [texts.charged, captured === 0 ? null : money(captured)],
-  [texts.heldUntil, isHeld && until !== null ? longMoment(until, texts.dateLocale) : null],
+  [texts.heldUntil, isHeld && until !== null ? localizedTime(until, texts.dateLocale) : null],
 ])}`,
     texts,
   );

@@ -4,7 +4,7 @@ import { moneyIn } from '../../../text/format-money.js';
 import { addressOf, type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
-import { longMoment } from '../../dashboard/components/moment.js';
+import { localizedTime } from '../../dashboard/components/timestamp.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 import { methodName } from './method-name.js';
 
@@ -30,17 +30,17 @@ ${outcomeText(account, payment, texts)}
 ${facts([
   [texts.method, methodName(method, texts)],
   [texts.reference, reference],
-  [texts.paidAt, paidAt === null ? null : longMoment(paidAt, texts.dateLocale)],
+  [texts.paidAt, paidAt === null ? null : localizedTime(paidAt, texts.dateLocale)],
 ])}
 ${payAgainPath === undefined || status === 'pending' ? '' : html`<p><a class="button" href="${payAgainPath}">${status === 'paid' ? texts.payAgain : texts.tryAgain}</a></p>`}`,
     texts,
   );
 }
 
-function outcomeText(account: string, { status, ends }: Payment, texts: GuestTexts): SafeHtml {
+function outcomeText(account: string, { status, scheduled_end: scheduledEnd }: Payment, texts: GuestTexts): SafeHtml {
   if (status === 'paid') return html`<p>${texts.paymentArrived}</p>`;
   if (status === 'failed') return html`<p>${texts.paymentFailed}</p>`;
-  if (!ends) return html`<p>${texts.paymentPending}</p>`;
-  return html`<p>${texts.outcomeKnownAt} ${longMoment(ends.at, texts.dateLocale)}. ${texts.reloadsItself}</p>
+  if (!scheduledEnd) return html`<p>${texts.paymentPending}</p>`;
+  return html`<p>${texts.outcomeKnownAt} ${localizedTime(scheduledEnd.at, texts.dateLocale)}. ${texts.reloadsItself}</p>
 <p><a href="${addressOf(account, 'clock')}">${texts.advanceClock}</a></p>`;
 }

@@ -7,7 +7,7 @@ import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
-import { day } from '../../dashboard/components/moment.js';
+import { day } from '../../dashboard/components/timestamp.js';
 import { type CardFormState, cardForm } from '../components/card-form.js';
 import { merchantName } from '../components/merchant-name.js';
 import { methodName } from '../components/method-name.js';

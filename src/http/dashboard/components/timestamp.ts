@@ -3,21 +3,21 @@ import { relativeTo } from '../../../text/agenda-text.js';
 import { formatTime } from '../../../text/format.js';
 import { longDate } from '../../../text/format-money.js';
 
-/** A moment on the account's clock, to the second and in UTC: `2026-03-08 09:00:00`. @param iso ISO 8601 in UTC */
-export function moment(iso: string): SafeHtml {
+/** A time on the account's clock, to the second and in UTC: `2026-03-08 09:00:00`. @param iso ISO 8601 in UTC */
+export function timestamp(iso: string): SafeHtml {
   return html`<time datetime="${iso}">${formatTime(iso)}</time>`;
 }
 
 /**
- * A moment relative to the current time: `8 d ago`. The tooltip shows the time.
+ * A time relative to the current one: `8 d ago`. The tooltip shows the time.
  * @param iso ISO 8601 in UTC @param now the time on the account's clock, ISO 8601 in UTC
  */
-export function relativeMoment(iso: string, now: string): SafeHtml {
+export function relativeTime(iso: string, now: string): SafeHtml {
   return html`<time datetime="${iso}" title="${formatTime(iso)} UTC">${relativeTo(iso, now)}</time>`;
 }
 
 /** A time as shown to guests: `8 March 2026, 09:00 UTC`. */
-export function longMoment(iso: string, locale: string): SafeHtml {
+export function localizedTime(iso: string, locale: string): SafeHtml {
   return html`<time datetime="${iso}">${longDate(iso.slice(0, 10), locale)}, ${iso.slice(11, 16)} UTC</time>`;
 }
 
