@@ -29,9 +29,9 @@ export function clauseTable(): string {
   });
   return `# Contract clauses
 
-What [\`billing-sim contract\`](contract.md) checks, by the headings of the specification: ${clauses.length} clauses. ${count('documented')} are documented
+[\`billing-sim contract\`](contract.md) has ${clauses.length} clauses, listed here by the headings of the specification. ${count('documented')} are documented
 (a violation fails the run), ${count('inferred')} inferred (a violation warns, and fails with \`--strict\`), and ${count('open')} open (the suite only reports
-what it observes). ${untestableCount} of them cannot be tested from outside, and are listed for completeness.
+what it observes). ${untestableCount} clauses cannot be tested from outside; they are listed for completeness.
 
 This page is generated: run \`npm run docs\` after changing a clause.
 

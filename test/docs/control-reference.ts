@@ -154,11 +154,11 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
 
   return `${[
     '# Control API reference',
-    'The control API changes what the Billing Service itself has no operation for: the clock, faults, what guests do. It is what `billing-sim` commands and the dashboard call.',
+    'The control API does what the API of the Billing Service cannot do: move the clock, inject faults, act as a guest. The commands of `billing-sim` and the dashboard call it.',
     'Base address: `http://127.0.0.1:4010/_sim`. The account that exists from the start is `demo`. Send JSON bodies with `Content-Type: application/json`. If the simulator was started with `--control-token`, send it as `Authorization: Bearer TOKEN`.',
     'Lists are paged: `page` (from 1) and `per_page` select a page, and the response is `{current_page, data, per_page, total, last_page}`. Errors are `{"success": false, "error": "…", "errors": {…}}`; the header `X-Sim-Hint` says what to do.',
     'The whole document, with every schema and error, is [openapi/control.yaml](../openapi/control.yaml); a running simulator serves it at `/_sim/openapi.json`.',
-    'This page is generated from it: run `npm run docs` after changing it.',
+    'This page is generated from that document: run `npm run docs` after you change the document.',
     ...sections,
   ].join('\n\n')}\n`;
 }

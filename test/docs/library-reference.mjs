@@ -290,7 +290,7 @@ writeFileSync(
   file,
   `${[
     '# Library reference',
-    'Everything that the package exports, with the types that it mentions. [Library](library.md) shows how to use it; [test frameworks](test-frameworks.md) has a fixture for each.',
+    'Everything that the package exports, with the types that it mentions. [Library](library.md) shows how to use it; [test frameworks](test-frameworks.md) shows the fixtures for vitest, Playwright and node:test.',
     'This page is generated from the types: run `npm run docs` after changing one. All properties are read-only.',
     ...moduleSections,
     '## Types that these mention',
