@@ -10,7 +10,7 @@ export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | '
 type Condition = 'in-part' | 'in-full';
 
 /**
- * Transitions of an invoice, which a client creates as `pending`; only seeds have drafts (specification, States and
+ * Transitions of an invoice. A client creates it as `pending`; only seed data has drafts (specification, States and
  * transitions; gap invoice.transitions).
  */
 export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, Condition>[] = [
@@ -30,20 +30,21 @@ export function invoiceCurrency(customer: Customer, accountCurrency: string, pro
   return customerCurrency ?? accountCurrency;
 }
 
-/** True if an invoice counts as unpaid in the statistics (gap invoice.outstanding). */
+/** True if an invoice counts as unpaid in the statistics. */
 export function isUnpaid(invoice: Invoice): boolean {
   return invoice.status !== 'draft' && invoice.status !== 'paid' && invoice.status !== 'cancelled';
 }
 
 /** Amount that an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
 export function outstandingAmount(invoice: Invoice, profile: GapChoices): number {
-  const countsWholeAmount = profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0;
-  return countsWholeAmount ? invoice.amount : minus(invoice.amount, invoice.paid_amount);
+  // Without a payment, both choices give the amount; subtracting decimals is slow, and most invoices have none.
+  if (profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0) return invoice.amount;
+  return minus(invoice.amount, invoice.paid_amount);
 }
 
 /**
- * Time at which an invoice becomes overdue, in milliseconds since 1970 (gap invoice.overdue-moment). An invoice that is
- * created or finalized after its due date becomes overdue immediately, so that its history stays in order.
+ * Time at which an invoice becomes overdue, in milliseconds since 1970 (gap invoice.overdue-moment). It is never before
+ * the last entry of the history: an invoice that is created or finalized after its due date becomes overdue then.
  */
 export function overdueAt(invoice: Invoice, profile: GapChoices, zone: string): number {
   const dayAfter = startOfNextDay(invoice.due_date, profile['invoice.overdue-moment'] === 'account-day' ? zone : 'UTC');

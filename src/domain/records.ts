@@ -158,7 +158,7 @@ export interface Deposit {
 }
 
 /** Response stored for an Idempotency-Key, to repeat it for a retry. Its id consists of the operation and the key. */
-export interface Replay {
+export interface KeyedResponse {
   readonly id: string;
   /** Fingerprint of the request body; empty for an error (gap deposit.key-failed), which is replayed for any body. */
   readonly fingerprint: string;

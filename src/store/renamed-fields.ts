@@ -21,12 +21,17 @@ const renamesByTable: Readonly<Record<string, Renames>> = {
   },
 };
 
+/** Current names of tables that were stored under another name. */
+const renamedTables = new Map([['replays', 'keyed_responses']]);
+
 /**
- * Replaces former names of fields and values, so that rows that were stored before a renaming can still be read.
+ * Replaces former names of tables, fields and values, so that rows that were stored before a renaming can still be read.
  * @param tables rows by table; what is not an array of rows is left as it is
  */
 export function withCurrentNames<Rows>(tables: Readonly<Record<string, Rows>>): Record<string, Rows | unknown[]> {
-  const renamed: Record<string, Rows | unknown[]> = { ...tables };
+  const renamed: Record<string, Rows | unknown[]> = Object.fromEntries(
+    Object.entries(tables).map(([table, rows]) => [renamedTables.get(table) ?? table, rows]),
+  );
   for (const [table, renames] of Object.entries(renamesByTable)) {
     const rows = tables[table];
     if (Array.isArray(rows)) renamed[table] = rows.map((row) => (isRecord(row) ? renameIn(row, renames) : row));

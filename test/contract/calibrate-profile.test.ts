@@ -37,7 +37,7 @@ test('observed gaps are written in registry order with their evidence, and the o
     gap: 'link.slug',
     question: 'What?',
     choice: undefined,
-    why: '--write: read only',
+    why: 'needs --write: this run was read-only',
   };
   expect(
     textOf(orderFinding, slugFinding, scopeFinding),
@@ -58,13 +58,13 @@ list.order: oldest-first
 # The simulator keeps its defaults for these gaps, whose choices are unknown:
 
 # link.slug: What?
-#   --write: read only
+#   needs --write: this run was read-only
 `);
 });
 
 test('behavior that the observed choice does not cover is written below the question', () => {
-  const why = 'also `fee`, which no choice of the registry includes';
-  expect(textOf({ ...orderFinding, why })).toContain(`
+  const remark = 'also `fee`, which no choice of the registry includes';
+  expect(textOf({ ...orderFinding, why: remark })).toContain(`
 # In what order do lists come?
 #   also \`fee\`, which no choice of the registry includes
 #   GET /payment-links → 200 data.0.id: 1

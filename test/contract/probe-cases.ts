@@ -45,8 +45,8 @@ export const seedByGap: { readonly [Id in GapId]?: string } = {
 };
 
 /**
- * Gaps for which the profile of the default account counts, since they concern requests without an account, or the rate
- * limit.
+ * Gaps for which the profile of the default account applies: they concern requests that belong to no account, or the
+ * rate limit.
  */
 export const gapsOfDefaultProfile: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
 
@@ -60,14 +60,15 @@ export const unobservable: Readonly<Record<string, string>> = {
   'rate.key address': 'a second client',
   'rate.window fixed': 'more than a minute',
   'rate.window sliding': 'more than a minute',
-  'rate.burst after-calm': 'a minute of more than 60 requests',
-  'rate.burst always': 'a minute of more than 60 requests',
+  'rate.burst after-calm': 'more than 60 requests within a minute',
+  'rate.burst always': 'more than 60 requests within a minute',
   'invoice.currency account': wayToObserve,
   'invoice.currency customer': wayToObserve,
   'invoice.other-currencies left-out': wayToObserve,
   'invoice.other-currencies added': wayToObserve,
   'invoice.reminder-cancelled refused': wayToObserve,
   'invoice.reminder-cancelled sent': wayToObserve,
+  // When the payment link of an overdue invoice is null.
   'overdue.link-null open-or-pending': wayToObserve,
   // The account is in UTC.
   'invoice.overdue-moment utc-day': 'another time of day',

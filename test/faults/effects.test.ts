@@ -103,7 +103,7 @@ describe('a response with effects', () => {
     );
   });
 
-  it('is valid JSON after any patch, and unchanged if there is a hint that the patch does not fit', () => {
+  it('is valid JSON after any patch, and unchanged if the reply has a hint, which says that the patch does not fit', () => {
     const pointer = fc.constantFrom(
       '',
       '/data',
@@ -134,8 +134,8 @@ describe('a response with effects', () => {
 
   it('is a new object: the original response does not change', () => {
     const frozen = Object.freeze({ ...reply, headers: Object.freeze({ ...reply.headers }) });
-    for (const shortCircuit of ['status=503', 'maintenance', 'rate-limited']) {
-      changesBy(`${shortCircuit}, latency=1s, slow-body, truncate, malformed-json, wrong-content-type`, {}, frozen);
+    for (const replacingEffect of ['status=503', 'maintenance', 'rate-limited']) {
+      changesBy(`${replacingEffect}, latency=1s, slow-body, truncate, malformed-json, wrong-content-type`, {}, frozen);
     }
     expect(frozen).toEqual(reply);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Invoice, Replay } from '../../src/domain/records.js';
+import type { Invoice, KeyedResponse } from '../../src/domain/records.js';
 import { dayMs } from '../../src/lib/durations.js';
 import type { Account } from '../../src/simulation/account.js';
 import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
@@ -59,16 +59,22 @@ test('an Idempotency-Key whose retention has ended is kept if the advance cannot
   const store = new ScriptedStore();
   const world = await emptyWorld(store);
   const account = openAccount(world, 'one', { 'deposit.key-retention': 'day' });
-  const replay: Replay = { id: 'key', fingerprint: '', status: 201, body: '', created_at: '2026-04-01T08:00:00.000Z' };
-  account.transaction((tx) => tx.put({ replays: [replay] }));
+  const response: KeyedResponse = {
+    id: 'key',
+    fingerprint: '',
+    status: 201,
+    body: '',
+    created_at: '2026-04-01T08:00:00.000Z',
+  };
+  account.transaction((tx) => tx.put({ keyed_responses: [response] }));
   await world.commits.whenStored();
   const advance = () => account.schedule.advance({ by: 2 * dayMs, timeoutMs: 1_000 });
   store.rejectsCommits = true;
   await expect(advance()).rejects.toThrow('not-stored');
-  expect([...account.replays.values()]).toEqual([replay]);
+  expect([...account.keyedResponses.values()]).toEqual([response]);
   store.rejectsCommits = false;
   await advance();
-  expect(account.replays.size).toBe(0);
+  expect(account.keyedResponses.size).toBe(0);
 });
 
 test('an account that could not be stored does not exist, and can be created again', async () => {

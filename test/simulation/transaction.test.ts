@@ -34,7 +34,7 @@ describe('a transaction', () => {
   test('inside another transaction joins it: a creation with a key and its stored response are one commit', async () => {
     const request = { operation: 'createDeposit', key: 'booking-1', input: {} };
     runOnce(account, request, () => ({ status: 201, body: String(addDeposit().id) }));
-    expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries', 'replays']]);
+    expect(await tablesOfNewCommits()).toEqual([['deposits', 'deliveries', 'keyed_responses']]);
   });
 
   test('that throws changes nothing, and is not part of the next commit', async () => {

@@ -115,7 +115,7 @@ describe.each(persistentStores)('a reopened store ($name)', ({ open }) => {
     const { store, append } = await open(folder);
     await append(numberedCommit(1, text));
     const reopened = await open(copyAsIfCrashed(folder));
-    expect(reopened.loaded.at(-1)?.changes.replays?.[0]?.body).toBe(text);
+    expect(reopened.loaded.at(-1)?.changes.keyed_responses?.[0]?.body).toBe(text);
     await reopened.store.close();
     await store.close();
   });

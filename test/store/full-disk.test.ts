@@ -54,7 +54,7 @@ describe('a write that cannot be stored', () => {
   });
 
   test.each(['os', 'disk'] as const)(
-    'is not loaded after a crash, even if only the check of the lock failed (durability %s)',
+    'is not loaded after a crash, even if it was written, and then the check that the lock is still held failed (durability %s)',
     async (durability) => {
       const folder = tempFolder();
       const lock = join(folder, 'lock');

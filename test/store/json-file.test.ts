@@ -24,7 +24,7 @@ describe('the journal', () => {
     // `first` is the number of the first commit, and `lease` that of the process, counted from 1 for each folder.
     expect(header).toMatch(/^\{"format":"billing-sim\/2","first":1,"lease":1,"sum":"[0-9a-f]{8}"\}$/);
     expect(line).toMatch(
-      /^\{"seq":1,"commit":\{"account":"demo","put":\{"replays":\[\{"id":"7",.*\}\]\}\},"sum":"[0-9a-f]{8}"\}$/,
+      /^\{"seq":1,"commit":\{"account":"demo","put":\{"keyed_responses":\[\{"id":"7",.*\}\]\}\},"sum":"[0-9a-f]{8}"\}$/,
     );
   });
 
@@ -108,7 +108,7 @@ describe('the checkpoint', () => {
       accounts: {
         demo: {
           account: [expect.objectContaining({ id: 'demo' })],
-          replays: numberedCommit(1).changes.replays,
+          keyed_responses: numberedCommit(1).changes.keyed_responses,
           snapshots: [],
         },
       },
@@ -249,7 +249,7 @@ describe('a failing disk', () => {
   /** Reads the journal itself, since closing a store writes a checkpoint, which fails on a broken disk. */
   function numbersInJournal(folder: string): number[] {
     const lines = readFileSync(latestJournal(folder), 'utf8').split('\n').slice(0, -1);
-    const rows = lines.slice(1).flatMap((line): { id: string }[] => JSON.parse(line).commit.put.replays ?? []);
+    const rows = lines.slice(1).flatMap((line): { id: string }[] => JSON.parse(line).commit.put.keyed_responses ?? []);
     return rows.map(({ id }) => Number(id));
   }
 });

@@ -302,8 +302,10 @@ describe('a process that has lost its lock', () => {
     renameSync(`${lock}-of-first`, lock);
     beforeNextWrite(() => renameSync(`${lock}-of-second`, lock));
     await expect(first.append(numberedCommit(3))).rejects.toThrow('another process has taken over');
-    // The commit with the number 3 consists of a row of the table `replays` with this id.
-    expect(readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8')).toContain('"replays":[{"id":"3"');
+    // The commit with the number 3 consists of a row of the table `keyed_responses` with this id.
+    expect(readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8')).toContain(
+      '"keyed_responses":[{"id":"3"',
+    );
     expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 2]);
     await second.store.close();
     expect(await readCommitNumbers(folder)).toEqual([1, 2]);

@@ -37,9 +37,9 @@ export async function openFolder(folder: string, options: OpenOptions = {}): Pro
   const applyInMemory = (commit: Commit): (() => void) => {
     const newAccount: Commit = { account: commit.account, changes: { account: [accountRecord] }, mode: 'merge' };
     const previous = memory.get(commit.account) ?? newAccount;
-    const replays = [...(previous.changes.replays ?? []), ...(commit.changes.replays ?? [])];
+    const keyed_responses = [...(previous.changes.keyed_responses ?? []), ...(commit.changes.keyed_responses ?? [])];
     const snapshots = [...(previous.changes.snapshots ?? []), ...(commit.changes.snapshots ?? [])];
-    memory.set(commit.account, { ...previous, changes: { ...previous.changes, replays, snapshots } });
+    memory.set(commit.account, { ...previous, changes: { ...previous.changes, keyed_responses, snapshots } });
     return () => memory.set(commit.account, previous);
   };
   try {
@@ -88,19 +88,19 @@ const accountRecord: AccountRecord = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** A commit with one row, whose id is this number: a stored response in the table `replays`. */
+/** A commit with one row, whose id is this number: a stored response in the table `keyed_responses`. */
 export function numberedCommit(number: number, body = ''): Commit {
-  const replay = {
+  const response = {
     id: String(number),
     fingerprint: '',
     status: 200,
     body,
     created_at: '2026-01-01T00:00:00.000Z',
   };
-  return { account: 'demo', changes: { replays: [replay] }, mode: 'merge' };
+  return { account: 'demo', changes: { keyed_responses: [response] }, mode: 'merge' };
 }
 
 /** Numbers of commits that `numberedCommit` created, in order. */
 export function commitNumbers(commits: readonly Commit[]): number[] {
-  return commits.flatMap(({ changes }) => (changes.replays ?? []).map(({ id }) => Number(id)));
+  return commits.flatMap(({ changes }) => (changes.keyed_responses ?? []).map(({ id }) => Number(id)));
 }

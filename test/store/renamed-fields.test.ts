@@ -27,6 +27,11 @@ test.each([
   expect(withCurrentNames({ [table]: [row] })).toEqual({ [table]: [current] });
 });
 
+test('the former name of a table is replaced', () => {
+  const rows = [{ id: 'createDeposit key-1' }];
+  expect(withCurrentNames({ replays: rows, deposits: [] })).toEqual({ keyed_responses: rows, deposits: [] });
+});
+
 test.each<[string, Record<string, unknown>]>([
   ['a row with current names', { attempts: [{ id: 'evt_1/1', response_body: 'ok' }], faults: [{ stage: 'message' }] }],
   ['a row of another table', { deposits: [{ answer: 'ok' }] }],

@@ -120,7 +120,8 @@ function gapBlocks(differences: readonly LabeledDifference[], { gaps }: Comparis
 
 /** Returns the heading of a block. @param name id of a gap, or several joined with `or`; empty for no gap */
 function headingOf(name: string): string {
-  if (name === '') return 'not in the specification';
+  // Behavior that the specification does not mention belongs to no gap.
+  if (name === '') return 'not mentioned in the specification';
   const question = Object.entries(gapRegistry).find(([id]) => id === name)?.[1].question;
   return question === undefined ? name : `${name}  ${question}`;
 }
@@ -132,7 +133,7 @@ function gapRow(difference: LabeledDifference): string[] {
   return [...valueCells(difference), hints];
 }
 
-/** Returns the cells of a difference that is noise, after the kind of noise, such as `wording`. */
+/** Returns the cells of a difference that is noise. The first cell is the kind of noise, such as `wording`. */
 function noiseRow(difference: LabeledDifference): string[] {
   return [difference.noise ?? '', ...valueCells(difference)];
 }

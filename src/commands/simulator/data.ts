@@ -85,7 +85,7 @@ function formatCounts({ accounts, snapshots, seq }: Inspection): string {
 
 function rowsIn(accounts: Inspection['accounts']): number {
   return [...accounts.values()].reduce(
-    (sum, changes) => sum + Object.values(changes).reduce((rows, table) => rows + table.length, 0),
+    (sum, tables) => sum + Object.values(tables).reduce((rowCount, rows) => rowCount + rows.length, 0),
     0,
   );
 }

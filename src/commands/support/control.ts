@@ -132,12 +132,12 @@ export async function connect(
       const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFoundMessage);
       throw isUnknownAccount ? await withNearestAccount(error, call, pathValues['account']) : error;
     }
-    const isValidResponse = responseValidators[path][method];
-    if (!isValidResponse) throw new Error(`the control document has no JSON response for ${method} ${path}`);
-    if (isValidResponse(value)) return value;
+    const validateResponse = responseValidators[path][method];
+    if (!validateResponse) throw new Error(`openapi/control.yaml has no JSON response for ${method} ${path}`);
+    if (validateResponse(value)) return value;
     if (path === '/health') throw notSimulatorError;
     throw new CommandError(
-      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${describeDataError(isValidResponse.errors, 'body')}`,
+      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${describeDataError(validateResponse.errors, 'body')}`,
     );
   };
 
@@ -211,13 +211,12 @@ async function withNearestAccount(error: CommandError, call: Control['call'], ac
       didYouMean(
         account,
         data.map(({ id }) => id),
+        'never',
       ),
     // If the list cannot be read either, the original error is reported.
     () => '',
   );
-  return suggestion.includes('did you mean')
-    ? new CommandError(accountNotFoundMessage + suggestion, error.code)
-    : error;
+  return suggestion === '' ? error : new CommandError(accountNotFoundMessage + suggestion, error.code);
 }
 
 /** Hints for errors to which the simulator adds none. */

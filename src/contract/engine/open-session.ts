@@ -122,7 +122,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
   const target = createTarget({ ...options, pace }, onWait);
   target.requests = preflightTarget.requests;
-  if (options.controlToken !== undefined) target.addSecret(options.controlToken);
+  if (options.controlToken !== undefined) target.redactFromNowOn(options.controlToken);
   const session = new Session(target, driver, name, {
     customerId: options.customerId,
     webhookPort: options.webhookPort,

@@ -83,7 +83,7 @@ export class Target {
   }
 
   /** Redacts a further secret from now on, such as a token that the suite has changed. */
-  addSecret(secret: string): void {
+  redactFromNowOn(secret: string): void {
     if (this.#secrets.includes(secret)) return;
     this.#secrets.push(secret);
     this.#redact = redactorFor(this.#secrets);
@@ -142,7 +142,7 @@ export class Target {
       });
     }
     // The placement may contain a changed form of the token, which must not be printed either.
-    for (const value of Object.values(placement.headers)) this.addSecret(value.replace(/^(Bearer|Basic) /, ''));
+    for (const value of Object.values(placement.headers)) this.redactFromNowOn(value.replace(/^(Bearer|Basic) /, ''));
     return placement;
   }
 

@@ -39,7 +39,7 @@ ${filterForm(report.clauses, sections)}
 ${sections.map((section) =>
   sectionHtml(
     section,
-    report.clauses.filter(({ spec }) => spec === section),
+    report.clauses.filter(({ spec: heading }) => heading === section),
   ),
 )}
 ${gapTable(report)}

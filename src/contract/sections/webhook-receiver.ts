@@ -41,7 +41,7 @@ export const webhookReceiver = setup('a webhook receiver', async (context): Prom
   const changeUrl = async (caller: ClauseContext): Promise<string> => {
     // Mixes upper and lower case, so that a signature shows whether the target keeps the case of the secret.
     const secret = webhookSecret ?? `Suite-${randomBytes(24).toString('hex')}`;
-    target.addSecret(secret);
+    target.redactFromNowOn(secret);
     const path = `/${context.session.prefix}/${randomBytes(4).toString('hex')}`;
     await caller.drive('configureWebhook', { url: receiver.register(path, secret), secret });
     paths.push(path);

@@ -47,7 +47,7 @@ export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
 
     runScenario: ({ account, name, body }) => {
       const { for: resource } = getScenario(account, name);
-      return runView(startScenario(account, name, subjectOf(resource, body)));
+      return runView(startScenario(account, name, subjectIdOf(resource, body)));
     },
 
     listRuns: ({ account, query }) => pageOf(query, { rows: account.runs.rows, view: runView, newestFirst: true }),
@@ -58,8 +58,11 @@ export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
   };
 }
 
-/** The id of the record to run a scenario on. @throws ServiceError invalid, if the body has none or another resource */
-function subjectOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
+/**
+ * The id of the record to run a scenario on.
+ * @throws ServiceError invalid, if the body has no id, or that of a record of another resource
+ */
+function subjectIdOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {
     if (field !== resource) throw invalid(field, 'additionalProperties', { known: [resource] });
   }

@@ -1,6 +1,6 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
 import { markPastDue } from '../../domain/invoice-lifecycle.js';
-import type { Replay } from '../../domain/records.js';
+import type { KeyedResponse } from '../../domain/records.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
 import { endPaymentOrFail } from '../operations/payments.js';
@@ -38,14 +38,14 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
  * Forgets an Idempotency-Key: deletes the stored response in memory only, and the next checkpoint of the store leaves it
  * out. If the simulator restarts before that, the response is loaded, and deleted again.
  */
-function forgetKey(account: LiveAccount, replay: Replay): void {
-  const { id } = replay;
-  account.replays.delete(id);
+function forgetKey(account: LiveAccount, response: KeyedResponse): void {
+  const { id } = response;
+  account.keyedResponses.delete(id);
   // If the advance of the clock could not be stored, the key is not due yet.
   account.whenStored().catch(() => {
-    if (account.replays.has(id)) return;
-    account.replays.set(id, replay);
-    const at = dueTimes['key-forgotten'].dueAt(account, replay);
+    if (account.keyedResponses.has(id)) return;
+    account.keyedResponses.set(id, response);
+    const at = dueTimes['key-forgotten'].dueAt(account, response);
     if (at !== undefined) account.plan({ at, kind: 'key-forgotten', id });
   });
 }

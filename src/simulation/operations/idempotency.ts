@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { formatInstant } from '../../domain/dates.js';
-import type { Replay, Token } from '../../domain/records.js';
+import type { KeyedResponse, Token } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { isRecord } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
@@ -24,7 +24,7 @@ export interface KeyedRequest {
  * @throws ServiceError key-in-use, while another request holds it (gap deposit.key-concurrent)
  */
 export function lockKey(account: AccountState, operation: string, key: string): () => void {
-  const id = replayId({ operation, key });
+  const id = idOf({ operation, key });
   if (account.keysInUse.has(id)) {
     throw new ServiceError('key-in-use', { hint: 'try again when the first request has been answered' });
   }
@@ -42,19 +42,19 @@ export function runOnce(
   request: KeyedRequest,
   perform: () => StoredResponse,
 ): StoredResponse & { readonly isReplay: boolean } {
-  const id = replayId(request);
+  const id = idOf(request);
   const fingerprint = fingerprintOf(request.input);
-  const replay = account.replays.get(id);
-  if (replay) {
-    if (replay.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
+  const stored = account.keyedResponses.get(id);
+  if (stored) {
+    if (stored.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
       throw new ServiceError('key-mismatch', { hint: 'send the first body again, or use another key' });
     }
-    const status = account.profile['deposit.replay-status'] === 'as-first' ? replay.status : 200;
-    return { status, body: replay.body, isReplay: true };
+    const status = account.profile['deposit.replay-status'] === 'as-first' ? stored.status : 200;
+    return { status, body: stored.body, isReplay: true };
   }
   return account.transaction((tx) => {
     const response = perform();
-    tx.put({ replays: [replayOf(account, request, fingerprint, response)] });
+    tx.put({ keyed_responses: [keyedResponseOf(account, request, fingerprint, response)] });
     return { isReplay: false, ...response };
   });
 }
@@ -66,8 +66,8 @@ export function scopedKey(account: AccountState, key: string, token: Token | und
 
 /** Error stored for a key, if any. `storeError` stores one only if the profile says so (gap deposit.key-failed). */
 export function storedError(account: AccountState, operation: string, key: string): StoredResponse | undefined {
-  const replay = account.replays.get(replayId({ operation, key }));
-  return replay && replay.status >= 400 ? replay : undefined;
+  const stored = account.keyedResponses.get(idOf({ operation, key }));
+  return stored && stored.status >= 400 ? stored : undefined;
 }
 
 /**
@@ -78,20 +78,20 @@ export function storeError(account: WritableAccount, operation: string, key: str
   if (account.isClosed) return;
   // Needs no fingerprint: requests get a stored error without a comparison of their input.
   const request = { operation, key, input: null };
-  if (account.profile['deposit.key-failed'] !== 'replayed' || account.replays.has(replayId(request))) return;
-  account.transaction((tx) => tx.put({ replays: [replayOf(account, request, '', response)] }));
+  if (account.profile['deposit.key-failed'] !== 'replayed' || account.keyedResponses.has(idOf(request))) return;
+  account.transaction((tx) => tx.put({ keyed_responses: [keyedResponseOf(account, request, '', response)] }));
 }
 
-function replayOf(
+function keyedResponseOf(
   account: AccountState,
   request: KeyedRequest,
   fingerprint: string,
   { status, body }: StoredResponse,
-): Replay {
-  return { id: replayId(request), fingerprint, status, body, created_at: formatInstant(account.now()) };
+): KeyedResponse {
+  return { id: idOf(request), fingerprint, status, body, created_at: formatInstant(account.now()) };
 }
 
-function replayId({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): string {
+function idOf({ operation, key }: Pick<KeyedRequest, 'operation' | 'key'>): string {
   return `${operation} ${key}`;
 }
 

@@ -7,10 +7,10 @@ import type {
   Delivery,
   Deposit,
   Invoice,
+  KeyedResponse,
   Mail,
   Payment,
   PaymentLink,
-  Replay,
   Token,
 } from '../../domain/records.js';
 import type { Run, Scenario } from '../../domain/scenario.js';
@@ -52,7 +52,7 @@ export interface Ports {
 
 /**
  * Data of a billing account: tables, indexes, totals, clock and profile. Only `applyChanges` changes rows, except that
- * the agenda deletes expired `replays`. Accounts share no data.
+ * the agenda deletes expired `keyedResponses`. Accounts share no data.
  */
 export class AccountState {
   readonly profile: Profile;
@@ -75,8 +75,8 @@ export class AccountState {
   readonly payments = new Table<Payment>(this.paymentsOfInvoice, this.paymentsOfForm);
   readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
   readonly deposits = new Table<Deposit>(this.depositsOfBooking);
-  /** Responses stored for Idempotency-Keys, keyed by `Replay.id`. */
-  readonly replays = new Map<string, Replay>();
+  /** Responses stored for Idempotency-Keys, keyed by `KeyedResponse.id`. */
+  readonly keyedResponses = new Map<string, KeyedResponse>();
   /** Idempotency-Keys of requests in progress, if the profile refuses concurrent requests with the same key. */
   readonly keysInUse = new Set<string>();
   readonly overtakings = new Overtakings();
@@ -182,7 +182,7 @@ export class AccountState {
       payment_links: [...this.paymentLinks.rows],
       payments: [...this.payments.rows],
       deposits: [...this.deposits.rows],
-      replays: [...this.replays.values()],
+      keyed_responses: [...this.keyedResponses.values()],
       deliveries: [...this.deliveries.rows],
       attempts: [...this.attempts.rows],
       mails: [...this.mails.rows],

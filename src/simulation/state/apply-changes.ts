@@ -3,7 +3,7 @@ import { endOfTime, parseInstant } from '../../domain/dates.js';
 import { expiresAt } from '../../domain/deposit-lifecycle.js';
 import { isUnpaid, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { isInProgress } from '../../domain/payment-lifecycle.js';
-import type { Delivery, Deposit, Invoice, Mail, Payment, Replay } from '../../domain/records.js';
+import type { Delivery, Deposit, Invoice, KeyedResponse, Mail, Payment } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
 import { dayMs } from '../../lib/durations.js';
 import type { AccountState } from './account-state.js';
@@ -16,7 +16,7 @@ export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'invoice-falls-due': Invoice;
   readonly 'deposit-expires': Deposit;
   readonly 'payment-ends': Payment;
-  readonly 'key-forgotten': Replay;
+  readonly 'key-forgotten': KeyedResponse;
   readonly 'delivery-attempt': Delivery;
   readonly 'mail-attempt': Mail;
   readonly 'scenario-step': Run;
@@ -44,7 +44,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
     dueAt: (_state, { status, scheduled_end: end }) => (end && isInProgress(status) ? parseInstant(end.at) : undefined),
   },
   'key-forgotten': {
-    find: ({ replays }, id) => replays.get(String(id)),
+    find: ({ keyedResponses }, id) => keyedResponses.get(String(id)),
     dueAt({ profile }, replay) {
       const retention = profile['deposit.key-retention'];
       if (retention === 'forever') return undefined;
@@ -146,9 +146,9 @@ const rules: Rules = {
   payments: tableRule(({ payments }) => payments, 'payment-ends'),
   deposits: tableRule(({ deposits }) => deposits, 'deposit-expires'),
   // Responses stored for an `Idempotency-Key`, which retries get again.
-  replays: {
+  keyed_responses: {
     ...mapRule(
-      ({ replays }) => replays,
+      ({ keyedResponses }) => keyedResponses,
       ({ id }) => id,
     ),
     agendaItem: { kind: 'key-forgotten', idOf: ({ id }) => id },

@@ -5,10 +5,10 @@ import type {
   Delivery,
   Deposit,
   Invoice,
+  KeyedResponse,
   Mail,
   Payment,
   PaymentLink,
-  Replay,
   Token,
 } from '../../domain/records.js';
 import type { Run, Scenario } from '../../domain/scenario.js';
@@ -52,7 +52,7 @@ export interface TableRows {
   readonly payment_links: PaymentLink;
   readonly payments: Payment;
   readonly deposits: Deposit;
-  readonly replays: Replay;
+  readonly keyed_responses: KeyedResponse;
   readonly deliveries: Delivery;
   readonly attempts: Attempt;
   readonly mails: Mail;

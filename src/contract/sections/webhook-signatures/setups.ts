@@ -10,7 +10,7 @@ import { deliveries, isAboutDeposit, redirectedWebhooks } from '../webhooks/setu
 const maxAttempts = 2;
 
 /** Result of a rotation of the secret. */
-interface RotatedSecret {
+interface SecretRotation {
   /** Webhook about the last deposit that was created after the rotation; undefined if none arrived. */
   readonly lastDelivery: Delivery | undefined;
 }
@@ -19,27 +19,28 @@ interface RotatedSecret {
  * Rotates the secret, and creates a deposit afterwards.
  * @throws Skip unless the driver can rotate the secret; DriverError
  */
-export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<RotatedSecret> => {
+export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<SecretRotation> => {
   const { receiver } = await context.use(webhookReceiver);
   await requireDriverMethod(context, 'rotateWebhookSecret');
   // Waits for all webhooks about earlier records, which are signed with the previous secret.
   await context.runIfPossible(deliveries);
   await context.runIfPossible(redirectedWebhooks);
   const secret = secretIn(await context.drive('rotateWebhookSecret'));
-  context.session.target.addSecret(secret);
+  context.session.target.redactFromNowOn(secret);
   receiver.setSecret(secret);
   for (let attempt = 1; ; attempt++) {
     const deposit = await createDeposit(context, `signed with another secret ${attempt}`);
     const lastDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
       isAboutDeposit(delivery, context, deposit),
     );
-    const isSigned = lastDelivery?.digest !== undefined && isSignedWith(lastDelivery, lastDelivery.digest);
+    // `digest` is that of the body with the new secret, which the receiver expects in a header.
+    const isSigned = lastDelivery?.digest !== undefined && hasDigestInHeader(lastDelivery, lastDelivery.digest);
     if (isSigned || attempt === maxAttempts) return { lastDelivery };
   }
 });
 
 /** True if a header contains the digest in any encoding. @param digest in hex */
-function isSignedWith({ headers }: Delivery, digest: string): boolean {
+function hasDigestInHeader({ headers }: Delivery, digest: string): boolean {
   const bytes = Buffer.from(digest, 'hex');
   const encodings = [digest, digest.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')];
   return Object.values(headers).some((value) => encodings.some((encoding) => value.includes(encoding)));

@@ -9,7 +9,7 @@ interface NavigationOptions {
   readonly account: string;
   readonly section: Section;
   readonly counts: SectionCounts;
-  /** The search text; only set on the search page, which belongs to no section. */
+  /** The search text; only set on the search page, which belongs to no section, so that `section` does not count. */
   readonly searchText?: string | undefined;
 }
 

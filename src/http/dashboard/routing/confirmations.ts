@@ -35,7 +35,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
     ];
     return {
       title: `Delete account ${account.id}?`,
-      consequences: html`<p>Deletes the account and everything in it: ${deletedCounts.join(', ')}. Clients with its tokens get 401 from then on.</p>
+      consequences: html`<p>Deletes the account and everything in it: ${deletedCounts.join(', ')}. After that, clients with its tokens get 401.</p>
 <p>This cannot be undone.</p>`,
       button: 'Delete account',
     };
@@ -46,7 +46,7 @@ const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
     if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
     return {
       title: `Revoke token ${token.name}?`,
-      consequences: html`<p>Clients that use the token <strong>${token.name}</strong> get 401 from then on.</p>
+      consequences: html`<p>After that, clients that use the token <strong>${token.name}</strong> get 401.</p>
 <p>This cannot be undone. A new token would be a different string.</p>`,
       button: 'Revoke token',
     };
