@@ -1,10 +1,11 @@
 /**
- * Reaction of the client to a response that a fault dropped after the request had been executed. `same-key`,
- * `other-key`, `no-key`: a retry with the same Idempotency-Key, with another one, or without one. `looked-up`: the client
+ * Reaction of the client to a response that a fault dropped. `same-key`, `other-key`, `no-key`: a retry with the same
+ * Idempotency-Key, with another one, or without one. `expired-key`: a retry with the same key, which was executed again,
+ * since the service no longer remembered the key of the executed first request. `looked-up`: the client
  * read the affected records, and then retried or did nothing more. `repeated`: a retry without such a read, although the
  * operation accepts no key. `none`: no reaction so far.
  */
-export type Outcome = 'same-key' | 'looked-up' | 'other-key' | 'no-key' | 'repeated' | 'none';
+export type Outcome = 'same-key' | 'looked-up' | 'expired-key' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
 /** Properties of a request that show whether it is a retry of another one. */
 export interface RequestIdentity {
@@ -13,6 +14,8 @@ export interface RequestIdentity {
   readonly takesKey: boolean;
   /** Fingerprint of the key; null without a key. */
   readonly key: string | null;
+  /** Time at which the response for the key was stored, which shows that the request was executed; null if none is. */
+  readonly storedAt: string | null;
   /** Fingerprint of the path and body. */
   readonly fingerprint: string;
 }
@@ -36,7 +39,10 @@ export function retryOutcome(
   later: RequestIdentity,
 ): Outcome | undefined {
   if (later.operation !== lost.operation) return undefined;
-  if (lost.key !== null && later.key === lost.key) return 'same-key';
+  if (lost.key !== null && later.key === lost.key) {
+    const isExecutedAgain = lost.storedAt !== null && later.storedAt !== null && later.storedAt !== lost.storedAt;
+    return isExecutedAgain ? 'expired-key' : 'same-key';
+  }
   if (later.fingerprint !== lost.fingerprint) return undefined;
   if (lost.takesKey) return later.key === null ? 'no-key' : 'other-key';
   return lost.isLookedUp ? 'looked-up' : 'repeated';
@@ -45,6 +51,7 @@ export function retryOutcome(
 const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
   'same-key': 'safe',
   'looked-up': 'safe',
+  'expired-key': 'unsafe',
   'other-key': 'unsafe',
   'no-key': 'unsafe',
   repeated: 'unsafe',

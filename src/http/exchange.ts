@@ -17,7 +17,7 @@ import { challengeOf } from './middleware/challenge.js';
 import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
 import { errorResponse } from './service/errors.js';
 import { type ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
-import { recordFaultedRequest, recordRequest } from './service/record-coverage.js';
+import { isUsable, recordFaultedRequest, recordRequest } from './service/record-coverage.js';
 import { type Headers, type ResponseData, rateHeaders, writeResponse } from './service/response.js';
 
 const noFaults: readonly ActiveFault[] = [];
@@ -192,7 +192,8 @@ export class Exchange implements RequestContext {
     const names = effectNames(appliedFaults);
     recordFaultedRequest(this, request, response, { reply, effectNames: names });
     const status = await writeReply(request, response, reply, appliedFaults);
-    this.#log(request, { status, headers: reply.headers, body: reply.body }, names);
+    const showsRecords = shortCircuit === undefined && isUsable(reply);
+    this.#log(request, { status, headers: reply.headers, body: reply.body }, names, showsRecords);
   }
 
   /** Returns the error to respond with if the changes could not be stored. */
@@ -228,7 +229,7 @@ export class Exchange implements RequestContext {
     };
   }
 
-  #log(request: Request, sent: SentResponse, faults: readonly string[]): void {
+  #log(request: Request, sent: SentResponse, faults: readonly string[], showsRecords = true): void {
     const { status, body } = sent;
     this.account.requests.add({
       sequence: this.account.activity.nextSequence(),
@@ -245,7 +246,7 @@ export class Exchange implements RequestContext {
       errorDetails: this.#errorDetails,
       captured: this.#capture(request, sent),
     });
-    if (this.isService) recordRequest(this, request, status);
+    if (this.isService) recordRequest(this, request, status, showsRecords);
   }
 }
 

@@ -156,8 +156,10 @@ export interface WriteRequest {
   readonly operation: string;
   /** True if the operation accepts an Idempotency-Key. */
   readonly takesKey: boolean;
-  /** Idempotency-Key of the request. */
+  /** Idempotency-Key of the request, made unique to its owner; see `scopedKey`. */
   readonly key: string | undefined;
+  /** Time at which the response for the key was stored, ISO 8601; undefined if none is. */
+  readonly storedAt: string | undefined;
   readonly path: string;
   readonly body: unknown;
   /** Time of arrival, in milliseconds of a monotonic clock. */
@@ -241,13 +243,14 @@ export class LostResponses {
   }
 }
 
-function identityOf({ request, operation, takesKey, key, path, body }: WriteRequest) {
+function identityOf({ request, operation, takesKey, key, storedAt, path, body }: WriteRequest) {
   return {
     request,
     operation,
     takesKey,
     // Twelve hex digits distinguish the keys of a test run, but do not reveal a key.
     key: key === undefined ? null : hash('sha256', key).slice(0, 12),
+    storedAt: storedAt ?? null,
     fingerprint: fingerprintOf({ path, body }),
   };
 }

@@ -4,6 +4,7 @@ import type { Outcome } from '../domain/lost-responses.js';
 const descriptions: Readonly<Record<Outcome, (retry: string | null) => string>> = {
   'same-key': (retry) => `retried by ${retry} with the same key`,
   'looked-up': (retry) => (retry === null ? 'looked up' : `looked up, then retried by ${retry}`),
+  'expired-key': (retry) => `retried by ${retry} after the key had expired: the operation has run twice`,
   'other-key': (retry) => `retried by ${retry} with another key: the operation may have run twice`,
   'no-key': (retry) => `retried by ${retry} without a key: the operation may have run twice`,
   repeated: (retry) => `retried by ${retry} without looking it up: the operation may have run twice`,

@@ -22,6 +22,8 @@ interface PostOptions {
   readonly path?: string;
   readonly idempotencyKey?: string;
   readonly body?: object;
+  /** Default: the token with all scopes. */
+  readonly token?: string;
   /** Time after which the client stops waiting for the response. */
   readonly clientTimeoutMs?: number;
 }
@@ -50,13 +52,14 @@ async function openAccount(settings: { webhook_url?: string; rate_limit?: boolea
       path = '/deposits',
       idempotencyKey,
       body = newDeposit,
+      token = tokens.full,
       clientTimeoutMs = 5_000,
     }: PostOptions = {}) => {
       try {
         const response = await fetch(`${sim.url}/api/v1${path}`, {
           method: 'POST',
           headers: {
-            Authorization: `Bearer ${tokens.full}`,
+            Authorization: `Bearer ${token}`,
             'Content-Type': 'application/json',
             ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
           },
@@ -263,6 +266,34 @@ describe('a lost response', () => {
     expect([positionOf(retries.unsafe[0]?.request ?? ''), positionOf(retries.unsafe[0]?.retry ?? '')]).toEqual([1, 2]);
   });
 
+  test('is unsafe if the key is no longer remembered when the client retries with it', async () => {
+    const { addFault, post, callControl, readCoverage } = await openAccount();
+    await addFault('lose-response', { times: 1 });
+    await post({ idempotencyKey: 'booking-1' });
+    await callControl('POST', '/clock/advance', { by: '25h' });
+    expect(await post({ idempotencyKey: 'booking-1' })).toBe(201);
+    const { retries } = await readCoverage();
+    expect(retries).toMatchObject({ lost: 1, safe: [], unsafe: [{ outcome: 'expired-key' }] });
+  });
+
+  test('is safe if the request was not executed, however late the client retries with its key', async () => {
+    const { addFault, post, callControl, readCoverage } = await openAccount();
+    await addFault('status=503', { match: { operation: 'createDeposit' }, times: 1 });
+    await post({ idempotencyKey: 'booking-1' });
+    await callControl('POST', '/clock/advance', { by: '25h' });
+    expect(await post({ idempotencyKey: 'booking-1' })).toBe(201);
+    expect((await readCoverage()).retries).toMatchObject({ unsafe: [], safe: [{ outcome: 'same-key' }] });
+  });
+
+  test('is unsafe if the client retries with the same key and another token, and keys belong to tokens', async () => {
+    const { addFault, callControl, tokens, post, readCoverage } = await openAccount();
+    await callControl('PUT', '/profile/deposit.key-owner', { choice: 'token' });
+    await addFault('lose-response', { times: 1 });
+    await post({ idempotencyKey: 'booking-1' });
+    expect(await post({ idempotencyKey: 'booking-1', token: tokens.write })).toBe(201);
+    expect((await readCoverage()).retries).toMatchObject({ safe: [], unsafe: [{ outcome: 'other-key' }] });
+  });
+
   test('counts as not retried, even if the client creates another deposit', async () => {
     const { addFault, post, readCoverage } = await openAccount();
     await addFault('lose-response', { times: 1 });
@@ -295,6 +326,20 @@ describe('a lost response', () => {
     expect(retries.unsafe).toMatchObject([{ operation: 'captureDeposit', key: null, outcome: 'repeated' }]);
     expect(retries.safe).toMatchObject([{ operation: 'captureDeposit', key: null, outcome: 'looked-up' }]);
   });
+
+  test.each(['lose-response', 'truncate', 'malformed-json', 'status=200'])(
+    'of a capture is not looked up by a read whose response has the fault %s',
+    async (effect) => {
+      const { addFault, post, get, readCoverage } = await openAccount();
+      const capture = { path: '/deposits/2/capture', body: { amount: 1 } };
+      await addFault('lose-response', { match: { operation: 'captureDeposit' }, times: 1 });
+      await addFault(effect, { match: { operation: 'getDeposit' } });
+      await post(capture);
+      await get('/deposits/2').catch(() => undefined);
+      await post(capture);
+      expect((await readCoverage()).retries).toMatchObject({ safe: [], unsafe: [{ outcome: 'repeated' }] });
+    },
+  );
 
   test('is also counted if the client gave up waiting for the response', async () => {
     const { addFault, post, readCoverage } = await openAccount();

@@ -8,8 +8,8 @@ import {
 } from '../../src/domain/lost-responses.js';
 
 /** Requests to an operation that accepts an Idempotency-Key, and to one that does not; with made-up fingerprints. */
-const keyed: RequestIdentity = { operation: 'create', takesKey: true, key: 'a', fingerprint: '1' };
-const keyless: RequestIdentity = { operation: 'capture', takesKey: false, key: null, fingerprint: '1' };
+const keyed: RequestIdentity = { operation: 'create', takesKey: true, key: 'a', storedAt: null, fingerprint: '1' };
+const keyless: RequestIdentity = { operation: 'capture', takesKey: false, key: null, storedAt: null, fingerprint: '1' };
 
 describe('a request after a lost response', () => {
   const testCases: readonly {
@@ -24,6 +24,30 @@ describe('a request after a lost response', () => {
   }[] = [
     { title: 'the same request', lost: keyed, later: {}, outcome: 'same-key' },
     { title: 'another request with the same key', lost: keyed, later: { fingerprint: '2' }, outcome: 'same-key' },
+    {
+      title: 'the same request, which gets the stored response',
+      lost: { ...keyed, storedAt: 'Monday' },
+      later: { storedAt: 'Monday' },
+      outcome: 'same-key',
+    },
+    {
+      title: 'the same request, executed for the first time, since the first one was not',
+      lost: keyed,
+      later: { storedAt: 'Tuesday' },
+      outcome: 'same-key',
+    },
+    {
+      title: 'the same request, executed again, since the stored response had expired',
+      lost: { ...keyed, storedAt: 'Monday' },
+      later: { storedAt: 'Tuesday' },
+      outcome: 'expired-key',
+    },
+    {
+      title: 'the same request, refused after the stored response had expired',
+      lost: { ...keyed, storedAt: 'Monday' },
+      later: {},
+      outcome: 'same-key',
+    },
     { title: 'the same request with another key', lost: keyed, later: { key: 'b' }, outcome: 'other-key' },
     { title: 'the same request without a key', lost: keyed, later: { key: null }, outcome: 'no-key' },
     {
@@ -91,6 +115,7 @@ describe('the report on lost responses', () => {
 
   test.each<{ outcome: Outcome; isLookedUp: boolean; list: 'missing' | 'unsafe' | 'safe'; reported?: Outcome }>([
     { outcome: 'same-key', isLookedUp: false, list: 'safe' },
+    { outcome: 'expired-key', isLookedUp: false, list: 'unsafe' },
     { outcome: 'looked-up', isLookedUp: true, list: 'safe' },
     { outcome: 'other-key', isLookedUp: false, list: 'unsafe' },
     { outcome: 'no-key', isLookedUp: false, list: 'unsafe' },

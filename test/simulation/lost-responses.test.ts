@@ -11,6 +11,7 @@ function writeRequest(number: number, overrides: Partial<WriteRequest> = {}): Wr
     operation: 'createDeposit',
     takesKey: true,
     key: 'booking-1',
+    storedAt: undefined,
     path: '/deposits',
     body: { amount: 1 },
     startedAt: number,

@@ -4,11 +4,21 @@ import type { Reply } from '../../faults/requests/reply.js';
 import { tryParseJson } from '../../lib/json.js';
 import type { Operation } from '../../openapi/document.js';
 import type { Coverage, WriteRequest } from '../../simulation/coverage.js';
+import { responseStoredAt, scopedKey } from '../../simulation/operations/idempotency.js';
 import { apiOf } from '../document/profiles.js';
 import { pathOf, type RequestContext } from '../request-context.js';
 
-/** Counts a request to the service in the coverage of its account. @param status null if no response was sent */
-export function recordRequest(exchange: RequestContext, request: Request, status: number | null): void {
+/**
+ * Counts a request to the service in the coverage of its account.
+ * @param status null if no response was sent
+ * @param showsRecords false if a fault replaced or damaged the response, so that the client could not read records in it
+ */
+export function recordRequest(
+  exchange: RequestContext,
+  request: Request,
+  status: number | null,
+  showsRecords: boolean,
+): void {
   const { calls, missingKeys, lostResponses } = coverageOf(exchange);
   const operation = exchange.matchOperation(request);
   // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
@@ -17,7 +27,7 @@ export function recordRequest(exchange: RequestContext, request: Request, status
   if (operation.idempotencyKey && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
   if (!lostResponses.hasUnhandled) return;
   if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(exchange, operation, request));
-  else if (status !== null && status < 300) {
+  else if (status !== null && status < 300 && showsRecords) {
     const { operations } = apiOf(exchange.profile);
     const isOfSameResource = ({ path }: Operation): boolean => resourceOf(path) === resourceOf(operation.path);
     lostResponses.recordLookup(exchange.startedAt, (id) =>
@@ -55,12 +65,17 @@ function coverageOf({ formerAccount, account }: RequestContext): Coverage {
   return (formerAccount ?? account).coverage;
 }
 
-function writeRequestOf({ id, startedAt }: RequestContext, operation: Operation, request: Request): WriteRequest {
+function writeRequestOf(exchange: RequestContext, operation: Operation, request: Request): WriteRequest {
+  const { id, startedAt, token } = exchange;
+  const account = exchange.formerAccount ?? exchange.account;
+  const sentKey = idempotencyKeyOf(request);
+  const key = sentKey === undefined ? undefined : scopedKey(account, sentKey, token);
   return {
     request: id,
     operation: operation.id,
     takesKey: operation.idempotencyKey !== undefined,
-    key: idempotencyKeyOf(request),
+    key,
+    storedAt: key === undefined ? undefined : responseStoredAt(account, operation.id, key),
     path: pathOf(request),
     body: request.body,
     startedAt,
@@ -78,8 +93,8 @@ function resourceOf(path: string): string | undefined {
   return path.split('/')[1];
 }
 
-/** Returns true if a client can read the outcome of its request from the response. */
-function isUsable({ end, bytesToSend, status, contentType, body }: Reply): boolean {
+/** Returns true if a client can read the outcome of its request from a response. */
+export function isUsable({ end, bytesToSend, status, contentType, body }: Reply): boolean {
   if (end !== 'respond' || bytesToSend !== null || status >= 500 || !contentType?.startsWith('application/json'))
     return false;
   return tryParseJson(body) !== undefined;

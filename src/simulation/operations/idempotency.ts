@@ -64,6 +64,11 @@ export function scopedKey(account: AccountState, key: string, token: Token | und
   return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
 }
 
+/** Time at which the response for a key was stored, ISO 8601; undefined if none is. */
+export function responseStoredAt(account: AccountState, operation: string, key: string): string | undefined {
+  return account.keyedResponses.get(idOf({ operation, key }))?.created_at;
+}
+
 /** Error stored for a key, if any. `storeError` stores one only if the profile says so (gap deposit.key-failed). */
 export function storedError(account: AccountState, operation: string, key: string): StoredResponse | undefined {
   const stored = account.keyedResponses.get(idOf({ operation, key }));
