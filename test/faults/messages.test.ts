@@ -97,11 +97,13 @@ describe('a single effect', () => {
       'the webhook secret has never been changed, so no secret is retired',
     ],
     ['stale', { findEarlier: () => undefined }, 'no message has been delivered before'],
+    ['tamper-body', { body: '{"data":{"id":8}}' }, 'the body has no amount that could be multiplied'],
+    ['tamper-body', { body: '{"data":{"amount":0}}' }, 'the body has no amount that could be multiplied'],
   ] as const)(
     '%s is skipped with a reason if it cannot be applied, and the message is sent',
     (short, overrides, reason) => {
       expect(applyShortForm(short, overrides)).toEqual({
-        messages: [genuine],
+        messages: [{ ...genuine, ...('body' in overrides ? overrides : {}) }],
         skippedFaults: [{ effect: short, reason }],
       });
     },
@@ -128,10 +130,19 @@ describe('a body that was tampered with', () => {
     });
   });
 
-  test('keeps amounts that are strings as strings with two decimal places', () => {
-    const changed = tamper('{"data":{"amount":"19.99","captured_amount":"0.00"}}');
-    expect(['199.90', '1999.00', '19990.00']).toContain(changed.data.amount);
+  test.each([
+    ['19.99', ['199.90', '1999.00', '19990.00']],
+    ['500', ['5000', '50000', '500000']],
+    ['1.234', ['12.340', '123.400', '1234.000']],
+  ])('keeps the amount %j as a string with as many decimal places', (amount, expected) => {
+    const changed = tamper(JSON.stringify({ data: { amount, captured_amount: '0.00' } }));
+    expect(expected).toContain(changed.data.amount);
     expect(changed.data.captured_amount).toBe('0.00');
+  });
+
+  test('has multiplied amounts even if the envelope has the record under the name of an amount', () => {
+    const changed = tamper('{"amount":{"id":8,"amount":1}}');
+    expect([10, 100, 1_000]).toContain(changed.amount.amount);
   });
 
   test('has multiplied amounts even if it is a record without an envelope', () => {

@@ -16,10 +16,14 @@ export const tamperBody = defineMessageEffect(
   },
   (result, _options, { chance }) => {
     const factor = factors[Math.floor(chance() * factors.length)] ?? 10;
-    return withForgedMessage(result, 'tamper-body', ({ body, signedText = body }) => ({
+    const forged = withForgedMessage(result, 'tamper-body', ({ body, signedText = body }) => ({
       body: tamper(body, factor),
       signedText,
     }));
+    // Without a change, the message would be genuine, and a receiver that accepts it would be right.
+    if (forged.messages.some(({ body }, index) => body !== result.messages[index]?.body)) return forged;
+    const reason = 'the body has no amount that could be multiplied';
+    return { ...result, skippedFaults: [...result.skippedFaults, { effect: 'tamper-body', reason }] };
   },
 );
 
@@ -27,7 +31,8 @@ function tamper(text: string, factor: number): string {
   const body = parseJson(text);
   // Cannot happen: webhook bodies are objects.
   if (!isRecord(body)) return text;
-  if (amountFields.some((name) => name in body)) return JSON.stringify(multiplyAmounts(body, factor));
+  if (amountFields.some((name) => ['number', 'string'].includes(typeof body[name])))
+    return JSON.stringify(multiplyAmounts(body, factor));
   // The record is in a member whose name depends on the profile (gap event.payload), so this looks in all members.
   const tampered = Object.entries(body).map(([name, value]) => [
     name,
@@ -40,8 +45,10 @@ function multiplyAmounts(record: Readonly<Record<string, unknown>>, factor: numb
   const multiply = ([name, value]: [string, unknown]): [string, unknown] => {
     if (!amountFields.includes(name)) return [name, value];
     if (typeof value === 'number') return [name, round(value * factor)];
-    // With the choice `string` of gap decimal.encoding, amounts are strings.
-    return [name, typeof value === 'string' ? formatDecimal(Number(value) * factor) : value];
+    if (typeof value !== 'string') return [name, value];
+    // With the choice `string` of gap decimal.encoding, amounts are strings with the decimal places of their currency.
+    const places = value.split('.')[1]?.length ?? 0;
+    return [name, formatDecimal(Number(value) * factor, places)];
   };
   return Object.fromEntries(Object.entries(record).map(multiply));
 }
