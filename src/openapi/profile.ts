@@ -115,6 +115,8 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
     if (isDefaultAboveMaximum(value)) {
       throw valueError(`the default, ${value.default}, is greater than the maximum, ${value.maximum}`);
     }
+    const repeated = id === 'event.payload' && isRecord(value) ? repeatedValue(value) : undefined;
+    if (repeated !== undefined) throw valueError(`two members have the name ${quote(repeated)}`);
     return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   }
   const { path, at, reason, error } = firstSchemaError(validate.errors ?? []);
@@ -124,6 +126,12 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
       : `${JSON.stringify(value)} is not valid: ${locatedReason(at, reason)}`,
     path,
   );
+}
+
+/** The first value that an object has under two keys, as text; undefined if there is none. */
+function repeatedValue(value: Readonly<Record<string, unknown>>): string | undefined {
+  const texts = Object.values(value).map(String);
+  return texts.find((text, index) => texts.indexOf(text) < index);
 }
 
 /** True if a value has a default and a maximum that contradict each other, which JSON Schema cannot express. */

@@ -82,6 +82,23 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
       { 'event.payment-signature': { header: 'Host' } },
       'event.payment-signature: `header` takes a value (write {header: …}); "Host" is not valid: `Host` is not a name of a header that requests do not have already (for example X-Payment-Signature)',
     ],
+    ...[
+      'CONTENT-TYPE',
+      'content-Length',
+      'TRANSFER-ENCODING',
+      'X-SERVICE-EVENT',
+      'Expect',
+      'Trailer',
+      'te',
+      'Date',
+    ].map((header): [Choices, string] => [
+      { 'event.payment-signature': { header } },
+      `event.payment-signature: \`header\` takes a value (write {header: …}); "${header}" is not valid: \`${header}\` is not a name of a header that requests do not have already (for example X-Payment-Signature)`,
+    ]),
+    [
+      { 'event.payload': { members: { data: 'x', id: 'x' } } },
+      'event.payload: `members` takes a value (write {members: …}); two members have the name `x`',
+    ],
     [
       { 'deposit.release-when': { answers: { otherwise: 422, again: 409 } } },
       'deposit.release-when: `answers` takes a value (write {answers: …}); {"otherwise":422,"again":409} is not valid: again: must be `refused` or `accepted`, not the number 409',
