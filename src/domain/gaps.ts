@@ -4,6 +4,7 @@
  * about API responses, and some values have more parts. Durations are in milliseconds.
  */
 export interface GapChoices {
+  readonly 'amount.maximum': '999999.99' | 'unbounded' | { readonly maximum: number };
   readonly 'amount.minor-units': 'by-currency' | 'two';
   readonly 'deposit.amount-range': 'refused' | 'rounded';
   /** `above`: status of the response to a capture above the remaining amount; `capped`: captures all that remains. */

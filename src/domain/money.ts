@@ -92,6 +92,13 @@ export function requireDecimalPlaces(amount: number, currency: string, profile: 
   if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
 }
 
+/** The largest amount that clients can send (gap amount.maximum); infinite if there is no limit. */
+export function maximumAmount(profile: GapChoices): number {
+  const choice = profile['amount.maximum'];
+  if (choice === 'unbounded') return Number.POSITIVE_INFINITY;
+  return typeof choice === 'string' ? Number(choice) : choice.maximum;
+}
+
 /**
  * Returns the amount to store for an amount that a client has sent, which may have more decimal places than its currency
  * has (gaps link.amount-range, deposit.amount-range). With the choice `refused`, such an amount throws; with the others,

@@ -157,8 +157,13 @@ function runStep(account: WritableAccount, run: Run, step: ScenarioStep, runAfte
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return `${step.do}: ${error.hint ?? error.code}`;
+    return `${step.do}: ${error.hint ?? describeViolation(error)}`;
   } finally {
     account.currentRun = undefined;
   }
+}
+
+/** Names the first invalid field of an error and the rule that it breaks: `invalid amount (x-decimal-places)`. */
+function describeViolation({ code, violations: [first] = [] }: ServiceError): string {
+  return first ? `${code} ${first.path.join('.')} (${first.rule})` : code;
 }

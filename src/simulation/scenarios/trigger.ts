@@ -1,4 +1,5 @@
-import { placesOf, round } from '../../domain/money.js';
+import { remainingAmount } from '../../domain/deposit-lifecycle.js';
+import { maximumAmount, minus, placesOf, round } from '../../domain/money.js';
 import type { EventName, Subject } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
@@ -30,13 +31,17 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
-    const { amount, currency } = authorizeIfPending(account, id);
-    // Captures a quarter, or the smallest amount of the currency if that is more.
-    const places = placesOf(currency, account.profile);
-    captureDeposit(account, id, {
-      amount: Math.max(10 ** -places, round(amount / 4, places)),
-      description: 'Triggered',
-    });
+    const remaining = remainingAmount(authorizeIfPending(account, id));
+    const places = placesOf(getDeposit(account, id).currency, account.profile);
+    const smallest = 10 ** -places;
+    if (remaining > 0 && remaining <= smallest) {
+      throw new ServiceError('transition-not-allowed', {
+        hint: `no partial capture is possible: ${remaining} remains to be captured`,
+      });
+    }
+    // Captures a quarter of what remains, but leaves something, and captures at least the smallest amount of the currency.
+    const amount = Math.max(smallest, Math.min(round(remaining / 4, places), minus(remaining, smallest)));
+    captureDeposit(account, id, { amount, description: 'Triggered' });
   },
   'deposit.captured': (account, id) => {
     authorizeIfPending(account, id);
@@ -55,13 +60,19 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
 
 /**
  * Triggers an event by applying the transition that emits it to the given record, or to a new one.
- * @throws ServiceError deposit-unknown, payment-link-unknown, or the error of a transition that is not allowed
+ * @throws ServiceError deposit-unknown, payment-link-unknown, or transition-not-allowed, also if the profile does not
+ *   allow the transition
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
+  const maximum = maximumAmount(account.profile);
   if (input.event === 'payment.succeeded') {
     const link =
       input.payment_link ??
-      createPaymentLink(account, { description: 'Triggered payment', amount: 49.9, currency: 'EUR' }, accounts).id;
+      createPaymentLink(
+        account,
+        { description: 'Triggered payment', amount: Math.min(49.9, maximum), currency: 'EUR' },
+        accounts,
+      ).id;
     return { resource: 'payment', id: payLink(account, link, {}).id };
   }
   if (input.deposit !== undefined && input.event === 'deposit.created') {
@@ -71,16 +82,21 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
       hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',
     });
   }
-  const id = input.deposit ?? addDeposit(account);
+  if (input.event === 'deposit.failed' && account.profile['deposit.decline'] === 'pending') {
+    throw new ServiceError('transition-not-allowed', {
+      hint: 'no deposit fails in this account: a declined card leaves it pending (gap deposit.decline)',
+    });
+  }
+  const id = input.deposit ?? addDeposit(account, Math.min(200, maximum));
   emitEvent[input.event](account, id);
   return { resource: 'deposit', id };
 }
 
 /** Creates a deposit. @returns its id */
-function addDeposit(account: Account): number | string {
+function addDeposit(account: Account, amount: number): number | string {
   const { id } = createDeposit(account, {
     booking_reference: `TRIGGER-${account.deposits.nextId()}`,
-    amount: 200,
+    amount,
     currency: account.record.currency,
     customer: { name: 'Guest', email: 'guest@example.com' },
     check_in_date: null,

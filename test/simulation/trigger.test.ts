@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { EventName } from '../../src/domain/records.js';
+import type { Choices } from '../../src/index.js';
+import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
+import { trigger } from '../../src/simulation/scenarios/trigger.js';
+import { emptyWorld, openAccount } from './world.js';
+
+/** Opens an account, and returns functions that create an authorized deposit and trigger an event. */
+async function openTriggers(choices: Choices = {}) {
+  const world = await emptyWorld();
+  const account = openAccount(world, 'one', choices);
+  return {
+    account,
+    addHold(amount: number): number | string {
+      const { id } = createDeposit(account, {
+        booking_reference: 'BK-1',
+        amount,
+        currency: 'EUR',
+        customer: null,
+        check_in_date: null,
+        check_out_date: null,
+        metadata: {},
+      });
+      authorizeDeposit(account, id);
+      return id;
+    },
+    /** Triggers an event. @returns the names of the events that this emits */
+    triggerEvent(event: EventName, deposit?: number | string): string[] {
+      const earlierCount = account.deliveries.rows.length;
+      trigger(account, world.accounts, { event, deposit });
+      return account.deliveries.rows.slice(earlierCount).map((delivery) => delivery.event);
+    },
+  };
+}
+
+test('partial captures of a deposit can be triggered as often as a part remains', async () => {
+  const { account, addHold, triggerEvent } = await openTriggers();
+  const id = addHold(0.05);
+  captureDeposit(account, id, { amount: 0.01 });
+  for (let count = 0; count < 3; count++) {
+    expect(triggerEvent('deposit.partially_captured', id)).toEqual(['deposit.partially_captured']);
+  }
+  expect(() => triggerEvent('deposit.partially_captured', id)).toThrow(
+    'no partial capture is possible: 0.01 remains to be captured',
+  );
+  expect(account.deposits.get(id)).toMatchObject({ status: 'partially_captured', captured_amount: 0.04 });
+});
+
+test('repeated partial captures of a large deposit never complete it', async () => {
+  const { addHold, triggerEvent } = await openTriggers();
+  const id = addHold(200);
+  const events = Array.from({ length: 20 }, () => triggerEvent('deposit.partially_captured', id));
+  expect(new Set(events.flat())).toEqual(new Set(['deposit.partially_captured']));
+});
+
+test('deposit.failed cannot be triggered if a declined card leaves the deposit pending', async () => {
+  const { account, triggerEvent } = await openTriggers({ 'deposit.decline': 'pending' });
+  expect(() => triggerEvent('deposit.failed')).toThrow('a declined card leaves it pending (gap deposit.decline)');
+  expect(account.deposits.rows).toEqual([]);
+});
+
+test('the amounts of triggered records are at most the maximum of the profile', async () => {
+  const { account, triggerEvent } = await openTriggers({ 'amount.maximum': { maximum: 10 } });
+  triggerEvent('deposit.created');
+  triggerEvent('payment.succeeded');
+  expect([account.deposits.rows[0]?.amount, account.paymentLinks.rows[0]?.amount]).toEqual([10, 10]);
+});
