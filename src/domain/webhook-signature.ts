@@ -4,6 +4,12 @@ import type { GapChoices } from './gaps.js';
 /** Header of the signature (specification, Events). */
 const signatureHeader = 'X-Service-Signature';
 
+/** The encodings of digests (gap event.digest). */
+export const digestEncodings = ['hex', 'base64', 'hex-upper'] as const;
+
+/** Beginning of a signature, before the digest. */
+export const signaturePrefix = 'sha256=';
+
 /** The choices of a profile that affect signatures. */
 export type SignatureChoices = Pick<GapChoices, 'event.digest' | 'event.payment-signature'>;
 
@@ -17,7 +23,7 @@ export function signatureOf(
   encoding: SignatureChoices['event.digest'],
 ): string {
   const hmac = createHmac('sha256', secret).update(body);
-  return `sha256=${encoding === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(encoding)}`;
+  return `${signaturePrefix}${encoding === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(encoding)}`;
 }
 
 /** Name of the header with the signature of an event (gap event.payment-signature). */

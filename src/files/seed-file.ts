@@ -111,7 +111,10 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
   return isSeed;
 }
 
-/** Definitions of the seed's schema that depend on the profile. All amounts of a seed are in its currency. */
+/**
+ * Definitions of the seed's schema that depend on the profile. Amounts are in the currency of the seed;
+ * `findInconsistency` checks those of payments whose invoice has another currency.
+ */
 function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, object>> {
   const { schemas = {} } = patchedDocument(profile).components ?? {};
   const places = isCurrencyCode(currency) ? { 'x-decimal-places': placesOf(currency, profile) } : {};

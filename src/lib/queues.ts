@@ -23,6 +23,12 @@ export class Fifo<Item> {
     return item;
   }
 
+  /** Sorts the items; equal ones keep their order. */
+  sort(compare: (a: Item, b: Item) => number): void {
+    this.#items = this.#items.slice(this.#first).sort(compare);
+    this.#first = 0;
+  }
+
   clear(): void {
     this.#items = [];
     this.#first = 0;

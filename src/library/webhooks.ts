@@ -1,4 +1,4 @@
-import type { EffectName } from '../domain/faults.js';
+import { type EffectName, isForged } from '../domain/faults.js';
 import { type Attempt, type Delivery, type EventName, eventNames } from '../domain/records.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { parseJson } from '../lib/json.js';
@@ -14,7 +14,10 @@ export interface Webhook {
   /** Id of the event, the same in every attempt. */
   readonly id: string;
   readonly event: EventName;
-  /** Includes the signature, in `X-Service-Signature` unless the profile names another header. */
+  /**
+   * As they were last sent, except in attempts that a fault forged; before the first attempt, as they would be sent now.
+   * Includes the signature, in `X-Service-Signature` unless the profile names another header.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /** The raw body, which is signed. */
   readonly body: string;
@@ -166,17 +169,33 @@ function arrivalOrClose(account: Account, hasArrived: () => boolean, timeoutMs: 
 function webhookOf(account: Account, delivery: Delivery): Webhook {
   const { id, event, body, faults = [] } = delivery;
   const { webhook_secret: secret } = account.record;
-  const attempts = account.attemptsOfDelivery
-    .all(id)
-    .map(({ status, error, at, by, applied_faults = [] }) => ({ status, error, at, by, applied_faults }));
+  const storedAttempts = account.attemptsOfDelivery.all(id);
+  const attempts = storedAttempts.map(({ status, error, at, by, applied_faults = [] }) => ({
+    status,
+    error,
+    at,
+    by,
+    applied_faults,
+  }));
   return {
     id,
     event,
     body,
-    headers: headersOf({ event, body, secret, profile: account.profile }),
+    headers: sentHeaders(storedAttempts) ?? headersOf({ event, body, secret, profile: account.profile }),
     payload: parseJson(body),
     status: deliveryStatus(account, delivery),
     faults: faults.flatMap(({ effects }) => effects.map(({ name }) => name)),
     attempts,
   };
+}
+
+/** Headers of the latest attempt that was sent and that no fault forged; undefined if there is none. */
+function sentHeaders(attempts: readonly Attempt[]): Webhook['headers'] | undefined {
+  const sent = attempts.findLast(
+    ({ headers, applied_faults }) => Object.keys(headers).length > 0 && !isForged(applied_faults),
+  );
+  if (!sent) return undefined;
+  // Left out, since users may send the headers with a changed body.
+  const { 'Content-Length': _length, ...headers } = sent.headers;
+  return headers;
 }

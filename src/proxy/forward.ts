@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { endToEndHeaders, headerPairs } from '../lib/end-to-end-headers.js';
 import { errorCode } from '../lib/error-code.js';
-import { createAgent } from '../lib/keep-alive.js';
+import { createAgent, isClosedConnection } from '../lib/keep-alive.js';
 import { Capture } from './capture.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse, type RawHeaders } from './exchange.js';
 import { readAhead } from './read-ahead.js';
@@ -52,25 +52,43 @@ export class Forwarder {
   /** Forwards a request to the upstream, and the upstream's response to the client. */
   forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     const destination = this.#options.paths.destination(request.url ?? '/');
-    const upstreamRequest = this.#open(request, destination.path);
-    const requestBody = new Capture();
+    const exchange = { request, requestBody: new Capture(), destination, response };
+    send(request, this.#start(exchange, this.#agent), exchange.requestBody);
+  }
+
+  /** Waits until all responses have been forwarded and checked, and then closes the connections. */
+  async close(): Promise<void> {
+    await Promise.all(this.#pending);
+    this.#agent.destroy();
+  }
+
+  /**
+   * Starts the request to the upstream, without its body, and handles its response and errors.
+   * @param agent `false` to open a connection for this request only
+   */
+  #start(exchange: StartedExchange, agent: http.Agent | false): http.ClientRequest {
+    const { request, destination, response } = exchange;
+    const upstreamRequest = this.#open(request, destination.path, agent);
     let upstreamResponse: http.IncomingMessage | undefined;
+    let bytesReadBefore: number | undefined;
+    upstreamRequest.once('socket', ({ bytesRead }) => {
+      bytesReadBefore = bytesRead;
+    });
     upstreamRequest.once('response', (incoming) => {
       upstreamResponse = incoming;
-      const forwarded = this.#forwardResponse({
-        request,
-        requestBody,
-        destination,
-        upstreamResponse: incoming,
-        response,
-      });
+      const forwarded = this.#forwardResponse({ ...exchange, upstreamResponse: incoming });
       this.#pending.add(forwarded);
       void forwarded.finally(() => this.#pending.delete(forwarded));
     });
     upstreamRequest.on('information', (information) => forwardInformational(information, request, response));
     upstreamRequest.on('error', (error) => {
       // Once a response has begun, `#forwardResponse` handles all errors, even those of the rest of the request.
-      if (!upstreamResponse && !response.destroyed) this.#fail(request, destination, response, error);
+      if (upstreamResponse || response.destroyed) return;
+      // The upstream may have closed the connection before it was reused, so a safe request is sent again over a new one.
+      const hasNoResponse = upstreamRequest.socket?.bytesRead === bytesReadBefore;
+      if (upstreamRequest.reusedSocket && hasNoResponse && isClosedConnection(error) && isRepeatable(request))
+        this.#start(exchange, false).end();
+      else this.#fail(request, destination, response, error);
     });
     upstreamRequest.on('timeout', () => {
       // The upstream is not to blame, so its time starts again.
@@ -83,17 +101,11 @@ export class Forwarder {
     response.on('close', () => {
       if (!response.writableFinished) upstreamRequest.destroy();
     });
-    send(request, upstreamRequest, requestBody);
+    return upstreamRequest;
   }
 
-  /** Waits until all responses have been forwarded and checked, and then closes the connections. */
-  async close(): Promise<void> {
-    await Promise.all(this.#pending);
-    this.#agent.destroy();
-  }
-
-  /** Starts the request to the upstream: with its headers, but not yet its body. */
-  #open(request: http.IncomingMessage, path: string): http.ClientRequest {
+  /** Creates the request to the upstream, with its headers. */
+  #open(request: http.IncomingMessage, path: string, agent: http.Agent | false): http.ClientRequest {
     const { upstream, timeoutMs } = this.#options;
     const { request: open } = upstream.protocol === 'https:' ? https : http;
     const isChunked = request.headers['transfer-encoding'] !== undefined;
@@ -102,7 +114,7 @@ export class Forwarder {
       port: upstream.port,
       method: request.method,
       path,
-      agent: this.#agent,
+      agent,
       timeout: timeoutMs,
       setHost: false,
       maxHeaderSize: maxHeaderBytes,
@@ -232,13 +244,16 @@ export class Forwarder {
   }
 }
 
-interface ForwardedExchange {
+interface StartedExchange {
   readonly request: http.IncomingMessage;
   readonly requestBody: Capture;
   readonly destination: Destination;
-  readonly upstreamResponse: http.IncomingMessage;
   /** Response to the client. */
   readonly response: http.ServerResponse;
+}
+
+interface ForwardedExchange extends StartedExchange {
+  readonly upstreamResponse: http.IncomingMessage;
 }
 
 /** Responds with a line of text from the proxy itself. */
@@ -256,11 +271,19 @@ function send(request: http.IncomingMessage, upstreamRequest: http.ClientRequest
     if (upstreamRequest.chunkedEncoding) upstreamRequest.addTrailers(headerPairs(request.rawTrailers));
     upstreamRequest.end();
   });
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   // An empty write sends the headers now: a client may wait for 100 Continue, which the upstream sends after them.
   // `flushHeaders` would encode them in UTF-8, which changes non-ASCII bytes.
-  if (length !== '0' || encoding !== undefined) upstreamRequest.write(Buffer.alloc(0));
+  if (hasBody(request)) upstreamRequest.write(Buffer.alloc(0));
   request.pipe(upstreamRequest, { end: false });
+}
+
+function hasBody({ headers }: http.IncomingMessage): boolean {
+  return (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
+}
+
+/** Returns true if a request can be sent twice: its method is safe, and it has no body, which would have to be stored. */
+function isRepeatable(request: http.IncomingMessage): boolean {
+  return (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request);
 }
 
 class UpstreamTimeout extends Error {

@@ -9,7 +9,7 @@ import { DataFolderError } from './data-folder-error.js';
 import { checkpointPath, claimFolder, format, unusableFolder } from './folder.js';
 import { JournalWriter } from './journal.js';
 import { lockFolder, readUnusedFolder } from './lock.js';
-import type { Problem, ReportProblem } from './problem.js';
+import { type Problem, type ReportProblem, throwProblem } from './problem.js';
 import { type AccountRows, readFolder, readSnapshot } from './read-folder.js';
 import { keyOf, loadRowValidators, tablesOf } from './rows.js';
 
@@ -26,7 +26,7 @@ export interface Inspection {
 
 /**
  * Reads a data folder that no simulator is using, without changing it.
- * @throws DataFolderError if it does not exist, is or comes into use, or cannot be read
+ * @throws DataFolderError if it does not exist, is or comes into use, cannot be read, or a newer version wrote it
  */
 export async function inspectFolder(folder: string): Promise<Inspection> {
   try {
@@ -38,7 +38,11 @@ export async function inspectFolder(folder: string): Promise<Inspection> {
 
 async function inspect(folder: string): Promise<Inspection> {
   const problems: Problem[] = [];
-  const report = (problem: Problem): void => void problems.push(problem);
+  const report = (problem: Problem): void => {
+    // A newer version can use this file, so it is not damaged, and a repair must not drop it.
+    if (problem.kind === 'newer') throwProblem(problem);
+    problems.push(problem);
+  };
   const merged = new MergedCommits();
   const reader = readFolder(folder, { report, afterMissingCommits: 'continue' });
   let step = await reader.next();

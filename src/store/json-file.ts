@@ -19,7 +19,7 @@ import {
 } from './folder.js';
 import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
-import { describeProblem, type Problem } from './problem.js';
+import { describeProblem, type Problem, throwProblem } from './problem.js';
 import { type FolderState, readFolder, readSnapshot } from './read-folder.js';
 import { tablesOf } from './rows.js';
 
@@ -313,16 +313,4 @@ class JsonFileStore implements Store {
     if (!this.#state) throw new Error('the store must be loaded before it is written to');
     return this.#state;
   }
-}
-
-/** @throws DataFolderError that says what is wrong and what to do */
-function throwProblem(problem: Problem): never {
-  const advice = {
-    damaged:
-      '`billing-sim data check` names every problem, `billing-sim data repair` saves the undamaged data into a new folder',
-    invalid: 'correct it, or let `billing-sim data repair` save what is valid into a new folder',
-    'rolled-back': 'restore the files, or start with --accept-rollback to continue without those commits',
-    newer: 'use that version, or choose another folder with --data',
-  }[problem.kind];
-  throw new DataFolderError(`${describeProblem(problem)}. Nothing has been changed; ${advice}`);
 }

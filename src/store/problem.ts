@@ -1,3 +1,5 @@
+import { DataFolderError } from './data-folder-error.js';
+
 /** Something wrong in a data folder. */
 export interface Problem {
   /**
@@ -22,4 +24,16 @@ export function describeProblem({ file, place, message }: Problem): string {
 /** Problem of a folder in the place of a file. */
 export function folderInsteadOfFile(path: string): Problem {
   return { kind: 'damaged', file: path, message: 'this is a folder, but must be a file' };
+}
+
+/** @throws DataFolderError that says what is wrong and what to do */
+export function throwProblem(problem: Problem): never {
+  const advice = {
+    damaged:
+      '`billing-sim data check` names every problem, `billing-sim data repair` saves the undamaged data into a new folder',
+    invalid: 'correct it, or let `billing-sim data repair` save what is valid into a new folder',
+    'rolled-back': 'restore the files, or start with --accept-rollback to continue without those commits',
+    newer: 'use that version, or choose another folder with --data',
+  }[problem.kind];
+  throw new DataFolderError(`${describeProblem(problem)}. Nothing has been changed; ${advice}`);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isRecord } from '../lib/json.js';
@@ -14,8 +15,7 @@ import {
 } from './folder.js';
 import { type JournalEntry, modeOf, readJournal } from './journal.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
-import { withCurrentNames } from './renamed-fields.js';
-import { type InvalidRow, loadRowValidators, type RowValidators, repeatedRows, type StoredTables } from './rows.js';
+import { loadRowValidators, type RowValidators, type StoredTables, validRows } from './rows.js';
 
 export interface ReadOptions {
   readonly report: ReportProblem;
@@ -115,6 +115,8 @@ class FolderReader {
   #lastSnapshot: number;
   #checkpointSeq = 0;
   #seq = 0;
+  /** Number of the last missing commit that was reported, if reading continued after it. */
+  #lastMissing = 0;
   #lease = 0;
   #journalSize = 0;
   #isVersion1 = false;
@@ -213,17 +215,26 @@ class FolderReader {
    * @returns whether to read on
    */
   #checkFollows(journal: JournalFile, seq: number): boolean {
-    if (seq <= this.#seq + 1) return true;
-    const missing = seq - 1 === this.#seq + 1 ? `commit ${seq - 1} is` : `commits ${this.#seq + 1} to ${seq - 1} are`;
-    const precedingText =
-      this.#hasCheckpoint || this.#seq > 0 ? `commit ${this.#seq} is the last before` : 'db.json is missing';
+    const firstMissing = Math.max(this.#seq, this.#lastMissing) + 1;
+    if (seq <= firstMissing) return true;
+    const missing = seq - 1 === firstMissing ? `commit ${seq - 1} is` : `commits ${firstMissing} to ${seq - 1} are`;
     this.#report({
       kind: 'rolled-back',
       file: journal.path,
-      message: `${missing} missing: ${precedingText}, and this journal continues with ${seq}`,
+      message: `${missing} missing: ${this.#precedingText()}, and this journal continues with ${seq}`,
     });
-    if (this.#afterMissingCommits === 'stop') this.#skippedJournals.push(journal);
-    return this.#afterMissingCommits === 'continue';
+    if (this.#afterMissingCommits === 'stop') {
+      this.#skippedJournals.push(journal);
+      return false;
+    }
+    this.#lastMissing = seq - 1;
+    return true;
+  }
+
+  /** Says what precedes missing commits. */
+  #precedingText(): string {
+    if (this.#hasCheckpoint || this.#seq > 0) return `commit ${this.#seq} is the last before`;
+    return existsSync(checkpointPath(this.#folder)) ? 'db.json cannot be used' : 'db.json is missing';
   }
 
   /** @param endSeq number of the first commit to ignore */
@@ -362,32 +373,4 @@ function lastNumberOf(snapshots: readonly string[]): number {
 
 function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: unknown } {
   return commit;
-}
-
-/**
- * Gives rows their current names, and drops and reports the invalid ones.
- * @param repetition a commit may change a row twice, but a file with all rows has each only once
- */
-function validRows(
-  stored: StoredTables,
-  { areValidRows }: RowValidators,
-  report: (invalid: { readonly message: string }) => void,
-  repetition: 'allow-repeated' | 'refuse-repeated',
-): RowsByTable {
-  const tables = withCurrentNames(stored);
-  const invalid = new Map<string, Set<number | undefined>>();
-  const addInvalid = (found: InvalidRow): void => {
-    report(found);
-    invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
-  };
-  if (repetition === 'refuse-repeated') repeatedRows(tables).forEach(addInvalid);
-  if (areValidRows(tables, addInvalid) && invalid.size === 0) return tables;
-  const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
-  for (const [table, indexes] of invalid) {
-    if (indexes.has(undefined)) valid.delete(table);
-    else valid.set(table, valid.get(table)?.filter((_, index) => !indexes.has(index)) ?? []);
-  }
-  const remaining = Object.fromEntries(valid);
-  if (areValidRows(remaining, addInvalid)) return remaining;
-  throw new Error('rows that were valid are no longer valid');
 }

@@ -3,6 +3,7 @@ import { isTimeZone } from '../domain/dates.js';
 import { isRecord, memberOf } from '../lib/json.js';
 import { describeDataError } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
+import { withCurrentNames } from './renamed-fields.js';
 
 /** Rows by table, as they are in a file. Rows that were read from a file are not yet validated. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
@@ -89,6 +90,34 @@ export async function loadRowValidators(): Promise<RowValidators> {
       return isValid;
     },
   };
+}
+
+/**
+ * Gives rows their current names, and drops and reports the invalid ones.
+ * @param repetition a commit may change a row twice, but a file with all rows has each only once
+ */
+export function validRows(
+  stored: StoredTables,
+  { areValidRows }: RowValidators,
+  report: (invalid: { readonly message: string }) => void,
+  repetition: 'allow-repeated' | 'refuse-repeated',
+): RowsByTable {
+  const tables = withCurrentNames(stored);
+  const invalid = new Map<string, Set<number | undefined>>();
+  const addInvalid = (found: InvalidRow): void => {
+    report(found);
+    invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
+  };
+  if (repetition === 'refuse-repeated') repeatedRows(tables).forEach(addInvalid);
+  if (areValidRows(tables, addInvalid) && invalid.size === 0) return tables;
+  const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
+  for (const [table, indexes] of invalid) {
+    if (indexes.has(undefined)) valid.delete(table);
+    else valid.set(table, valid.get(table)?.filter((_, index) => !indexes.has(index)) ?? []);
+  }
+  const remaining = Object.fromEntries(valid);
+  if (areValidRows(remaining, addInvalid)) return remaining;
+  throw new Error('rows that were valid are no longer valid');
 }
 
 function timeZoneError(table: string, name: string, row: unknown): string | undefined {

@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSignature, type SignatureChoices, signatureHeaderOf, signatureOf } from '../domain/webhook-signature.js';
+import {
+  digestEncodings,
+  isSameSignature,
+  type SignatureChoices,
+  signatureHeaderOf,
+  signatureOf,
+} from '../domain/webhook-signature.js';
 import { memberOf } from '../lib/json.js';
 
 /**
@@ -19,12 +25,10 @@ export function verifySignature(message: {
   return isSameSignature(signature, signatureOf(body, secret, profile['event.digest']));
 }
 
-const encodings = ['hex', 'base64', 'hex-upper'] as const;
-
 /** Selects the choices of a profile that determine signatures. Omitted or unknown ones get their defaults. */
 export function signatureChoicesOf(choices: Readonly<Record<string, unknown>>): SignatureChoices {
   const paymentHeader = memberOf(choices['event.payment-signature'], 'header');
-  const encoding = encodings.find((name) => name === choices['event.digest']);
+  const encoding = digestEncodings.find((name) => name === choices['event.digest']);
   return {
     'event.digest': encoding ?? 'hex',
     'event.payment-signature': typeof paymentHeader === 'string' ? { header: paymentHeader } : 'service-signature',

@@ -9,6 +9,8 @@ import {
   editFile,
   hashFiles,
   latestJournal,
+  makeNewer,
+  newerFolderError,
 } from '../store/damaged-folder.js';
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
@@ -80,6 +82,26 @@ describe('billing-sim data check', () => {
     expect(hashFiles(folder)).toEqual(hashesBefore);
   });
 
+  test.each([
+    ['missing', 'db.json is missing', (path: string) => rmSync(path)],
+    ['unusable', 'db.json cannot be used', (path: string) => writeFileSync(path, '[]')],
+  ])('reports once which commits are missing because db.json is %s', async (_name, cause, damage) => {
+    const folder = await copyCrashedFolder();
+    damage(join(folder, 'db.json'));
+    const { stdout } = await runCli('data', 'check', '--data', folder, '--json');
+    const messages = JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
+    expect(messages.filter((message: string) => message.includes(' missing: '))).toEqual([
+      expect.stringMatching(`^commits 1 to \\d+ are missing: ${cause}, and this journal continues with \\d+$`),
+    ]);
+  });
+
+  test('does not recommend a repair that would save no account', async () => {
+    const folder = await copyCrashedFolder();
+    rmSync(join(folder, 'db.json'));
+    const { stdout } = await runCli('data', 'check', '--data', folder);
+    expect(stdout).toMatch(/\nbilling-sim data repair cannot save any account; restore the files from a backup\n$/);
+  });
+
   test('reports rows with the same id in a snapshot file', async () => {
     const folder = await copyCrashedFolder();
     const path = join(folder, 'snapshot-000001.json');
@@ -126,6 +148,21 @@ describe.each([
     });
     expect(existsSync(to)).toBe(false);
   });
+});
+
+test.each(['check', 'repair'])('data %s refuses a folder of a newer version, as a start does', async (subcommand) => {
+  const folder = await copyCrashedFolder();
+  makeNewer(folder);
+  const hashesBefore = hashFiles(folder);
+  const to = join(tempFolder(), 'repaired');
+  const options = subcommand === 'repair' ? ['--to', to] : [];
+  expect(await runCli('data', subcommand, '--data', folder, ...options)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ${newerFolderError(folder)}\n`,
+  });
+  expect(hashFiles(folder)).toEqual(hashesBefore);
+  expect(existsSync(to)).toBe(false);
 });
 
 describe('billing-sim data repair', () => {
@@ -175,6 +212,20 @@ describe('billing-sim data repair', () => {
     const simulator = await startSimulator({ data: to, log: () => undefined });
     onTestFinished(() => simulator.close());
     await simulator.account.snapshots.restore('before');
+  });
+
+  test('exits with 1 and says so if no account could be saved', async () => {
+    const folder = await copyCrashedFolder();
+    rmSync(join(folder, 'db.json'));
+    const repair = (...options: readonly string[]) =>
+      runCli('data', 'repair', '--data', folder, '--to', join(tempFolder(), 'repaired'), ...options);
+    const { code, stdout } = await repair();
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/ has 0 accounts, 0 rows, .*\nNo account could be saved\.\n$/),
+    ]);
+    const withJson = await repair('--json');
+    expect([withJson.code, JSON.parse(withJson.stdout)]).toMatchObject([1, { accounts: 0 }]);
   });
 
   test('does not write into a folder that is not empty', async () => {

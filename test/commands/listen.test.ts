@@ -130,6 +130,40 @@ describe('listen', () => {
     expect(await readSettings(account)).toMatchObject({ webhook_url: null });
   });
 
+  describe('finds the id, the time and the record', () => {
+    /** Triggers an event under a choice for gap event.payload. @returns the printed line */
+    async function printedLine(choice: unknown, ...flags: string[]): Promise<{ line: string; eventId: string }> {
+      const account = await sim.createAccount({ now, profile: { 'event.payload': choice } });
+      const listening = await startListening(account, ...flags);
+      const readyLines = printedLines(listening).length;
+      await account.trigger('deposit.created');
+      await expect.poll(() => printedLines(listening).length).toBeGreaterThan(readyLines);
+      const [webhook] = await account.webhooks.all();
+      return { line: printedLines(listening).at(-1) ?? '', eventId: webhook?.id ?? '' };
+    }
+
+    test('in the members that the profile names', async () => {
+      const members = { data: 'event_data', id: 'event_id', created_at: 'sent_at' };
+      const { line, eventId } = await printedLine({ members });
+      expect(line).toBe(`2026-03-01 09:00:00  deposit.created             ${eventId}  deposit 1  ✓ signature`);
+    });
+
+    test('and prints a dash for members that the profile omits', async () => {
+      const { line } = await printedLine({ members: { data: 'event_data' } });
+      expect(line).toBe('-  deposit.created             -  deposit 1  ✓ signature');
+    });
+
+    test('and does not take those of the record for those of the event', async () => {
+      const { line } = await printedLine('top-level');
+      expect(line).toBe('-  deposit.created             -  deposit 1  ✓ signature');
+    });
+
+    test('and with --json prints null for an id and a time that the body lacks', async () => {
+      const { line } = await printedLine('top-level', '--json');
+      expect(JSON.parse(line)).toMatchObject({ id: null, created_at: null, record: 'deposit 1', verified: true });
+    });
+  });
+
   test('with --events, accepts other events without printing them', async () => {
     const account = await sim.createAccount({ now });
     const receiver = await openReceiver();

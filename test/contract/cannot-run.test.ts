@@ -32,6 +32,22 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', '/no/such.mjs'],
       'http://127.0.0.1:1/api/v1 cannot be reached: nothing listens at this address; check --base-url (GET /invoices?per_page=1: ECONNREFUSED: Connection refused)',
     ],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', 'report', '--junit', './report'],
+      'cannot write two reports to the same file: --junit ./report and --html report',
+    ],
+    [['--list', '--html', 'report.html'], "option '--list' cannot be used with option '--html <file>'"],
+    [['--list', '--junit', 'report.xml'], "option '--list' cannot be used with option '--junit <file>'"],
+    [['--list', '--waivers', 'waivers.yaml'], "option '--list' cannot be used with option '--waivers <file>'"],
+    [['--list', '--resume', 'report.json'], "option '--list' cannot be used with option '--resume <file>'"],
+    [['--list', '--dry-run'], "option '--list' cannot be used with option '--dry-run'"],
+    [['--dry-run', '--html', 'report.html'], "option '--dry-run' cannot be used with option '--html <file>'"],
+    [['--dry-run', '--junit', 'report.xml'], "option '--dry-run' cannot be used with option '--junit <file>'"],
+    [['--dry-run', '--resume', 'report.json'], "option '--dry-run' cannot be used with option '--resume <file>'"],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--read-token', 'a-token'],
+      '--read-token and --token are the same; pass a different token for each',
+    ],
     [['--colour'], "unknown option '--colour'"],
     [
       ['--pace', '0'],
@@ -46,6 +62,16 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(`error: ${baseUrl} responds with an HTML page (200): a login page, or not the service\n`);
+  });
+
+  test('a customer that does not exist', async () => {
+    const { baseUrl, tokens } = await serveSecondImplementation();
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--customer-id', '99999'];
+    expect(await runContractCli({}, ...flags)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${baseUrl} refuses customer 99999 (422); check --customer-id\n`,
+    });
   });
 
   test('an invalid driver', async () => {

@@ -203,7 +203,12 @@ test('no output contains secrets', async () => {
   writeFileSync(
     driver,
     `export default ({ token }) => ({
-      createCustomer: () => { console.log(token); console.error(process.env.BILLING_READ_TOKEN); return { id: 1 } },
+      createCustomer: () => {
+        console.log(token);
+        console.error(process.env.BILLING_READ_TOKEN);
+        process.stdout.write(process.env.BILLING_WRITE_TOKEN);
+        return { id: 1 };
+      },
       close: () => { throw new Error('no ' + token) },
     })`,
   );

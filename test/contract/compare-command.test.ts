@@ -111,11 +111,14 @@ test('the text shows violations in full, gaps by name, and how much noise there 
 
 test('--json - prints the comparison to stdout, and what drivers print to stderr', async () => {
   const driver = join(tempFolder(), 'driver.mjs');
-  writeFileSync(driver, 'export default ({ token }) => (console.log("I have " + token), {})');
+  writeFileSync(
+    driver,
+    'export default ({ token }) => { console.log("I have " + token); process.stdout.write("I wrote " + token); return {} }',
+  );
   const flags = await flagsForTwoServices();
   const { code, stdout, stderr } = await runCompare(...flags, '--driver', '-', '--driver', driver, '--json', '-');
   const comparison: Comparison = JSON.parse(stdout);
-  expect(stderr).toBe('I have [redacted]\n');
+  expect(stderr).toBe('I have [redacted]\nI wrote [redacted]');
   expect(comparison).toMatchObject({ exitCode: 1, b: { driver: `the driver ${driver}` } });
   expect(comparison.differences.map(({ label }) => label)).toEqual(expect.arrayContaining(['violation', 'gap']));
   expect(code).toBe(1);

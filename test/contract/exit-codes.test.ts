@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.js';
-import { runContractCli, spawnContractCli } from './run-cli.js';
+import { runContractCli, spawnContractCli, spawnSuiteCli } from './run-cli.js';
 import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 
 /** Matches the line that a run prints before it begins. */
@@ -170,5 +170,30 @@ Violated:
     const { code, stdout } = await spawnContractCli({}, ...flags);
     expect(stdout).toContain(`the driver ${driver} failed: late\n`);
     expect(code).toBe(2);
+  });
+
+  test.each([
+    ['a timer', 'setInterval(() => undefined, 1_000)'],
+    ['a request without a response', 'fetch(process.env.HANGING_URL).catch(() => undefined)'],
+  ])('its code, after all output, although the driver leaves %s open', async (_what, statement) => {
+    const { baseUrl, tokens } = await serveSecondImplementation();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(driver, `export default () => { ${statement}; return {} }`);
+    const env = { HANGING_URL: await serve(() => undefined) };
+    const target = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver];
+    const { code, stdout } = await spawnContractCli(env, ...target, ...onlyStatistics, '--json', '-');
+    expect({ code, report: JSON.parse(stdout) }).toMatchObject({ code: 0, report: { exitCode: 0 } });
+  });
+
+  test.each(['contract', 'calibrate'])('2 if the driver of %s ends the process', async (command) => {
+    const { baseUrl, tokens } = await serveSecondImplementation();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(driver, 'export default () => ({ createCustomer: () => process.exit(0) })');
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver];
+    const { code, stdout, stderr } = await spawnSuiteCli(command, {}, ...flags);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(
+      'error: the process exited before the command had finished; a driver must not call process.exit()\n',
+    );
   });
 });

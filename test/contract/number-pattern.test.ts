@@ -11,6 +11,12 @@ describe('the observed pattern', () => {
     ['F-998 F-999 F-1000', 'F-{number}'],
     ['F-098 F-099 F-100', 'F-{number:3}'],
     ['2026/1 2026/2 2026/3', '{this_year}/{number}'],
+    // Without a separator, the year is the beginning of the digits.
+    ['202600001 202600002 202000001', '{year}{number:5}'],
+    ['20261 20262 20201', '{year}{number}'],
+    ['20260001 20260002 20260003', '{this_year}{number:4}'],
+    ['R2026001-A R2026002-A R2020001-A', 'R{year}{number:3}-A'],
+    ['20259 20260 20261', '{number}'],
   ])('of the invoice numbers %s is %s', (numbers, pattern) => {
     expect(observedNumberPattern(invoicesWithNumbers(numbers))).toBe(pattern);
   });
@@ -21,6 +27,8 @@ describe('the observed pattern', () => {
     ['that are all the same', 'X-1 X-1 X-1'],
     ['with braces', '{1} {2} {3}'],
     ['in different formats', '1 A-2 A-B-3'],
+    ['that do not increase in the order of creation', '7 9 8'],
+    ['that end with the year', '12026 22026 12020'],
   ])('is undefined for invoice numbers %s', (_what, numbers) => {
     expect(observedNumberPattern(invoicesWithNumbers(numbers))).toBeUndefined();
   });

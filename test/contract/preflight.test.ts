@@ -191,6 +191,46 @@ describe('a token with only `billing.read`', () => {
   });
 });
 
+describe('the customer of --customer-id', () => {
+  test.each(Object.entries(variants))(
+    'is rejected if it does not exist (service variant: %s)',
+    async (_name, options) => {
+      const { baseUrl, tokens, createCustomer } = await serveSecondImplementation(options);
+      const target = { baseUrl, token: tokens.full };
+      expect(await preflightResultOf({ ...target, customerId: 99_999 })).toMatch(
+        /^BASE refuses customer 99999 \(4\d\d\); check --customer-id$/,
+      );
+      expect(await preflightResultOf({ ...target, customerId: 99_999, write: false })).toBe('runs');
+      expect(await preflightResultOf({ ...target, customerId: Number((await createCustomer()).id) })).toBe('runs');
+    },
+  );
+
+  test('does not prevent the run if the target refuses the invoice for another reason', async () => {
+    const baseUrl = await serve((request, response) => {
+      const isRefused = request.method === 'POST';
+      response.writeHead(isRefused ? 422 : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ success: !isRefused, data: {}, error: 'No', errors: { due_date: ['No'] } }));
+    });
+    expect(await preflightResultOf({ baseUrl, customerId: 1 })).toBe('runs');
+  });
+});
+
+test.each<[option: string, Partial<ContractOptions>, expectedMessage: string]>([
+  ['--read-token', { readToken: 'a-token' }, '--read-token and --token are the same; pass a different token for each'],
+  [
+    '--write-token',
+    { readToken: 'b', writeToken: 'b' },
+    '--write-token and --read-token are the same; pass a different token for each',
+  ],
+  [
+    '--scopeless-token',
+    { scopelessToken: 'a-token' },
+    '--scopeless-token and --token are the same; pass a different token for each',
+  ],
+])('%s is refused if it equals another token', async (_option, options, expectedMessage) => {
+  expect(await preflightResultOf({ baseUrl: 'http://billing.invalid/api/v1', ...options })).toBe(expectedMessage);
+});
+
 test('a token is accepted if only one operation rejects it', async () => {
   const baseUrl = await serve((request, response) => {
     const isForbidden = request.method === 'POST' && request.url?.endsWith('/invoices') === true;

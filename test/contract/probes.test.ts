@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { clauseListJson, formatClauseList } from '../../src/commands/contract/clause-list.js';
+import type { Driver } from '../../src/contract/drivers/driver.js';
 import { checkClause } from '../../src/contract/engine/check-clause.js';
-import type { GapId } from '../../src/contract/engine/session.js';
+import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
+import { sameDescriptionLink } from '../../src/contract/sections/payment-links/setups.js';
 import { probes } from '../../src/contract/sections/probes.js';
+import { paymentDeliveries } from '../../src/contract/sections/webhooks/setups.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
 import { namedChoicesOf } from '../gaps/named-choices.js';
@@ -99,6 +102,58 @@ describe('an observation is shown in the words of the registry', () => {
     const session = openSession(await openSimulator({ [id]: choice }));
     const { status, detail } = await checkClause(session, probe).finally(() => session.close());
     expect({ status, detail }).toEqual({ status: 'observed', detail: shown });
+  });
+});
+
+describe('a webhook about a payment is not taken for one about the paid invoice', () => {
+  /** Observes the webhooks of an invoice's payment on a target that sends none, and numbers its invoices 1, 2 and so on. */
+  async function observeInvoicePayment(
+    prepare: (context: ClauseContext, subject: Implementation) => Promise<Driver>,
+  ): Promise<unknown> {
+    const probe = probes.find(({ gap }) => gap === 'event.invoice-payment');
+    if (!probe) throw new Error('event.invoice-payment has no probe');
+    const subject = await openSimulator({
+      'event.invoice-payment': 'none',
+      'invoice.number-format': { pattern: '{number}' },
+    });
+    const driver = { ...subject.driver };
+    const session = openSession({ ...subject, driver }, { eventuallyTimeoutMs: 1_000 });
+    onTestFinished(() => session.close());
+    Object.assign(driver, await prepare(new ClauseContext(session, 'test'), subject));
+    await checkClause(session, probe);
+    return session.observedChoices.get('event.invoice-payment');
+  }
+
+  test('if it arrived before the payment of the invoice', async () => {
+    const observed = await observeInvoicePayment(async (context) => {
+      // Its payload contains the number 2 of the invoice, for example in a year.
+      expect(await context.use(paymentDeliveries)).not.toHaveLength(0);
+      return {};
+    });
+    expect(observed).toBe('none');
+  });
+
+  test('if it is about a link of the run', async () => {
+    const observed = await observeInvoicePayment(async (context, { driver }) => {
+      const { record } = await context.use(sameDescriptionLink);
+      // The id of the link is also the number of the invoice.
+      expect(record['id']).toBe(2);
+      return { markInvoicePaid: async () => driver.payLink?.(record) };
+    });
+    expect(observed).toBe('none');
+  });
+
+  test('if the number is only a part of a word in it', async () => {
+    const observed = await observeInvoicePayment(async (_context, { baseUrl, tokens, driver }) => {
+      const response = await fetch(`${baseUrl}/payment-links`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${tokens.full}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ description: 'Room 12', amount: 10, currency: 'EUR' }),
+      });
+      const { data } = JSON.parse(await response.text());
+      return { markInvoicePaid: async () => driver.payLink?.(data) };
+    });
+    expect(observed).toBe('none');
   });
 });
 

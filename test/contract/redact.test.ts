@@ -26,8 +26,22 @@ test.each([
 });
 
 test.each([
+  ['with all names', 'a-1&amp;&lt;&gt;&quot;&apos;/=+'],
+  ['as PHP writes it', 'a-1&amp;&lt;&gt;&quot;&#039;/=+'],
+  ['as Python writes it', 'a-1&amp;&lt;&gt;&quot;&#x27;/=+'],
+  ['as Go writes it', 'a-1&amp;&lt;&gt;&#34;&#39;/=&#43;'],
+  ['with hexadecimal references', 'a&#x2D;1&amp;&lt;&gt;&quot;&#x27;&#x2F;&#x3D;&#x2B;'],
+  ['with hexadecimal references in lower case', 'a&#x2d;1&amp;&lt;&gt;&quot;&#x27;&#x2f;&#x3d;&#x2b;'],
+  ['in JSON', 'a-1&amp;&lt;&gt;&quot;&#039;\\/=+'],
+])('a secret that is escaped for HTML %s is redacted', (_title, escaped) => {
+  const redact = redactorFor([`a-1&<>"'/=+`]);
+  expect(redact(`<p title="${escaped}">${escaped}</p> &amp;`)).toBe('<p title="[redacted]">[redacted]</p> &amp;');
+});
+
+test.each([
   ['a text without secrets', 'nothing to see', ['secret-1']],
   ['JSON with an escape that hides no secret', '{"a":"\\u00e9"}', ['secret-1']],
+  ['HTML that hides no secret', 'a &amp; b &#x2F; secret-2', ['secret-1']],
   ['invalid JSON with an escape', '{"a":"\\u00e9', ['secret-1']],
   ['a secret of three characters, which is too short to redact', 'abc', ['abc']],
   ['a text, if the secret is not set', 'abcdef', [undefined]],

@@ -3,7 +3,7 @@ import { missingResponse } from '../../src/contract/engine/check-clause.js';
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, type RunFacts } from '../../src/contract/report/report.js';
-import { reportedOptions, runReport } from '../../src/contract/report/run-report.js';
+import { combineResults, type RunReport, reportedOptions, runReport } from '../../src/contract/report/run-report.js';
 import { sampleClause, sampleExchange, sampleReport, sampleRun } from './sample-report.js';
 
 const passed = sampleClause();
@@ -262,7 +262,7 @@ describe('a report that resumes another', () => {
   const context = { target, version: '0.1.0', options };
   const validWaiver = { ...waiver, until: '2026-12-31' };
   const violation = { ...failed, expected: '1', got: '2' };
-  const ids = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'];
+  const chosen = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'].map((id) => ({ id }));
   const unansweredClause = sampleClause({
     id: 'INV-STATS-03',
     status: 'skipped',
@@ -272,14 +272,14 @@ describe('a report that resumes another', () => {
   const earlierReport = runReport(
     context,
     { ...sampleRun, problems: ['1 request got no response'], gaps: [{ id: 'auth.scope', observed: '401' }] },
-    { ids, results: [sampleClause(), violation, unansweredClause], waivers: [validWaiver] },
+    { chosen, results: [sampleClause(), violation, unansweredClause], waivers: [validWaiver] },
     undefined,
   );
 
   test('is complete once every clause has a verdict', () => {
     const results = [sampleClause({ id: 'INV-STATS-03' })];
     const laterRun = { ...sampleRun, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
-    const laterReport = runReport(context, laterRun, { ids, results, waivers: [validWaiver] }, earlierReport);
+    const laterReport = runReport(context, laterRun, { chosen, results, waivers: [validWaiver] }, earlierReport);
     expect([earlierReport.complete, earlierReport.exitCode]).toEqual([false, 2]);
     expect(laterReport).toMatchObject({
       complete: true,
@@ -298,13 +298,93 @@ describe('a report that resumes another', () => {
   });
 
   test('applies its own waivers, not those of the earlier report', () => {
-    const laterReport = runReport(context, sampleRun, { ids, results: [], waivers: [] }, earlierReport);
+    const laterReport = runReport(context, sampleRun, { chosen, results: [], waivers: [] }, earlierReport);
     expect(laterReport.clauses[1]).toMatchObject({ status: 'failed', detail: violation.detail });
     expect(laterReport.exitCode).toBe(1);
   });
 
   test('can replace the observation of a gap', () => {
     const laterRun = { ...sampleRun, gaps: [{ id: 'auth.scope', observed: '403' }] };
-    expect(runReport(context, laterRun, { ids, results: [], waivers: [] }, earlierReport).gaps).toEqual(laterRun.gaps);
+    expect(runReport(context, laterRun, { chosen, results: [], waivers: [] }, earlierReport).gaps).toEqual(
+      laterRun.gaps,
+    );
+  });
+
+  test.each<[earlier: Partial<ClauseReport>, later: Partial<ClauseReport>, combined: Partial<ClauseReport>]>([
+    // A violation in either part is one of the whole run. One in the earlier part is final, so it is not checked again.
+    [{ status: 'passed' }, { status: 'failed' }, { status: 'failed' }],
+    [{ status: 'passed' }, { status: 'warned' }, { status: 'warned' }],
+    [{ status: 'skipped' }, { status: 'failed' }, { status: 'failed' }],
+    [{ status: 'passed' }, { status: 'passed' }, { status: 'passed' }],
+    [{ status: 'skipped' }, { status: 'passed' }, { status: 'passed' }],
+    [{ status: 'skipped' }, { status: 'skipped' }, { status: 'skipped' }],
+    [
+      { status: 'observed', detail: 'a' },
+      { status: 'observed', detail: 'b' },
+      { status: 'observed', detail: 'b' },
+    ],
+    // Nothing was left to examine.
+    [{ status: 'passed' }, { status: 'skipped', missing: 'a record' }, { status: 'passed' }],
+    [{ status: 'observed' }, { status: 'skipped', missing: 'a record' }, { status: 'observed' }],
+    // The target stopped again.
+    [{ status: 'passed' }, { status: 'skipped', missing: missingResponse }, { status: 'passed', provisional: true }],
+    [
+      { status: 'skipped' },
+      { status: 'skipped', missing: missingResponse },
+      { status: 'skipped', missing: missingResponse },
+    ],
+    // The driver failed, which must not be hidden.
+    [{ status: 'passed' }, { status: 'broken' }, { status: 'broken' }],
+  ])('combines the provisional result %j with %j to %j', (earlier, later, combined) => {
+    expect(combineResults(sampleClause({ ...earlier, provisional: true }), sampleClause(later))).toEqual(
+      sampleClause(combined),
+    );
+  });
+
+  describe('of which a clause is undecided: the results of later clauses', () => {
+    const [undecided, reader, other] = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'] as const;
+    const clausesOfRun = [{ id: undecided }, { id: reader, readsEarlierResponses: true }, { id: other }];
+    const reportWith = (first: Partial<ClauseReport>, status: ClauseReport['status'], previous?: RunReport) =>
+      runReport(
+        context,
+        sampleRun,
+        {
+          chosen: clausesOfRun,
+          results: [
+            sampleClause({ id: undecided, ...first }),
+            ...[reader, other].map((id) => sampleClause({ id, status })),
+          ],
+          waivers: [],
+        },
+        previous,
+      );
+    const unanswered = { status: 'skipped', missing: missingResponse } as const;
+
+    test.each<[ClauseReport['status'], Partial<ClauseReport>, provisional: string[]]>([
+      ['passed', unanswered, [reader]],
+      ['observed', unanswered, [reader]],
+      ['skipped', unanswered, [reader, other]],
+      ['passed', { status: 'broken' }, [reader]],
+      ['failed', unanswered, []],
+      ['warned', unanswered, []],
+      ['passed', { status: 'failed' }, []],
+    ])('%s after %j', (status, first, provisional) => {
+      const { clauses, complete } = reportWith(first, status);
+      expect(clauses.filter((clause) => clause.provisional).map(({ id }) => id)).toEqual(provisional);
+      expect(complete).toBe(first.status === 'failed');
+    });
+
+    test('stay provisional until they are checked again', () => {
+      const first = reportWith(unanswered, 'passed');
+      const results = [sampleClause({ id: undecided })];
+      const second = runReport(context, sampleRun, { chosen: clausesOfRun, results, waivers: [] }, first);
+      expect(second.clauses.map(({ status, provisional }) => [status, provisional])).toEqual([
+        ['passed', undefined],
+        ['passed', true],
+        ['passed', undefined],
+      ]);
+      expect(second.complete).toBe(false);
+      expect(reportWith({}, 'passed', second).complete).toBe(true);
+    });
   });
 });

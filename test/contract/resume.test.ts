@@ -85,6 +85,31 @@ test('a run whose target stopped can be completed once the target responds again
   expect(read(file)).toMatchObject({ complete: true, problems: [] });
 });
 
+test.each([
+  ['before', '/invoices/stats'],
+  ['after', '/payments'],
+])('a violation that only responses %s the stop of the target show, those of GET %s, is found', async (_when, path) => {
+  const service = await serveSecondImplementation();
+  let remainingRequests = 14;
+  const baseUrl = await serve(async (request, response) => {
+    remainingRequests -= 1;
+    if (remainingRequests < 0) return void request.socket.destroy();
+    await forwardRequest(service, request, response, request.url?.includes(path) ? ['x-ratelimit-reset'] : []);
+  });
+  const file = newFilePath();
+  const flags = ['--base-url', baseUrl, '--token', 'a-token', '--no-write'];
+  const only = ['--only', 'INV-LIST', 'INV-STATS', 'PAY-LIST', 'RATE-HEADER-03'];
+  const stopped = await runContractCli({}, ...flags, ...only, '--json', file);
+  expect(stopped.stdout).toContain('the target stopped responding');
+  expect(read(file).complete).toBe(false);
+  remainingRequests = Number.POSITIVE_INFINITY;
+  const resumed = await runContractCli({}, ...flags, ...only, '--resume', file);
+  expect(resumed.code, resumed.stdout).toBe(1);
+  const violated = read(file).clauses.filter(({ status }) => status === 'failed');
+  expect(violated.map(({ id }) => id)).toEqual(['RATE-HEADER-03']);
+  expect(read(file).complete).toBe(true);
+});
+
 describe('--resume', () => {
   const target = 'http://127.0.0.1:1/api/v1';
   const flags = ['--base-url', target, '--token', 'a-token', '--only', 'INV-STATS-01'];

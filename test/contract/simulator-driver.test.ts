@@ -36,7 +36,7 @@ describe('the driver of the simulator', async () => {
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
     onTestFinished(() => session.close());
     expect(session.driverName).toBe('the driver of the simulator');
-    expect(session.target.options.pace).toBe('off');
+    expect(session.target.options.pace).toBe('after-refusal');
     // An invoice for the customer is possible only if the driver created it in the account of the token.
     const customerId = memberOf(await session.driver.createCustomer?.(), 'id');
     const { data } = await session.target

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type ContractOptions, createTarget, openSession } from '../../src/contract/engine/open-session.js';
 import { Blocked, Skip } from '../../src/contract/engine/verdict.js';
@@ -59,6 +60,27 @@ describe('a request without a response', () => {
   });
 });
 
+test('requests stop sharing a connection once the target has closed one that was reused', async () => {
+  // The target responds to one request on each connection, and closes it when the next one arrives.
+  const socketsInUse = new Set<Socket>();
+  let connectionCount = 0;
+  const server = createServer((request, response) => {
+    if (socketsInUse.has(request.socket)) request.socket.destroy();
+    else response.end('{}');
+    socketsInUse.add(request.socket);
+  });
+  server.on('connection', () => {
+    connectionCount += 1;
+  });
+  const target = createTarget({ baseUrl: `${await listen(server)}/api/v1`, token });
+  for (const method of ['GET', 'GET', 'POST', 'POST', 'POST'] as const)
+    await target.send({ method, path: '/deposits' });
+  expect(target.unanswered).toEqual([]);
+  // The second GET was sent twice.
+  expect(target.requests).toBe(6);
+  expect(connectionCount).toBe(5);
+});
+
 test('requests share a connection, which is closed after a second without a request', async () => {
   const server = createServer((_request, response) => void response.end('{}'));
   const closed: Promise<unknown>[] = [];
@@ -98,6 +120,56 @@ describe('the pace', () => {
     const target = createTarget({ baseUrl, token: tokens.full });
     expect(await target.send({ method: 'GET', path: '/invoices/stats' })).toMatchObject({ status: 200 });
     expect(target.requests).toBe(2);
+  });
+
+  /** Starts a target that responds to the first request with a status and headers, and to others with 200. */
+  async function serveRefusedOnce(status: number, headers: Readonly<Record<string, string>>): Promise<string> {
+    let requestCount = 0;
+    return serve((_request, response) => {
+      requestCount += 1;
+      if (requestCount === 1) response.writeHead(status, headers);
+      response.end('{}');
+    });
+  }
+
+  const date = 'Fri, 27 Nov 2026 10:00:00 GMT';
+
+  // A second is added, since the announced time may be rounded down.
+  test.each<[title: string, status: number, headers: Readonly<Record<string, string>>, waits: readonly number[]]>([
+    ['in seconds', 429, { 'Retry-After': '0' }, [1_000]],
+    ['as a date', 429, { 'Retry-After': date, Date: date }, [1_000]],
+    ['with status 403', 403, { 'Retry-After': '0' }, [1_000]],
+    [
+      'although the reset is later',
+      429,
+      { 'Retry-After': '0', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '60' },
+      [1_000],
+    ],
+    ['unless it is longer than two minutes', 429, { 'Retry-After': '121' }, []],
+    ['unless it is in the past', 429, { 'Retry-After': 'Fri, 27 Nov 2026 09:59:59 GMT', Date: date }, []],
+    ['unless it is neither a number nor a date', 429, { 'Retry-After': 'soon' }, []],
+  ])('"auto" retries after the time in Retry-After %s', async (_title, status, headers, waits) => {
+    const reportedWaits: number[] = [];
+    const baseUrl = await serveRefusedOnce(status, headers);
+    const target = createTarget({ baseUrl, token }, (milliseconds) => reportedWaits.push(milliseconds));
+    // The target's first response refuses the request.
+    expect(await target.send({ method: 'POST', path: '/deposits' })).toMatchObject({ status: 200 });
+    // The end of a wait is reported as 0.
+    const startedWaits = reportedWaits.filter((milliseconds) => milliseconds > 0);
+    expect(startedWaits.map((milliseconds) => Math.ceil(milliseconds / 1_000) * 1_000)).toEqual(waits);
+    expect(reportedWaits).toHaveLength(waits.length * 2);
+  });
+
+  test('"after-refusal" waits for Retry-After, but not for the reset of a used-up window', async () => {
+    const waits: number[] = [];
+    const usedUp = { 'Retry-After': '0', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '60' };
+    const onWait = (milliseconds: number): void => void waits.push(milliseconds);
+    const accepting = createTarget({ baseUrl: await serveRefusedOnce(200, usedUp), token }, onWait, 'after-refusal');
+    for (let sent = 0; sent < 2; sent++) await accepting.send({ method: 'GET', path: '/invoices' });
+    expect(waits).toEqual([]);
+    const refusing = createTarget({ baseUrl: await serveRefusedOnce(429, usedUp), token }, onWait, 'after-refusal');
+    expect(await refusing.send({ method: 'GET', path: '/invoices' })).toMatchObject({ status: 200 });
+    expect(waits).toHaveLength(2);
   });
 
   test('"off" exceeds the limit, which blocks the clause', async () => {

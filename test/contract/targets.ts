@@ -43,14 +43,19 @@ export async function serveSecondImplementation(options: Options = {}): Promise<
   return service;
 }
 
-/** Forwards a GET request to another service, with a token of that service, and sends the response of that service. */
+/**
+ * Forwards a GET request to another service, with a token of that service, and sends the response of that service.
+ * @param withoutHeaders names of headers that the response does not have
+ */
 export async function forwardRequest(
   { baseUrl, tokens }: SecondImplementation,
   request: IncomingMessage,
   response: ServerResponse,
+  withoutHeaders: readonly string[] = [],
 ): Promise<void> {
   const forwarded = await fetch(baseUrl + request.url?.replace('/api/v1', ''), {
     headers: { Authorization: `Bearer ${tokens.full}` },
   });
-  response.writeHead(forwarded.status, Object.fromEntries(forwarded.headers)).end(await forwarded.text());
+  const headers = [...forwarded.headers].filter(([name]) => !withoutHeaders.includes(name));
+  response.writeHead(forwarded.status, Object.fromEntries(headers)).end(await forwarded.text());
 }

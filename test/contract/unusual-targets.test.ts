@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Status } from '../../src/contract/engine/check-clause.js';
 import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { InterceptedResponse, Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
   chain,
   onData,
+  onList,
   onOverdue,
   onResponse,
   onRows,
@@ -17,6 +19,7 @@ import {
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { recordsAt } from '../../src/contract/predicates/matchers.js';
 import { invoiceCreateClauses } from '../../src/contract/sections/invoice-creation/clauses.js';
+import { invoiceListClauses } from '../../src/contract/sections/invoice-list/clauses.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { sample } from '../support/sample.js';
 import { invoiceAndAccessClauses } from './clause-groups.js';
@@ -96,6 +99,9 @@ const reverseItems = (method: 'GET' | 'POST', path: string | RegExp): Intercepto
     if (Array.isArray(items)) invoice['invoice_items'] = items.toReversed();
   });
 
+/** Reverses the records on each page of the list of invoices, but not the order of the pages. */
+const reversePages = (): Interceptor => onList('/invoices', (invoices) => invoices.toReversed());
+
 const allowedVariants: Readonly<Record<string, Interceptor>> = {
   'the statistics change with every request': countInvoicesOfOthers(),
   'other clients use up the limit': {
@@ -156,6 +162,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
       },
     ),
   ),
+  'the newest invoices are on the first page, but each page begins with its oldest': reversePages(),
 };
 
 describe.concurrent('no clause fails if', () => {
@@ -166,6 +173,48 @@ describe.concurrent('no clause fails if', () => {
     expect(outcome.idsWithStatus('passed').length).toBeGreaterThan(200);
     // If the proxy had changed no message, the expectations above would prove nothing.
     expect(target.changes()).toBeGreaterThan(0);
+  });
+});
+
+describe('of invoices whose newest are on page 1, while each page begins with its oldest,', () => {
+  const clauses = invoiceListClauses.filter(({ id }) => ['INV-LIST-16', 'INV-LIST-49'].includes(id));
+
+  /** @param offset number of records by which the start of a page is wrong */
+  const checkPages = async (count: number, offset: (page: number) => number = () => 0): Promise<readonly Status[]> => {
+    const newestFirst = Array.from({ length: count }, (_, index) => ({ id: count - index }));
+    const baseUrl = await serve((request, response) => {
+      const query = new URL(request.url ?? '', 'http://target').searchParams;
+      const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 25)];
+      const start = (page - 1) * size + offset(page);
+      const data = newestFirst.slice(start, start + size).toReversed();
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ success: true, data: { data, current_page: page, per_page: size, total: count } }));
+    });
+    const target = { baseUrl, tokens: { full: 'token' }, driver: {} };
+    return (await checkClauses(target, clauses, { mayWrite: false })).results.map(({ status }) => status);
+  };
+
+  test.each([
+    [3, ['passed', 'skipped']],
+    [4, ['passed', 'skipped']],
+    [5, ['passed', 'passed']],
+    [7, ['passed', 'passed']],
+  ])('none is missing or repeated if there are %i', async (count, statuses) => {
+    expect(await checkPages(count)).toEqual(statuses);
+  });
+
+  test.each([
+    ['missing from page 2', 2, 1, 'failed'],
+    ['repeated on page 2', 2, -1, 'failed'],
+    ['missing from page 3', 3, 1, 'passed'],
+    ['repeated on page 3', 3, -1, 'passed'],
+  ])('one is %s', async (_name, wrongPage, offset, statusOfTwoPages) => {
+    for (const count of [6, 20]) {
+      expect(await checkPages(count, (page) => (page === wrongPage ? offset : 0))).toEqual([
+        statusOfTwoPages,
+        'failed',
+      ]);
+    }
   });
 });
 

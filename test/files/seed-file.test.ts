@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSeed } from '../../src/files/seed-file.js';
@@ -207,6 +207,99 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
     expect(await errorOf(path, { 'amount.minor-units': choice })).toBe(
       outcome === 'accepted' ? 'the seed was accepted' : outcome,
     );
+  });
+});
+
+/** The beginning of the seed's payments, with paid ones of invoice 1, whose amount is 85.60. */
+function paidPayments(...amounts: readonly number[]): string {
+  const fields = { invoice_id: 1, customer_id: 1, status: 'paid', payment_method: 'card', created: '-2h' };
+  const payments = amounts.map((amount, index) => JSON.stringify({ ...fields, id: index + 2, amount }));
+  return `"payments": [${payments.join()},`;
+}
+
+/** The beginning of the seed's invoices, with one that has the same number. */
+const sameNumber = `"invoices": [${JSON.stringify({ ...seed.invoices[0], id: 2 })},`;
+
+describe('records that the API could not have created are refused:', () => {
+  test.each<[string, string, string, string, Choices?]>([
+    [
+      'captures above the amount of their deposit',
+      '"captures": [',
+      '"captures": [{ "amount": 280.01, "at": "0" },',
+      '71: deposits[0].captures: the total must be 300 or less, the amount of the deposit',
+    ],
+    [
+      'a paid payment above the amount of its invoice',
+      '"payments": [',
+      paidPayments(85.61),
+      '48: payments[0].amount: the paid payments of invoice 1 must total 85.6 or less, its amount',
+    ],
+    [
+      'paid payments whose sum is above the amount of their invoice',
+      '"payments": [',
+      paidPayments(60, 30),
+      '48: payments[1].amount: the paid payments of invoice 1 must total 85.6 or less, its amount',
+    ],
+    [
+      'an invoice with a total above the maximum',
+      '"quantity": 1',
+      '"quantity": 20000',
+      '28: invoices[0].items: the total must be 999999.99 or less',
+    ],
+    [
+      'an invoice with a total above the maximum of the profile',
+      '"quantity": 1',
+      '"quantity": 6',
+      '28: invoices[0].items: the total must be 500 or less',
+      { 'amount.maximum': { maximum: 500 } },
+    ],
+    [
+      'an invoice number that another invoice has',
+      '"invoices": [',
+      sameNumber,
+      '21: invoices[1].invoice_number: invoices[0] already has the number `A-1`',
+    ],
+    [
+      'a payment link in a currency that the profile refuses',
+      '"EUR"',
+      '"USD"',
+      '40: payment_links[0]: the profile refuses payment links in USD (gap link.currency-others)',
+      { 'link.currency-others': 'refused' },
+    ],
+  ])('%s', async (_problem, text, replacement, message, choices) => {
+    expect(await errorOf(writeSeed(text, replacement), choices)).toBe(message);
+  });
+
+  test('a payment with more decimal places than the currency of its invoice', async () => {
+    const path = writeSeed('"payments": [', paidPayments(10.5));
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"currency": null', '"currency": "JPY"'));
+    expect(await errorOf(path, { 'invoice.currency': 'account' })).toBe('the seed was accepted');
+    expect(await errorOf(path, { 'invoice.currency': 'customer' })).toBe(
+      '48: payments[0].amount: must have at most 0 decimal places',
+    );
+  });
+});
+
+describe('records that the API could have created are accepted:', () => {
+  test.each<[string, string, string, Choices?]>([
+    ['captures of the whole amount', '"amount": 20', '"amount": 300'],
+    ['paid payments of the whole amount', '"payments": [', paidPayments(60, 25.6)],
+    ['failed payments above the amount', '"payments": [', paidPayments(60, 30).replaceAll('"paid"', '"failed"')],
+    [
+      'the same invoice number, if the profile accepts it',
+      '"invoices": [',
+      sameNumber,
+      { 'invoice.number-duplicate': 'accepted' },
+    ],
+    [
+      'a payment link in EUR, if the profile accepts no others',
+      '"EUR"',
+      '"EUR"',
+      { 'link.currency-others': 'refused' },
+    ],
+    ['a payment link in another currency', '"EUR"', '"USD"'],
+  ])('%s', async (_record, text, replacement, choices) => {
+    expect(await errorOf(writeSeed(text, replacement), choices)).toBe('the seed was accepted');
   });
 });
 

@@ -1,9 +1,10 @@
 // Runs the examples and samples of test frameworks, or versions of them, that are not installed in this repository. For
-// each one, it creates a project and installs billing-sim as npm would publish it. Playwright uses the Chromium at
-// CHROMIUM_PATH, at /usr/bin/chromium, or its own. See --help.
+// each one, it creates a project and installs billing-sim as npm would publish it. It also installs the examples that have
+// a package.json as their READMEs say. Playwright uses the Chromium at CHROMIUM_PATH, at /usr/bin/chromium, or its own.
+// See --help.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyProject, install, root, run, runCases, skipUnlessVitestRuns } from '../support/user-project.mjs';
+import { emptyProject, install, root, run, runCases, skipUnlessVitestRuns, succeed } from '../support/user-project.mjs';
 
 const vitestSamples = 'test/library/test-frameworks/samples';
 const playwrightSamples = 'test/frameworks/samples';
@@ -48,6 +49,13 @@ const projects = {
     packages: ['jest@30'],
     runs: [{ args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'], code: 0, output: /\b1 passed/ }],
   },
+};
+
+/** Examples that install billing-sim from the clone that they are in, each with the arguments of a run of Node. */
+const clonedExamples = {
+  // Lists the tests, which needs no browser.
+  playwright: playwright(['--list']),
+  jest: projects.jest.runs[0].args,
 };
 
 function vitestProject(version) {
@@ -114,6 +122,16 @@ function checkProject(name, { folders, edit = (text) => text, packages, runs, sk
   }
 }
 
+/** Installs an example in a copy of the clone, as its README says, and runs it. @throws Error if it fails */
+function checkClonedExample(name, args, tarball) {
+  const clone = emptyProject(`clone-with-${name}`);
+  succeed('tar', ['-xzf', tarball, '--strip-components=1', '-C', clone]);
+  const example = join(clone, 'examples', name);
+  cpSync(join(root, 'examples', name), example, { recursive: true });
+  install(example);
+  succeed(process.execPath, args, { cwd: example, env });
+}
+
 /** Excludes package.json, which `checkProject` merges with that of the new project. */
 const isNotPackageJson = (file) => !file.endsWith('package.json');
 
@@ -131,9 +149,14 @@ function typeScriptFilesIn(project) {
   return readdirSync(project).filter((file) => file.endsWith('.ts'));
 }
 
-await runCases(
-  'npm run test:frameworks',
-  Object.fromEntries(
+await runCases('npm run test:frameworks', {
+  ...Object.fromEntries(
     Object.entries(projects).map(([name, project]) => [name, (tarball) => checkProject(name, project, tarball)]),
   ),
-);
+  ...Object.fromEntries(
+    Object.entries(clonedExamples).map(([name, args]) => [
+      `the example for ${name}, as its README installs it`,
+      (tarball) => checkClonedExample(name, args, tarball),
+    ]),
+  ),
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { signatureOf } from '../../src/domain/webhook-signature.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
@@ -255,6 +256,44 @@ test('webhooks are posted to the configured URL, and can be resent', async () =>
   await account.webhooks.resend(message?.id ?? '');
   const received = receiver.received.map(({ headers, body }) => [headers['x-service-event'], body.toString()]);
   expect(received).toEqual(Array(2).fill(['deposit.created', message?.body]));
+});
+
+describe('the headers of a webhook', () => {
+  /** Starts an account that delivers its messages to a receiver. */
+  async function createAccountWithReceiver() {
+    const account = await simulator.createAccount();
+    const receiver = await openReceiver();
+    await account.webhooks.configure({ url: receiver.url, secret: 'first' });
+    return { account, receiver };
+  }
+
+  async function signatureOfFirst({ webhooks }: SimulatorAccount): Promise<string | undefined> {
+    return (await webhooks.all())[0]?.headers['X-Service-Signature'];
+  }
+
+  test('are those that were sent last, even after a change of the secret', async () => {
+    const { account, receiver } = await createAccountWithReceiver();
+    await createDeposit(account);
+    await account.clock.advance('0s');
+    await account.webhooks.configure({ secret: 'second' });
+    expect(await signatureOfFirst(account)).toBe(receiver.received[0]?.headers['x-service-signature']);
+
+    const [message] = await account.webhooks.all();
+    const resent = await account.webhooks.resend(message?.id ?? '');
+    expect(resent.headers['X-Service-Signature']).toBe(receiver.received[1]?.headers['x-service-signature']);
+    expect(resent.headers).not.toEqual(message?.headers);
+  });
+
+  test('are not those of an attempt that a fault forged', async () => {
+    const { account, receiver } = await createAccountWithReceiver();
+    await account.faults.add({ effect: 'wrong-secret' });
+    await createDeposit(account);
+    await account.clock.advance('0s');
+    const [message] = await account.webhooks.all();
+    expect(message?.attempts).toMatchObject([{ applied_faults: ['wrong-secret'] }]);
+    expect(message?.headers['X-Service-Signature']).toBe(signatureOf(message?.body ?? '', 'first', 'hex'));
+    expect(receiver.received[0]?.headers['x-service-signature']).not.toBe(message?.headers['X-Service-Signature']);
+  });
 });
 
 describe('scenarios', () => {

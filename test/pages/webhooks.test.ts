@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Simulator, startSimulator } from '../../src/index.js';
+import type { EventName } from '../../src/domain/records.js';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard } from './dashboard-forms.js';
@@ -104,14 +105,24 @@ describe('an event', () => {
 });
 
 describe('a signature check', () => {
-  /** Checks the signature of a delivered message with a secret, on the page of the delivery. */
-  async function checkSignature(chooseSecret: (secret: string) => string) {
+  /**
+   * Checks the signature of a delivered message with a secret, on the page of the delivery.
+   * @param laterProfile if given, the account changes to this profile after the delivery, and sends the message again
+   */
+  async function checkSignature(
+    chooseSecret: (secret: string) => string,
+    { event = 'deposit.created', laterProfile }: { event?: EventName; laterProfile?: Choices } = {},
+  ) {
     const { account, dashboard } = await openDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
-    await account.trigger('deposit.created');
+    await account.trigger(event);
     await account.clock.advance('1s');
     const id = (await account.webhooks.all())[0]?.id;
+    if (laterProfile) {
+      await dashboard.postFields('profile', 'changeSettings', { 'profile:json': JSON.stringify(laterProfile) });
+      await account.webhooks.resend(id ?? '');
+    }
     const path = `/dashboard/${account.id}/webhooks/${id}`;
     const response = await sendHttpRequest(sim.url, {
       method: 'POST',
@@ -138,6 +149,22 @@ describe('a signature check', () => {
       new RegExp(`does not match ${sentSignature} sha256=(?!${sentSignature.slice(7)})[0-9a-f]{64}`),
     );
     expect(text).not.toContain('whsec_other');
+  });
+
+  test.each<[change: string, profile: Choices, headers: string]>([
+    ['the encoding of digests', { 'event.digest': 'base64' }, 'X-Service-Signature'],
+    [
+      'the header of the signature',
+      { 'event.payment-signature': { header: 'X-Payment-Signature' } },
+      'X-Service-Signature or X-Payment-Signature',
+    ],
+  ])('after a change of %s finds the signatures sent before and after it', async (_change, laterProfile, headers) => {
+    const { text, sentSignature } = await checkSignature((secret) => secret, {
+      event: 'payment.succeeded',
+      laterProfile,
+    });
+    expect(visibleText(text)).toContain(`The secret matches every attempt. The header ${headers} contains`);
+    expect(visibleText(text)).toContain(`matches ${sentSignature} the same`);
   });
 
   test('without a secret asks for one', async () => {

@@ -374,6 +374,65 @@ test('the proxy reuses a connection to the upstream', async () => {
   await connection.until('/2 HTTP/1.1');
 });
 
+describe('if the upstream closes a connection just as the proxy reuses it', () => {
+  /** Sends two requests. The upstream responds to the first, and closes the connection when it receives the second. */
+  async function sendOnClosedConnection(secondRequest: string, partOfResponse = '') {
+    const { client, upstream, proxied } = await openWithRawEnds();
+    client.write('GET /1 HTTP/1.1\r\nHost: here\r\n\r\n');
+    const connection = await upstream.next();
+    await connection.until('/1 HTTP/1.1');
+    connection.write(okResponse);
+    await client.until('\r\n\r\nok');
+    client.write(secondRequest);
+    await connection.until('/api/v1/invoices HTTP/1.1');
+    connection.write(partOfResponse);
+    connection.socket.end();
+    return { client, upstream, proxied };
+  }
+
+  const badGateway = 'HTTP/1.1 502 Bad Gateway\r\n';
+
+  test.each(['GET', 'HEAD'])('%s is sent again over a new connection', async (method) => {
+    const { client, upstream, proxied } = await sendOnClosedConnection(
+      `${method} /api/v1/invoices HTTP/1.1\r\nHost: here\r\nX-One: 1\r\n\r\n`,
+    );
+    const connection = await upstream.next();
+    expect(await connection.until('\r\n\r\n')).toMatch(
+      new RegExp(`^${method} /api/v1/invoices HTTP/1\\.1\r\n.*X-One: 1\r\n`, 's'),
+    );
+    connection.write('HTTP/1.1 203 Second\r\nContent-Length: 0\r\n\r\n');
+    await client.until('HTTP/1.1 203 Second\r\n');
+    expect(proxied.unanswered).toEqual([]);
+    await expect.poll(() => proxied.summary().requests).toBe(1);
+  });
+
+  test('a request is not sent a third time', async () => {
+    const { client, upstream, proxied } = await sendOnClosedConnection(
+      'GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n',
+    );
+    const connection = await upstream.next();
+    await connection.until('\r\n\r\n');
+    connection.socket.end();
+    await client.until(badGateway);
+    expect(proxied.unanswered).toEqual(['GET /invoices: ECONNRESET: socket hang up']);
+  });
+
+  test.each([
+    ['POST is', 'POST /api/v1/invoices HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}', ''],
+    ['DELETE is', 'DELETE /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n', ''],
+    ['GET with a body is', 'GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}', ''],
+    [
+      'GET is, after a part of its response,',
+      'GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-',
+    ],
+  ])('%s not sent again', async (_title, request, partOfResponse) => {
+    const { client, proxied } = await sendOnClosedConnection(request, partOfResponse);
+    await client.until(badGateway);
+    expect(proxied.unanswered).toHaveLength(1);
+  });
+});
+
 test('a request for an absolute URL goes to the upstream, too', async () => {
   const { client, upstream } = await openWithRawEnds({ basePath: '/api/v1' });
   client.write('GET http://other.example/api/v1/invoices?page=1 HTTP/1.1\r\nHost: other.example\r\n\r\n');

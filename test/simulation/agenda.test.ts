@@ -4,10 +4,10 @@ import { Agenda } from '../../src/simulation/agenda/schedule.js';
 
 /** The agenda of an account lists what will happen to its records without a request, such as a deposit's expiry. */
 
-test('an agenda yields its items by time, and items of the same time in the order in which they were planned', () => {
+test('an agenda yields its items by time, and equal items of the same time in the order in which they were planned', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { maxLength: 200 }), fc.nat(20), (times, removedCount) => {
-      const agenda = new Agenda();
+      const agenda = new Agenda(() => 0);
       times.forEach((at, id) => {
         agenda.plan({ at, kind: 'deposit-expires', id });
       });
@@ -18,4 +18,19 @@ test('an agenda yields its items by time, and items of the same time in the orde
       expect(first?.id).toBe(inOrder[0]?.id);
     }),
   );
+});
+
+test('an agenda sorts the items of the same time, except those that are planned once the first of them has run', () => {
+  const agenda = new Agenda((a, b) => Number(a.id) - Number(b.id));
+  const plan = (id: number): void => agenda.plan({ at: 1, kind: 'deposit-expires', id });
+  const ids = (): unknown[] => [...agenda.items()].map(({ id }) => id);
+  for (const id of [5, 3, 7]) plan(id);
+  expect(ids()).toEqual([3, 5, 7]);
+  plan(4);
+  expect(ids()).toEqual([3, 4, 5, 7]);
+  expect(agenda.takeNext()?.id).toBe(3);
+  for (const id of [2, 1]) plan(id);
+  expect(ids()).toEqual([4, 5, 7, 2, 1]);
+  for (const id of [4, 5, 7, 2, 1]) expect(agenda.takeNext()?.id).toBe(id);
+  expect(agenda.takeNext()).toBeUndefined();
 });

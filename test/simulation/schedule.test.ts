@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { AdvanceReport, Step } from '../../src/domain/advance-report.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
+import { startScenario } from '../../src/simulation/scenarios/scenarios.js';
 import type { SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
 import type { World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
@@ -53,8 +54,8 @@ async function openRunningAccount({
   return { world, account, machine, failures };
 }
 
-/** Creates a deposit and authorizes it. @returns its id */
-function addAuthorizedDeposit(account: Account, amount = 100): number {
+/** Creates a deposit. @returns its id */
+function addDeposit(account: Account, amount = 100): number {
   const input = {
     booking_reference: null,
     amount,
@@ -64,9 +65,14 @@ function addAuthorizedDeposit(account: Account, amount = 100): number {
     check_out_date: null,
     metadata: {},
   };
-  const deposit = createDeposit(account, input);
-  authorizeDeposit(account, deposit.id);
-  return Number(deposit.id);
+  return Number(createDeposit(account, input).id);
+}
+
+/** Creates a deposit and authorizes it. @returns its id */
+function addAuthorizedDeposit(account: Account, amount = 100): number {
+  const id = addDeposit(account, amount);
+  authorizeDeposit(account, id);
+  return id;
 }
 
 /** Describes the steps of a report, each in one line. */
@@ -100,6 +106,43 @@ describe('an advance', () => {
     ]);
     expect(report).toMatchObject({ from: startTime, to: '2026-04-09T08:00:00.000Z', in_progress: [] });
     expect(account.now()).toBe(Date.parse('2026-04-09T08:00:00.000Z'));
+  });
+
+  test('runs items that are due at the same time in the same order if the account is loaded again in between', async () => {
+    const expireDeposits = async (isLoadedAgain: boolean): Promise<unknown> => {
+      const { account, world } = await openRunningAccount();
+      const ids = [addDeposit(account), addDeposit(account), addDeposit(account)];
+      for (const id of ids.reverse()) authorizeDeposit(account, id);
+      await advanceBy(account, dayMs);
+      const current = isLoadedAgain ? world.accounts.replace(account, account.contents()) : account;
+      const upcoming = current.schedule.upcoming();
+      const { steps } = await advanceBy(current, 8 * dayMs);
+      return { upcoming, steps };
+    };
+    const expected = await expireDeposits(false);
+    expect(expected).toMatchObject({ upcoming: [{ id: 1 }, { id: 2 }, { id: 3 }] });
+    expect(await expireDeposits(true)).toEqual(expected);
+  });
+
+  test('runs items of several kinds that are due at the same time in a fixed order, before their consequences', async () => {
+    const { account } = await openRunningAccount();
+    const steps = [{ do: 'decline', after: 7 * dayMs, with: {} }] as const;
+    account.transaction((tx) =>
+      tx.put({ scenarios: [{ name: 'late-decline', description: '', for: 'deposit', steps }] }),
+    );
+    // The scenario's step is planned first.
+    startScenario(account, 'late-decline', addDeposit(account));
+    addAuthorizedDeposit(account);
+    const report = await advanceBy(account, 7 * dayMs);
+    expect(describeSteps(report).slice(-7)).toEqual([
+      '04-08T08:00:00 deposit 2 authorized → expired',
+      '04-08T08:00:00 deposit.expired',
+      '04-08T08:00:00 deposit 1 pending → failed',
+      '04-08T08:00:00 deposit.failed',
+      '04-08T08:00:00 scenario',
+      '04-08T08:00:00 deposit.expired #1 200, next undefined',
+      '04-08T08:00:00 deposit.failed #1 200, next undefined',
+    ]);
   });
 
   test('makes all scheduled retries of a webhook, and then gives up', async () => {

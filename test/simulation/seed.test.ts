@@ -65,3 +65,27 @@ test('the records of a seed are listed by their time of creation, whatever their
     expect(times).toEqual([...times].sort().reverse());
   }
 });
+
+test.each([
+  { choice: 'account', currency: 'EUR' },
+  { choice: 'customer', currency: 'USD' },
+])(
+  'a payment of an invoice has its currency, with the choice $choice for invoice.currency',
+  async ({ choice, currency }) => {
+    // Customer 2 has the currency USD; that of the account is EUR.
+    const items = [{ description: 'Room', quantity: 1, unit_price: 80, tax_rate: 0 }];
+    const payment = { customer_id: 2, amount: 80, status: 'paid', payment_method: 'card', created: '-1d' } as const;
+    const records = {
+      invoices: [{ ...draft('-2d', '30d'), customer_id: 2, status: 'paid', items } as const],
+      payment_links: [{ id: 1, description: 'Room', amount: 80, is_active: true, created: '-2d' }],
+      payments: [
+        { ...payment, id: 1, invoice_id: 1 },
+        { ...payment, id: 2, payment_link_id: 1 },
+      ],
+    };
+    const account = openAccount(await emptyWorld(), 'one', { 'invoice.currency': choice }, records);
+    expect(account.invoices.get(1)).toMatchObject({ currency, amount: 80, paid_amount: 80 });
+    expect(account.payments.get(1)).toMatchObject({ currency });
+    expect(account.payments.get(2)).toMatchObject({ currency: 'EUR' });
+  },
+);

@@ -249,9 +249,14 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     (folder) => rmSync(join(folder, 'snapshot-000001.json')),
     /snapshot-000001\.json: this file with the snapshot before of account demo is missing/,
   ],
-  [
-    'a db.json of a newer format version',
-    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('billing-sim/2', 'billing-sim/3')),
-    /db\.json: this was written by a newer version of billing-sim \(format billing-sim\/3\)/,
-  ],
 ];
+
+/** Changes the format of a folder's checkpoint to the next one, as a newer version would. */
+export function makeNewer(folder: string): void {
+  editFile(join(folder, 'db.json'), (text) => text.replace('billing-sim/2', 'billing-sim/3'));
+}
+
+/** The error for a folder that `makeNewer` has changed. */
+export function newerFolderError(folder: string): string {
+  return `${join(folder, 'db.json')}: this was written by a newer version of billing-sim (format billing-sim/3). Nothing has been changed; use that version, or choose another folder with --data`;
+}

@@ -7,7 +7,14 @@ import { startSimulator } from '../../src/index.js';
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { copyCrashedFolder, damageCases, hashFiles, latestJournal } from './damaged-folder.js';
+import {
+  copyCrashedFolder,
+  damageCases,
+  hashFiles,
+  latestJournal,
+  makeNewer,
+  newerFolderError,
+} from './damaged-folder.js';
 import { readCommitNumbers } from './open-store.js';
 
 const quiet = { log: () => undefined };
@@ -29,6 +36,14 @@ describe('a start that fails leaves every byte of the folder unchanged', () => {
     await expect(startSimulator({ data: folder, ...quiet })).rejects.toThrow(error);
     expect(hashFiles(folder)).toEqual(hashesBefore);
     expect(readdirSync(folder)).not.toContain('lock');
+  });
+
+  test('because of a newer format version', async () => {
+    const folder = await copyCrashedFolder();
+    makeNewer(folder);
+    const hashesBefore = hashFiles(folder);
+    await expect(startSimulator({ data: folder, ...quiet })).rejects.toThrow(newerFolderError(folder));
+    expect(hashFiles(folder)).toEqual(hashesBefore);
   });
 
   // One damage is enough here, since commands start slowly.

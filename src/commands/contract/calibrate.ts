@@ -47,6 +47,9 @@ export function calibrateCommand(): Command {
 async function run(command: Command): Promise<void> {
   const { output, force, json, ...flags } = command.opts<CalibrateFlags>();
   const options = requireTarget(flags);
+  if (force && output === undefined) {
+    throw new CommandError('--force needs --output, which names the file to overwrite', 'usage');
+  }
   if (output !== undefined) requireWritable(output, force === true);
   const [{ calibrate }, { probes }, { redirectDriverOutput }, calibrateProfile] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),

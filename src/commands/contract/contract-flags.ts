@@ -89,8 +89,21 @@ export function addContractOptions(command: Command): Command {
     .option('--resume <file>', 'resume the interrupted run that wrote this JSON report, with the same options')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as an HTML page')
-    .option('--list', 'print the clauses without checking them')
-    .option('--dry-run', 'show what would be checked and in how many requests, without changing anything');
+    .addOption(
+      new Option('--list', 'print the clauses without checking them').conflicts([
+        'dryRun',
+        'html',
+        'junit',
+        'resume',
+        'waivers',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--dry-run',
+        'show what would be checked and in how many requests, without changing anything',
+      ).conflicts(['html', 'junit', 'resume']),
+    );
 }
 
 function readBaseUrl(text: string): string {

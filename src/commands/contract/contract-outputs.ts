@@ -14,16 +14,26 @@ export interface Outputs {
   readonly html?: string;
 }
 
-/** Checks before a run that the folders of its reports can be written to. @throws CommandError if one cannot */
+/**
+ * Checks before a run that each report has a file of its own, in a folder that can be written to.
+ * @throws CommandError if a report has no such file
+ */
 export function requireWritableOutputs({ json, junit, html }: Outputs): void {
+  const flagsByPath = new Map<string, string>();
   for (const [name, file] of Object.entries({ json, junit, html })) {
     if (file === '-' && name !== 'json')
       throw new CommandError(`--${name} - is not a file; only --json can be printed`, 'usage');
     if (file === undefined || file === '-') continue;
+    const path = resolve(file);
+    const flag = `--${name} ${file}`;
+    const otherFlag = flagsByPath.get(path);
+    if (otherFlag !== undefined && isReplaceable(file))
+      throw new CommandError(`cannot write two reports to the same file: ${otherFlag} and ${flag}`, 'usage');
+    flagsByPath.set(path, flag);
     try {
-      accessSync(dirname(resolve(file)), constants.W_OK);
+      accessSync(dirname(path), constants.W_OK);
     } catch (error) {
-      throw new CommandError(`cannot write --${name} ${file}: ${errorCode(error) ?? error}`);
+      throw new CommandError(`cannot write ${flag}: ${errorCode(error) ?? error}`);
     }
   }
 }

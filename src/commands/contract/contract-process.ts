@@ -25,10 +25,14 @@ export class UncaughtErrors {
   }
 }
 
-/** Runs a command of the suite. Reports an error of the suite itself with exit code 4. */
+/**
+ * Runs a command of the suite. Reports an error of the suite itself with exit code 4, and an exit in the middle of the
+ * command with exit code 2.
+ */
 export async function runSuiteCommand(run: (uncaughtErrors: UncaughtErrors) => Promise<void>): Promise<void> {
   const uncaughtErrors = new UncaughtErrors();
   process.on('uncaughtException', (error) => uncaughtErrors.add(error));
+  process.on('exit', reportEarlyExit);
   try {
     await run(uncaughtErrors);
   } catch (error) {
@@ -36,7 +40,19 @@ export async function runSuiteCommand(run: (uncaughtErrors: UncaughtErrors) => P
     if (error instanceof DriverError) throw new CommandError(error.message);
     reportSuiteFailure(error);
     process.exitCode = suiteFailedExitCode;
+  } finally {
+    process.off('exit', reportEarlyExit);
   }
+}
+
+/** Handler of an exit in the middle of a command. Its code must not pass for the result of a complete run. */
+function reportEarlyExit(code: number): void {
+  // The command itself exits early only with these codes, and has said why.
+  if (code === 2 || code === suiteFailedExitCode) return;
+  process.exitCode = 2;
+  process.stderr.write(
+    'error: the process exited before the command had finished; a driver must not call process.exit()\n',
+  );
 }
 
 function reportSuiteFailure(error: unknown): void {

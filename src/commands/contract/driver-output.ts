@@ -6,7 +6,7 @@ import { printable } from '../support/output.js';
 /**
  * Sends what drivers print to stderr instead of stdout, with secrets redacted. Only the result of a command goes to
  * stdout.
- * @returns a function that restores the console
+ * @returns a function that restores the console and stdout
  */
 export function redirectDriverOutput(targets: readonly CliOptions[]): () => void {
   const redact = redactorFor(targets.flatMap(secretsOf));

@@ -26,7 +26,10 @@ export function dataCommand(): Command {
         .action(check),
     )
     .addCommand(
-      folderCommand('repair', 'copy the valid data of a folder into a new folder')
+      folderCommand(
+        'repair',
+        'copy the valid data of a folder into a new folder; exit with 1 if no account could be saved',
+      )
         .requiredOption('--to <folder>', 'new folder to write to')
         .addHelpText('after', example('data repair --to repaired'))
         .action(repair),
@@ -49,13 +52,19 @@ async function check({ data, json }: DataFlags): Promise<void> {
 
 async function repair({ data, to, json }: DataFlags & { readonly to: string }): Promise<void> {
   const repaired = await writeRepairedCopy(data, to);
+  const hasSavedNothing = hasLostAllAccounts(repaired, repaired.problems);
   if (json) console.log(JSON.stringify({ folder: to, ...countsOf(repaired), problems: repaired.problems }));
   else {
     const skipped = repaired.problems.map((problem) => `  ${describeProblem(problem)}`);
     printText(
-      [...(skipped.length > 0 ? ['Skipped:', ...skipped, ''] : []), `${to} has ${formatCounts(repaired)}`].join('\n'),
+      [
+        ...(skipped.length > 0 ? ['Skipped:', ...skipped, ''] : []),
+        `${to} has ${formatCounts(repaired)}`,
+        ...(hasSavedNothing ? ['No account could be saved.'] : []),
+      ].join('\n'),
     );
   }
+  if (hasSavedNothing) process.exitCode = 1;
 }
 
 function reportOf(folder: string, inspection: Inspection, problems: readonly Problem[]): string {
@@ -64,8 +73,15 @@ function reportOf(folder: string, inspection: Inspection, problems: readonly Pro
     ...problems.map(describeProblem),
     '',
     `${folder}: ${countOf(problems.length, 'problem')}; valid data: ${formatCounts(inspection)}`,
-    `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,
+    hasLostAllAccounts(inspection, problems)
+      ? 'billing-sim data repair cannot save any account; restore the files from a backup'
+      : `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,
   ].join('\n');
+}
+
+/** True if no account is valid because of problems. A folder from which all accounts were removed has no problems. */
+function hasLostAllAccounts({ accounts }: Inspection, problems: readonly Problem[]): boolean {
+  return accounts.size === 0 && problems.length > 0;
 }
 
 /** @param inspection its `seq` is the number of the last commit, and commits are numbered from 1 */

@@ -134,15 +134,16 @@ class ListenSession {
 
   /** Verifies, forwards and prints a message, unless `--events` excludes it; returns the response to the simulator. */
   async receive(message: Message): Promise<Reply> {
-    const summary = summaryOf(message);
+    const event = String(message.headers['x-service-event'] ?? '-');
     const { events } = this.#flags;
-    if (events && !events.some((name) => name === summary.event)) return { status: 200, body: '', retryAfter: null };
+    if (events && !events.some((name) => name === event)) return { status: 200, body: '', retryAfter: null };
     let verified = this.#isSignatureValid(message);
     if (!verified) {
       // The secret may have been rotated since it was read.
       await this.#readSettings();
       verified = this.#isSignatureValid(message);
     }
+    const summary = summaryOf(message, event, this.#settings.profile);
     const forwarded = await this.forwarder?.forward(message);
     const error = forwarded?.error ?? null;
     const status = forwarded ? (forwarded.status ?? 502) : 200;
@@ -267,25 +268,43 @@ async function hasReachedSimulator(call: Promise<unknown>): Promise<boolean> {
 }
 
 interface MessageSummary {
-  /** Time on the account's clock. */
-  readonly created_at: string;
+  /** Time of the event on the account's clock; null if the body does not contain it. */
+  readonly created_at: string | null;
   readonly event: string;
-  readonly id: string;
+  /** Id of the event; null if the body does not contain it. */
+  readonly id: string | null;
   /** For example `deposit 8`. */
   readonly record: string;
 }
 
-/** Reads the fields of a message that are printed. A missing field becomes a dash. */
-function summaryOf({ headers, body }: Message): MessageSummary {
+/** Reads the fields of a message that are printed. The profile determines where they are in the body. */
+function summaryOf({ body }: Message, event: string, profile: Settings['profile']): MessageSummary {
   const payload = tryParseJson(body.toString());
-  const event = String(headers['x-service-event'] ?? '-');
-  const data = memberOf(payload, 'data') ?? payload;
+  const choice = profile['event.payload'];
+  const readText = (member: 'id' | 'created_at'): string | null => {
+    const value = readEventMember(payload, member, choice) ?? null;
+    return value === null ? null : String(value);
+  };
+  const data = readEventMember(payload, 'data', choice);
   return {
-    created_at: String(memberOf(payload, 'created_at') ?? '-'),
+    created_at: readText('created_at'),
     event,
-    id: String(memberOf(payload, 'id') ?? '-'),
+    id: readText('id'),
     record: `${event.replace(/\..*/, '')} ${memberOf(data, 'id') ?? '-'}`,
   };
+}
+
+/**
+ * Reads a member of the body of a message.
+ * @param choice for gap event.payload; undefined for the default
+ * @returns undefined if the body does not contain the member
+ */
+function readEventMember(payload: unknown, member: 'id' | 'created_at' | 'data', choice: unknown): unknown {
+  // The body is the record, whose id and time are not those of the event.
+  if (choice === 'top-level') return member === 'data' ? payload : undefined;
+  const names = memberOf(choice, 'members');
+  const name = names === undefined ? member : memberOf(names, member);
+  return typeof name === 'string' ? memberOf(payload, name) : undefined;
 }
 
 function formatMessageLine(
@@ -295,9 +314,9 @@ function formatMessageLine(
   const { created_at, event, id, record, verified, status, error } = line;
   const outcome = isForwarded ? [`→ ${status}${error === null ? '' : ` (${error})`}`] : [];
   const words = [
-    formatTime(created_at),
+    created_at === null ? '-' : formatTime(created_at),
     event.padEnd(eventColumnWidth),
-    id,
+    id ?? '-',
     record,
     `${verified ? '✓' : '✗'} signature`,
     ...outcome,

@@ -26,7 +26,8 @@ export interface Clause {
   readonly title: string;
   /**
    * True if the clause examines the responses to the requests of other clauses, too. Such clauses are checked after
-   * those that send the requests.
+   * those that send the requests. While one of those is undecided, their results are provisional unless they are
+   * violations.
    */
   readonly readsEarlierResponses?: boolean;
   /** Function that checks the requirement, or the reason why it cannot be tested from outside. */

@@ -6,8 +6,8 @@ import { makeDriver } from '../drivers/make.js';
 import { isSimulator, makeSimulatorDriver, rejectingDriver } from '../drivers/simulator.js';
 import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
-import { type OnWait, type PaceOption, requestsPerMinute } from './pace.js';
-import { preflight, requireWriteAccess } from './preflight.js';
+import { type OnWait, type PaceOption, requestsPerMinute, type TargetPace } from './pace.js';
+import { preflight, requireCustomer, requireWriteAccess } from './preflight.js';
 import { noDriverName, Session } from './session.js';
 import { Target } from './target.js';
 
@@ -74,8 +74,12 @@ export function secretsOf(options: Omit<ContractOptions, 'driver'>): (string | u
 const defaultTimeoutMs = 10_000;
 
 /** Creates the target of a run. @throws CannotRun, PackageMissing */
-export function createTarget(options: ContractOptions, onWait?: OnWait): Target {
-  const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write, pace = 'auto' } = options;
+export function createTarget(
+  options: ContractOptions,
+  onWait?: OnWait,
+  pace: TargetPace = options.pace ?? 'auto',
+): Target {
+  const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write } = options;
   const problem = findInvalidOption(options);
   if (problem !== undefined) throw new CannotRun(problem);
   return new Target({
@@ -103,24 +107,37 @@ function findInvalidOption({
   if (url.username !== '' || url.password !== '')
     return 'the base URL contains credentials; pass a token with --token instead';
   if (url.search !== '' || url.hash !== '') return `the base URL ${baseUrl} must not have a query or a fragment`;
-  for (const value of [token, readToken, writeToken, scopelessToken]) {
-    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) return 'a token must be printable ASCII without spaces';
+  const optionsByToken = new Map<string, string>();
+  for (const [option, value] of [
+    ['--token', token],
+    ['--read-token', readToken],
+    ['--write-token', writeToken],
+    ['--scopeless-token', scopelessToken],
+  ] as const) {
+    if (value === undefined) continue;
+    if (!/^[\x21-\x7e]+$/.test(value)) return 'a token must be printable ASCII without spaces';
+    // A token with other scopes than its option promises would make a correct target look faulty.
+    const other = optionsByToken.get(value);
+    if (other !== undefined) return `${option} and ${other} are the same; pass a different token for each`;
+    optionsByToken.set(value, option);
   }
   return undefined;
 }
 
 /**
  * Opens the session of a run: checks that the target responds, creates the driver and, if the run may write, checks
- * that the token may, too. The caller must close the session.
+ * that the token may, too, and that the customer of the options exists. The caller must close the session.
  * @throws CannotRun, DriverError, PackageMissing
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
   const preflightTarget = createTarget(options, onWait);
   const { headers } = await preflight(preflightTarget);
   const { driver, name, restoreLimit } = await prepareDriver(options, preflightTarget);
-  // A simulator sends rate-limit headers even while the driver has turned its limit off; they must not slow the run.
-  const pace = restoreLimit && (options.pace ?? 'auto') === 'auto' ? 'off' : options.pace;
-  const target = createTarget({ ...options, pace }, onWait);
+  const { pace: chosenPace = 'auto' } = options;
+  // A simulator sends rate-limit headers even while the driver has turned its limit off; they must not slow the run. A
+  // gateway in front of it may still refuse requests.
+  const pace = restoreLimit && chosenPace === 'auto' ? 'after-refusal' : chosenPace;
+  const target = createTarget(options, onWait, pace);
   target.requests = preflightTarget.requests;
   if (options.controlToken !== undefined) target.redactFromNowOn(options.controlToken);
   const session = new Session(target, driver, name, {
@@ -131,14 +148,15 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     driverTimeoutMs: driverTimeoutOf(options),
     includeRateLimit: options.include?.includes('rate-limit'),
     beforeRateLimitIsExceeded: restoreLimit,
-    requestsPerMinute: requestsPerMinute(pace ?? 'auto', headers),
+    requestsPerMinute: requestsPerMinute(pace, headers),
   });
   if (!target.options.mayWrite) return session;
   // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
   // the limit. The check has a target of its own because some clauses examine all responses of the session's target.
-  const writeCheckTarget = createTarget({ ...options, pace }, onWait);
+  const writeCheckTarget = createTarget(options, onWait, pace);
   try {
     await requireWriteAccess(writeCheckTarget);
+    await requireCustomer(session);
   } catch (error) {
     await session.close();
     throw error;

@@ -4,12 +4,15 @@ import type { TokenKind } from './exchange.js';
 /** `auto` keeps within the rate limit that the target announces; a number is requests per minute; `off` never waits. */
 export type PaceOption = 'auto' | 'off' | number;
 
+/** `after-refusal` ignores the announced limit, but waits if a response refuses a request and says for how long. */
+export type TargetPace = PaceOption | 'after-refusal';
+
 /** Called with the milliseconds to wait, and with 0 once the wait is over. */
 export type OnWait = (milliseconds: number) => void;
 
 /**
- * Longest wait for the reset of a rate window, the period for which the target counts requests. If the headers announce
- * a longer wait, they are not plausible, and the suite does not wait at all.
+ * Longest wait for the rate limit, such as for the reset of a window, the period for which the target counts requests.
+ * If the headers announce a longer wait, they are not plausible, and the suite does not wait at all.
  */
 const maxWaitMs = 120_000;
 
@@ -18,18 +21,18 @@ const reservedRequests = 1;
 
 /**
  * Delays requests to keep within a rate. With `auto`, a request waits if the headers of an earlier response for the
- * same token have announced that the window is used up. This works both if each token has a window of its own and if
- * tokens share one: in either case the headers show what is left for the token.
+ * same token have announced that the window is used up, or how long to wait after a refused request. This works both if
+ * each token has a window of its own and if tokens share one: in either case the headers show what is left for the token.
  */
 export class Pace {
-  readonly #option: PaceOption;
+  readonly #option: TargetPace;
   readonly #onWait: OnWait;
-  /** Times at which used-up windows reset, in milliseconds since 1970, by the kind of token that used them up. */
-  readonly #resetTimes = new Map<TokenKind, number>();
+  /** Times until which requests must wait, in milliseconds since 1970, by the kind of token that used up the limit. */
+  readonly #resumeTimes = new Map<TokenKind, number>();
   /** Time of the next request at a fixed rate, in milliseconds since 1970. */
   #nextTurnAt = 0;
 
-  constructor(option: PaceOption, onWait: OnWait) {
+  constructor(option: TargetPace, onWait: OnWait) {
     this.#option = option;
     this.#onWait = onWait;
   }
@@ -38,9 +41,9 @@ export class Pace {
   async waitForTurn(token: TokenKind): Promise<void> {
     const now = Date.now();
     if (this.#option === 'off') return;
-    const turnAt = this.#option === 'auto' ? (this.#resetTimes.get(token) ?? 0) : this.#nextTurnAt;
-    if (this.#option !== 'auto') this.#nextTurnAt = Math.max(now, this.#nextTurnAt) + 60_000 / this.#option;
-    this.#resetTimes.delete(token);
+    const turnAt = typeof this.#option === 'number' ? this.#nextTurnAt : (this.#resumeTimes.get(token) ?? 0);
+    if (typeof this.#option === 'number') this.#nextTurnAt = Math.max(now, this.#nextTurnAt) + 60_000 / this.#option;
+    this.#resumeTimes.delete(token);
     if (turnAt <= now) return;
     this.#onWait(turnAt - now);
     await sleep(turnAt - now);
@@ -51,11 +54,27 @@ export class Pace {
    * Reads the rate-limit headers of a response. If the window is used up, the token's next request waits for its reset.
    */
   readHeaders(token: TokenKind, headers: Readonly<Record<string, string>>): void {
+    if (this.#option === 'after-refusal') return;
     const remaining = headers['x-ratelimit-remaining'];
     // `!(… <= …)` is also true if the header is not a number.
     if (remaining === undefined || !(Number(remaining) <= reservedRequests)) return;
-    const waitMs = resetWaitMs(headers);
-    if (waitMs > 0) this.#resetTimes.set(token, Date.now() + waitMs);
+    this.#delayNextRequest(token, millisecondsUntilReset(headers));
+  }
+
+  /**
+   * Reads the header Retry-After of a response that refuses a request because of a rate limit. The token's next request
+   * waits as long as the header says, whatever the other headers say: a gateway in front of the target may send only
+   * this one.
+   */
+  readRetryAfter(token: TokenKind, headers: Readonly<Record<string, string>>): void {
+    this.#delayNextRequest(token, millisecondsUntilRetry(headers));
+  }
+
+  /** @param announcedMs wait that response headers announce; ignored if it is not plausible, or NaN */
+  #delayNextRequest(token: TokenKind, announcedMs: number): void {
+    if (!(announcedMs >= 0 && announcedMs <= maxWaitMs)) return;
+    // Most targets announce whole seconds, so the wait may end up to a second later than announced.
+    this.#resumeTimes.set(token, Date.now() + announcedMs + 1_000);
   }
 }
 
@@ -64,18 +83,22 @@ export class Pace {
  * limit.
  * @param headers headers of a response of the target; the limit that they announce is assumed to be per minute
  */
-export function requestsPerMinute(pace: PaceOption, headers: Readonly<Record<string, string>>): number | undefined {
-  if (pace === 'off') return undefined;
-  if (pace !== 'auto') return pace;
+export function requestsPerMinute(pace: TargetPace, headers: Readonly<Record<string, string>>): number | undefined {
+  if (typeof pace === 'number') return pace;
+  if (pace !== 'auto') return undefined;
   const limit = Number(headers['x-ratelimit-limit']);
   return limit > 0 && Number.isFinite(limit) ? limit : undefined;
 }
 
-/** Returns the milliseconds that response headers ask to wait; 0 if they do not announce a plausible reset. */
-function resetWaitMs(headers: Readonly<Record<string, string>>): number {
-  const waitMs = millisecondsUntilReset(headers);
-  // Most targets announce whole seconds, so the window may reset up to a second later than announced.
-  return waitMs >= 0 && waitMs <= maxWaitMs ? waitMs + 1_000 : 0;
+/** Returns the milliseconds to wait according to Retry-After, which is in seconds or a date; NaN for any other value. */
+function millisecondsUntilRetry(headers: Readonly<Record<string, string>>): number {
+  const text = headers['retry-after'] ?? '';
+  return /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - timeOfResponse(headers);
+}
+
+/** Returns the time of a response by its header `Date`, or by the clock of this machine if it has none. */
+function timeOfResponse(headers: Readonly<Record<string, string>>): number {
+  return Date.parse(headers['date'] ?? '') || Date.now();
 }
 
 /** Unit of the header `X-RateLimit-Reset`. The specification does not define it. */
@@ -101,7 +124,7 @@ export function resetUnitOf(text: string): ResetUnit | undefined {
 export function millisecondsUntilReset(headers: Readonly<Record<string, string>>, clockSkewMs = 0): number {
   const text = headers['x-ratelimit-reset'] ?? '';
   const number = text === '' ? Number.NaN : Number(text);
-  const now = (Date.parse(headers['date'] ?? '') || Date.now()) + clockSkewMs;
+  const now = timeOfResponse(headers) + clockSkewMs;
   switch (resetUnitOf(text)) {
     case 'seconds since 1970':
       return number * 1_000 - now;

@@ -1,7 +1,10 @@
 import { isRecord } from '../../lib/json.js';
+import { fullCreation } from '../sections/invoice-creation/setups.js';
 import { CannotRun } from './cannot-run.js';
 import type { Exchange } from './exchange.js';
-import { isSuccess } from './expect.js';
+import { isClientError, isSuccess, valueAt } from './expect.js';
+import { ifPossible } from './if-possible.js';
+import { ClauseContext, type Session } from './session.js';
 import type { Target } from './target.js';
 import { Blocked } from './verdict.js';
 
@@ -32,6 +35,26 @@ export async function requireWriteAccess(target: Target): Promise<void> {
   throw new CannotRun(
     `${target.options.baseUrl} accepts the token for GET and rejects it for POST: pass one with both scopes (--token), or use --no-write`,
   );
+}
+
+/**
+ * Checks that the target accepts the customer of `--customer-id`, so that a wrong id does not count as a violation.
+ * Creates the first invoice of the run, which clauses use, too.
+ * @throws CannotRun if the target refuses the invoice with an error about the customer
+ */
+export async function requireCustomer(session: Session): Promise<void> {
+  const { customerId } = session.options;
+  if (customerId === undefined) return;
+  const creation = await ifPossible(new ClauseContext(session, 'preflight').use(fullCreation));
+  if (!creation || !isClientError(creation.exchange) || !isAboutCustomer(creation.exchange)) return;
+  throw new CannotRun(
+    `${session.target.options.baseUrl} refuses customer ${customerId} (${creation.exchange.status}); check --customer-id`,
+  );
+}
+
+/** True if an error is about the customer: in `errors`, which is optional, or in the text of `error`. */
+function isAboutCustomer({ json }: Exchange): boolean {
+  return valueAt(json, 'errors.customer_id') !== undefined || /customer/i.test(String(valueAt(json, 'error')));
 }
 
 async function request(target: Target, path: string, method: 'GET' | 'POST' = 'GET'): Promise<Exchange> {

@@ -95,7 +95,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
         problems: [...summarizeUnanswered(target.unanswered), ...problems],
         hasSuiteFailed,
       },
-      { ids: chosen.map(({ id }) => id), results: checked, waivers },
+      { chosen, results: checked, waivers },
       resumedReport,
     );
   const interruptionMessage = (): string =>

@@ -1,11 +1,11 @@
 import type { Response } from 'supertest';
 import { errorCode } from '../../lib/error-code.js';
-import { createAgent } from '../../lib/keep-alive.js';
+import { createAgent, isClosedConnection, keepAlive } from '../../lib/keep-alive.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
 import { parseExactJson } from './json.js';
-import { type OnWait, Pace, type PaceOption } from './pace.js';
+import { type OnWait, Pace, type TargetPace } from './pace.js';
 import { placeToken, type TokenPlacement } from './token-styles.js';
 import { Skip, Unanswered } from './verdict.js';
 
@@ -23,7 +23,7 @@ export interface TargetOptions {
   /** Timeout for the headers of a response; the whole response may take twice as long. */
   readonly timeoutMs: number;
   /** How requests are delayed in order to stay within a rate limit. */
-  readonly pace: PaceOption;
+  readonly pace: TargetPace;
   /** True if the suite may send requests other than GET. */
   readonly mayWrite: boolean;
   readonly onWait?: OnWait | undefined;
@@ -59,7 +59,7 @@ export class Target {
   #stopReason: string | undefined;
   readonly #pace: Pace;
   /** Lets requests share connections, since opening one takes several round trips. */
-  readonly #agent;
+  #agent;
 
   /** @throws PackageMissing */
   constructor(options: TargetOptions) {
@@ -91,7 +91,7 @@ export class Target {
 
   /**
    * Sends a request. Retries it once if it is a GET without a response, or if it exceeds the rate limit, which other
-   * clients may have used up.
+   * clients may have used up. Waits before the latter retry as the response says.
    * @throws Skip if the request needs a missing token or permission; Unanswered if it, and its retry if any, get no
    * response or exceed the rate limit, or if the suite has stopped sending requests
    */
@@ -111,10 +111,12 @@ export class Target {
           throw this.#stop(describeFailure(call, `status ${exchange.status}`));
         this.#consecutiveUnanswered = 0;
         if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
+        this.#pace.readRetryAfter(token, exchange.headers);
         if (attempt === 1) continue;
         throw this.#recordUnanswered(call, 'the rate limit is used up', exchange);
       } catch (error) {
         if (error instanceof Unanswered) throw error;
+        if (isClosedConnection(error)) this.#stopReusingConnections();
         if (method === 'GET' && attempt === 1) continue;
         if (await this.#findOutage()) throw this.#stop(describeFailure(call, reasonOf(error)));
         this.#consecutiveUnanswered += 1;
@@ -192,6 +194,14 @@ export class Target {
     const outage = this.#stopReason === undefined ? await this.#findOutage() : undefined;
     if (outage !== undefined) this.#stop(outage);
     return this.#stopReason;
+  }
+
+  /**
+   * Makes each further request open a connection of its own. The target may close connections just as they are reused,
+   * and only GET requests can be retried.
+   */
+  #stopReusingConnections(): void {
+    this.#agent = createAgent(new URL(this.options.baseUrl).protocol, { ...keepAlive, keepAlive: false });
   }
 
   /** Adds a request to `unanswered`. @returns the error to throw */

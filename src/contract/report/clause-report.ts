@@ -67,6 +67,11 @@ export interface ClauseReport {
    * is listed only once.
    */
   readonly evidenceIn?: readonly string[];
+  /**
+   * True if the result may change once all earlier clauses have a final result: a skip, or a result that is based on the
+   * responses to their requests. A resumed run checks the clause again.
+   */
+  readonly provisional?: boolean;
 }
 
 /** Maximum number of exchanges, and of webhooks, of a clause in a report. */
@@ -98,11 +103,15 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
 }
 
 /**
- * True if a result is not final, so that a resumed run must check the clause again: the driver or the suite failed, or
- * the target did not respond.
+ * True if a result is not final, so that a resumed run must check the clause again: the driver or the suite failed, the
+ * target did not respond, or the result is provisional.
  */
-export function isUndecided({ status, missing }: Pick<ClauseReport, 'status' | 'missing'>): boolean {
-  return status === 'broken' || (status === 'skipped' && missing === missingResponse);
+export function isUndecided({
+  status,
+  missing,
+  provisional = false,
+}: Pick<ClauseReport, 'status' | 'missing' | 'provisional'>): boolean {
+  return provisional || status === 'broken' || (status === 'skipped' && missing === missingResponse);
 }
 
 /** Picks the evidence to keep: for a violation the first items, which show it; otherwise the last items. */

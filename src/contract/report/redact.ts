@@ -17,25 +17,48 @@ export function redactorFor(secrets: readonly (string | undefined)[]): Redact {
   const encodings = new Set(longSecrets.flatMap(encodingsOf));
   // Longest first: if a secret is a prefix of a longer one, replacing the short one first would leave the rest visible.
   const longestFirst = [...encodings].sort((a, b) => b.length - a.length);
+  const patterns = longestFirst.map(patternOf);
   const redactEncodings = (text: string): string =>
-    longestFirst.reduce((redacted, encoding) => redacted.replaceAll(encoding, placeholder), text);
+    patterns.reduce((redacted, pattern) => redacted.replace(pattern, placeholder), text);
   return (text) => redactEscaped(redactEncodings(text), redactEncodings);
 }
 
 /** Lists the encodings in which a target may return a secret. */
 function encodingsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
+  // In HTML within JSON, quotes are escaped for HTML only.
+  const htmlInJson = json.replaceAll('\\"', '"');
   const bytes = Buffer.from(secret);
   return [
     secret,
     json,
     json.replaceAll('/', '\\/'),
+    htmlInJson,
+    htmlInJson.replaceAll('/', '\\/'),
     encodeURIComponent(secret),
     encodeURIComponent(secret).replaceAll('%20', '+'),
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
     bytes.toString('hex'),
   ];
+}
+
+/** Character references of HTML that have a name. */
+const htmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/**
+ * Creates a pattern that matches a text, also if it is escaped for HTML. Which characters are escaped, and how, differs
+ * between languages, so each of them except letters and digits may or may not be.
+ */
+function patternOf(text: string): RegExp {
+  const characters = Array.from(text, (character) => {
+    if (/^[a-z\d]$/i.test(character)) return character;
+    const codePoint = character.codePointAt(0) ?? 0;
+    const hexDigits = codePoint.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    const references = [htmlNames[character], `#0*${codePoint}`, `#[xX]0*${hexDigits}`].filter(Boolean);
+    return `(?:\\u{${codePoint.toString(16)}}|&(?:${references.join('|')});)`;
+  });
+  return new RegExp(characters.join(''), 'gu');
 }
 
 /**

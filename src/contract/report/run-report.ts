@@ -1,3 +1,5 @@
+import { missingResponse } from '../engine/check-clause.js';
+import type { Clause } from '../engine/clause.js';
 import type { CliOptions } from '../engine/open-session.js';
 import type { Waiver } from '../engine/waivers.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
@@ -74,6 +76,32 @@ export function decidedClauses(report: RunReport | undefined): Map<string, Claus
   return new Map(decided.map((clause) => [clause.id, undoWaiver(clause)]));
 }
 
+/**
+ * Combines the provisional result of a clause in a resumed report with its result in the resuming run, which sees only
+ * the responses to its own requests. If these include none that the clause could examine, it is skipped in this run, and
+ * what it found in the earlier run stands. It stays provisional if it was skipped because the target stopped again.
+ */
+export function combineResults(earlier: ClauseReport, later: ClauseReport): ClauseReport {
+  if (later.status !== 'skipped' || earlier.status === 'skipped') return later;
+  const { provisional, ...result } = earlier;
+  return later.missing === missingResponse ? earlier : result;
+}
+
+/**
+ * Marks results as provisional that may change once a clause before them, which is undecided, has been checked: results
+ * based on the responses to earlier requests, and skips, since the missing record may be one that could not be created.
+ * A violation is final.
+ */
+function markProvisional(clauses: readonly ClauseReport[], readers: ReadonlySet<string>): readonly ClauseReport[] {
+  const firstUndecided = clauses.findIndex(isUndecided);
+  if (firstUndecided === -1) return clauses;
+  return clauses.map((clause, index) => {
+    const { id, status } = clause;
+    const isChangeable = status === 'skipped' || (readers.has(id) && (status === 'passed' || status === 'observed'));
+    return index > firstUndecided && isChangeable ? { ...clause, provisional: true } : clause;
+  });
+}
+
 function undoWaiver(clause: ClauseReport): ClauseReport {
   if (clause.status !== 'waived') return clause;
   return { ...clause, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
@@ -81,8 +109,8 @@ function undoWaiver(clause: ClauseReport): ClauseReport {
 
 /** The chosen clauses of a run, their results so far, and the waivers for them. */
 interface CheckedClauses {
-  /** Ids of all chosen clauses, in the order of the report. */
-  readonly ids: readonly string[];
+  /** All chosen clauses, in the order of the report. */
+  readonly chosen: readonly Pick<Clause, 'id' | 'readsEarlierResponses'>[];
   /** Results of this run only. */
   readonly results: readonly ClauseReport[];
   readonly waivers: readonly Waiver[];
@@ -96,11 +124,21 @@ interface CheckedClauses {
 export function runReport(
   header: Pick<RunReport, 'target' | 'version' | 'options'>,
   run: RunFacts,
-  { ids, results, waivers }: CheckedClauses,
+  { chosen, results, waivers }: CheckedClauses,
   resumedReport: RunReport | undefined,
 ): RunReport {
-  const checked = new Map([...decidedClauses(resumedReport), ...results.map((result) => [result.id, result] as const)]);
-  const clauses = ids.flatMap((id) => checked.get(id) ?? []);
+  const ownResults = new Map(results.map((result) => [result.id, result]));
+  const provisional = (resumedReport?.clauses ?? []).filter((clause) => clause.provisional);
+  const earlierResults = new Map([
+    ...decidedClauses(resumedReport),
+    ...provisional.map((clause) => [clause.id, clause] as const),
+  ]);
+  const combined = chosen.flatMap(({ id }) => {
+    const [earlier, own] = [earlierResults.get(id), ownResults.get(id)];
+    return (earlier && own ? combineResults(earlier, own) : (own ?? earlier)) ?? [];
+  });
+  const readers = new Set(chosen.flatMap(({ id, readsEarlierResponses }) => (readsEarlierResponses ? [id] : [])));
+  const clauses = markProvisional(combined, readers);
   const gaps = new Map([...(resumedReport?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
   const wholeRun: RunFacts = {
     ...run,
@@ -110,7 +148,7 @@ export function runReport(
     gaps: [...gaps.values()],
   };
   const { target, ...rest } = reportOf(wholeRun, clauses, waivers, dayOf(run.startedAt));
-  const complete = clauses.length === ids.length && !clauses.some(isUndecided);
+  const complete = clauses.length === chosen.length && !clauses.some(isUndecided);
   return { ...header, target, complete, ...rest };
 }
 

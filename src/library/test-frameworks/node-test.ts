@@ -43,8 +43,11 @@ after(async () => {
  *     });
  *
  * If the test fails, its diagnostics contain a log of the account, and the path of a trace.
+ * @throws Error if `t` is the context of a `describe`, which cannot remove the account
  */
 export async function billing(t: NodeTestContext, options: BillingOptions = {}): Promise<SimulatorAccount> {
+  // Only JavaScript gets here with another context. The check comes first, since nothing would remove the account.
+  if (typeof t.after !== 'function') throw notATest(t);
   const { simulator = await sharedSimulator(), traceFolder = defaultTraceFolder, ...accountOptions } = options;
   const account = await simulator.createAccount(accountOptions);
   t.after(async () => {
@@ -56,6 +59,13 @@ export async function billing(t: NodeTestContext, options: BillingOptions = {}):
     }
   });
   return account;
+}
+
+/** Error for the context of a `describe`, which its `before` hooks get. */
+function notATest({ name }: Pick<NodeTestContext, 'name'>): Error {
+  return new Error(
+    `billing(t) needs the context of a test, but got that of the describe "${name}", which a before hook gets; call it in a test or in beforeEach, or share an account with startSimulator() and simulator.createAccount()`,
+  );
 }
 
 /** Starts the shared simulator on first use. */

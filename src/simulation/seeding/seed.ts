@@ -45,7 +45,7 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
       id: payment.id,
       description: link?.description ?? `Invoice ${invoice?.invoice_number ?? ''}`.trim(),
       amount: payment.amount,
-      currency: seed.currency,
+      currency: invoice ? invoiceCurrency(customerOf(invoice.customer_id), seed.currency, profile) : seed.currency,
       status: payment.status,
       payment_method: allowedMethod(payment, profile),
       payment_link_id: payment.payment_link_id ?? null,

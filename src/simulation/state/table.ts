@@ -64,6 +64,11 @@ export class Table<Row extends { readonly id: number | string }> {
     return position === undefined ? undefined : this.#rows[position];
   }
 
+  /** Position of a row in `rows`; -1 if there is none with this id. */
+  positionOf(id: number | string): number {
+    return this.#positions.get(id) ?? -1;
+  }
+
   /** Id for a new row, or its number if the ids are strings. */
   nextId(): number {
     return Math.max(this.#highestId, this.#rows.length) + 1;

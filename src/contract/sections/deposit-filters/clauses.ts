@@ -301,6 +301,7 @@ export const depositFilterClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.data,
     title: 'The list of deposits holds its records in an array, also with filters, and if there are none.',
+    readsEarlierResponses: true,
     check: async (context) => {
       await context.runIfPossible(depositsOfBooking);
       const pages = successesSoFar(context, 'listDeposits');

@@ -22,6 +22,7 @@ import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar 
 import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
+const commonOfReaders = { ...common, readsEarlierResponses: true } as const;
 
 const anyData: Matcher = {
   description: 'an object or an array',
@@ -89,7 +90,7 @@ export const envelopeClauses: readonly Clause[] = [
     const number = String(index + 1).padStart(2, '0');
     return [
       {
-        ...common,
+        ...commonOfReaders,
         id: `ENV-SUCCESS-${number}`,
         operation: id,
         quote: envelopeQuotes.success,
@@ -101,7 +102,7 @@ export const envelopeClauses: readonly Clause[] = [
         },
       },
       {
-        ...common,
+        ...commonOfReaders,
         id: `ENV-ERROR-${number}`,
         operation: id,
         spec: 'Errors',
@@ -117,7 +118,7 @@ export const envelopeClauses: readonly Clause[] = [
     if (!operationsWithData.includes(id)) return [];
     return [
       {
-        ...common,
+        ...commonOfReaders,
         id: `ENV-DATA-${String(index + 1).padStart(2, '0')}`,
         operation: id,
         quote: envelopeQuotes.data,
@@ -148,7 +149,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...common,
+    ...commonOfReaders,
     id: 'ENV-MESSAGE-01',
     operation: null,
     quote: envelopeQuotes.message,
@@ -162,7 +163,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...common,
+    ...commonOfReaders,
     id: 'ENV-ERRORS-01',
     operation: null,
     spec: 'Errors',
@@ -179,7 +180,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...common,
+    ...commonOfReaders,
     id: 'ENV-JSON-01',
     operation: null,
     spec: 'What the service does',
@@ -193,7 +194,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...common,
+    ...commonOfReaders,
     level: 'inferred',
     id: 'ENV-JSON-02',
     operation: null,

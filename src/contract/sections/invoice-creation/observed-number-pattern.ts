@@ -10,17 +10,29 @@ interface GeneratedNumber {
 /** Part of an invoice number: text without digits, or digits, which may be a year or a counter. */
 type Part = { readonly text: string } | { readonly digits: string };
 
+/** Field of a number with a year that its digits may begin with, or `none` if they do not begin with a year. */
+type LeadingYear = 'year' | 'creationYear' | 'none';
+
 /**
  * Finds the pattern of generated invoice numbers, such as `R-{number:3}/{year}`, where the counter has at least three
  * digits. The counter is the only part in which the numbers differ, apart from years.
+ * @param generatedNumbers in the order in which the invoices were created
  * @returns undefined if there is no such pattern, for example if they differ in no part, or in more than one
  */
 export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber[]): string | undefined {
-  const [first, ...others] = generatedNumbers.map(splitNumber);
-  if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
   // Braces mark the placeholders of patterns, so no pattern can express a number that contains them.
   if (generatedNumbers.some(({ number }) => /[{}]/.test(number))) return undefined;
-  let counterCount = 0;
+  for (const leadingYear of ['year', 'creationYear', 'none'] as const) {
+    const pattern = patternOf(generatedNumbers, leadingYear);
+    if (pattern !== undefined) return pattern;
+  }
+  return undefined;
+}
+
+function patternOf(generatedNumbers: readonly GeneratedNumber[], leadingYear: LeadingYear): string | undefined {
+  const [first, ...others] = generatedNumbers.map((generated) => splitNumber(generated, leadingYear));
+  if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
+  const counters: (readonly string[])[] = [];
   const pattern = first.map((part, index) => {
     const partsAtIndex = [part, ...others.map((parts) => parts[index])];
     const alwaysEquals = (field: 'year' | 'creationYear'): boolean =>
@@ -35,18 +47,37 @@ export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber
       return 'text' in part ? part.text : part.digits;
     const digits = partsAtIndex.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
     if (digits.length < partsAtIndex.length) return undefined;
-    counterCount += 1;
+    counters.push(digits);
     // Without a leading zero in any of the counters, it is unknown whether they are padded.
     const width = Math.max(...digits.map((counter) => (counter.startsWith('0') ? counter.length : 0)));
     return width === 0 ? '{number}' : `{number:${width}}`;
   });
-  return counterCount === 1 && pattern.every((part) => part !== undefined) ? pattern.join('') : undefined;
+  const [counter] = counters;
+  if (!counter || counters.length > 1 || pattern.some((part) => part === undefined)) return undefined;
+  // With `{year}`, the invoices of each year have a counter of their own.
+  const seriesOf = (index: number): string => (pattern.includes('{year}') ? (generatedNumbers[index]?.year ?? '') : '');
+  return isIncreasingInEachSeries(counter, seriesOf) ? pattern.join('') : undefined;
 }
 
-function splitNumber({ number }: GeneratedNumber): Part[] {
+/** True if each counter is greater than the one before it in the same series. */
+function isIncreasingInEachSeries(counters: readonly string[], seriesOf: (index: number) => string): boolean {
+  const lastCounters = new Map<string, bigint>();
+  return counters.every((digits, index) => {
+    const series = seriesOf(index);
+    const [last, counter] = [lastCounters.get(series) ?? -1n, BigInt(digits)];
+    lastCounters.set(series, counter);
+    return counter > last;
+  });
+}
+
+/** Splits a number into text and digits, and digits that begin with the year into the year and the digits after it. */
+function splitNumber(generated: GeneratedNumber, leadingYear: LeadingYear): Part[] {
+  const year = leadingYear === 'none' ? '' : generated[leadingYear];
   // The capture group keeps the digits in the result of `split`.
-  return number
-    .split(/(\d+)/)
+  const parts = generated.number.split(/(\d+)/).flatMap((part) => {
+    return year !== '' && part.startsWith(year) ? [year, part.slice(year.length)] : [part];
+  });
+  return parts
     .filter((part) => part !== '')
     .map((part) => {
       return /^\d+$/.test(part) ? { digits: part } : { text: part };

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { valueAt } from '../../engine/expect.js';
@@ -8,8 +9,9 @@ import { tryCreateInvoice } from '../attempts.js';
 import { createDeposit } from '../deposits/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
+import { successesSoFar } from '../responses.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
-import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
+import { eventNameOf, hasLinkId, hasText, isAboutDeposit } from '../webhooks/setups.js';
 
 /**
  * Finds out whether the target sends the webhook `payment.succeeded` when an invoice is paid, and whether its
@@ -21,9 +23,8 @@ export async function observeInvoicePayment(
 ): Promise<'with-null-link' | 'none' | NoMatchingChoice> {
   await requireDriverMethod(context, 'markInvoicePaid');
   await context.use(webhookReceiver);
-  const invoice = requireRecord(
-    await tryCreateInvoice(context, { reference: context.withRunPrefix('paid with a webhook') }),
-  );
+  const reference = context.withRunPrefix('paid with a webhook');
+  const invoice = requireRecord(await tryCreateInvoice(context, { reference }));
   const number = String(invoice['invoice_number']);
   const paidAt = Date.now();
   await context.drive('markInvoicePaid', invoice);
@@ -31,7 +32,9 @@ export async function observeInvoicePayment(
     context,
     paidAt,
     (delivery) =>
-      eventNameOf(delivery) === 'payment.succeeded' && leavesOf(delivery).some(({ text }) => text.includes(number)),
+      delivery.receivedAt >= paidAt &&
+      eventNameOf(delivery) === 'payment.succeeded' &&
+      isAboutInvoice(delivery, context, { number, reference }),
   );
   if (found)
     return linkIdIn(found) === null ? 'with-null-link' : new NoMatchingChoice(`payment_link_id is ${linkIdIn(found)}`);
@@ -42,6 +45,32 @@ export async function observeInvoicePayment(
   );
   if (!depositDelivery) throw new Blocked('no webhook has arrived');
   return 'none';
+}
+
+/**
+ * True if a delivery contains the number of an invoice, and is not about another record of the run. A short number, such
+ * as `7`, may also be an id, the amount of a link, or a part of any text.
+ */
+function isAboutInvoice(
+  delivery: Delivery,
+  context: ClauseContext,
+  { number, reference }: { readonly number: string; readonly reference: string },
+): boolean {
+  const leaves = leavesOf(delivery);
+  if (hasText(leaves, context.session.runId) && !hasText(leaves, reference)) return false;
+  const runLinks = successesSoFar(context, 'createPaymentLink').map(({ json }) => valueAt(json, 'data'));
+  if (runLinks.some((record) => isRecord(record) && hasLinkId(delivery, { record }))) return false;
+  return leaves.some(({ name, text }) => !/(^|_)id$/.test(name) && hasWord(text, number));
+}
+
+/** True if a text contains a word that no letter or digit precedes or follows. */
+function hasWord(text: string, word: string): boolean {
+  const isLetterOrDigit = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
+  const parts = text.split(word);
+  return parts.slice(1).some((after, index) => {
+    const before = parts[index] ?? '';
+    return !isLetterOrDigit(before.slice(-1)) && !isLetterOrDigit(after.slice(0, 1));
+  });
 }
 
 /** Returns the `payment_link_id` of a webhook, at the top level of the payload or in its `data`. */

@@ -76,7 +76,12 @@ export const invoiceProbes: readonly Probe[] = [
       // The year according to the target's clock, which may differ from the suite's. It is taken from a new link, since
       // invoices do not show when they were created.
       const creationYear = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
-      const numberedInvoices = [...invoices, ...(pastDue ? [pastDue] : [])].map(({ record, body }) => ({
+      const { responses } = context.session.target;
+      // Clauses that have run before may have created these invoices in another order.
+      const inOrderOfCreation = [...invoices, ...(pastDue ? [pastDue] : [])].sort(
+        (a, b) => responses.indexOf(a.exchange) - responses.indexOf(b.exchange),
+      );
+      const numberedInvoices = inOrderOfCreation.map(({ record, body }) => ({
         number: String(record['invoice_number']),
         year: String(body['date']).slice(0, 4),
         creationYear,

@@ -167,6 +167,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.data,
     title: '`data.data` of filtered payments is an array.',
+    readsEarlierResponses: true,
     check: async (context) => {
       await context.runIfPossible(paymentsByPart);
       const earlier = responsesSoFar(context, 'listPayments').filter(isFiltered);

@@ -267,6 +267,7 @@ export const paymentClauses: readonly Clause[] = [
     ...common,
     quote: `${paymentQuotes.paid_at} … ${paymentQuotes.created_at}`,
     title: '`created_at` and `paid_at` of a payment are close to the time of the payment, and equal in all responses.',
+    readsEarlierResponses: true,
     check: async (context) => {
       const { record } = await context.use(paidLink);
       const { page, path } = await context.use(linkPaymentLocation);

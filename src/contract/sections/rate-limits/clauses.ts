@@ -9,10 +9,11 @@ import { clockSkewMs } from '../clock.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
 import { expectErrorEnvelope } from '../envelope/setups.js';
 import { errorQuotes, rateHeaderQuotes } from '../field-quotes.js';
-import { expectEachResponse, someResponsesSoFar } from '../responses.js';
+import { expectEachResponse, responsesSoFar, someResponsesSoFar } from '../responses.js';
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
+const commonOfReaders = { ...common, readsEarlierResponses: true } as const;
 
 const headers = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 const headersSentence = 'Every response carries the rate-limit headers:';
@@ -43,10 +44,16 @@ function headerNumber(exchange: Exchange, name: Header): number {
 const hasKnownToken = ({ call: { token = 'full', tokenStyle } }: Exchange): boolean =>
   tokenStyle === undefined && token !== 'none' && token !== 'unknown';
 
-/** Creates a check that every selected response has a header. */
-function expectHeader(name: Header, isSelected: (exchange: Exchange) => boolean): Check {
+/**
+ * Creates a check that every response so far to a request with a known token, or to one without, has a header. If there
+ * is none, sends a request.
+ */
+function expectHeader(name: Header, { isTokenKnown }: { readonly isTokenKnown: boolean }): Check {
   return async (context) => {
-    const selected = (await someResponsesSoFar(context)).filter(isSelected);
+    const select = (): Exchange[] =>
+      responsesSoFar(context).filter((exchange) => hasKnownToken(exchange) === isTokenKnown);
+    if (select().length === 0) await context.get('/invoices?per_page=1', { token: isTokenKnown ? 'full' : 'none' });
+    const selected = select();
     if (selected.length === 0) throw new Skip({ missing: 'a response of this kind', reason: 'there was none' });
     expectEachResponse(context, selected, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
@@ -206,25 +213,25 @@ const excessClauses: readonly (readonly [
 export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({
-      ...common,
+      ...commonOfReaders,
       id: `RATE-HEADER-0${index + 1}`,
       quote: headersSentence,
       title: `Every response to a request with a known token has ${name}.`,
-      check: expectHeader(name, hasKnownToken),
+      check: expectHeader(name, { isTokenKnown: true }),
     }),
   ),
   ...headers.map(
     (name, index): Clause => ({
-      ...common,
+      ...commonOfReaders,
       id: `RATE-HEADER-0${index + 4}`,
       quote: headersSentence,
       title: `The response to a request without a known token also has ${name}.`,
-      check: expectHeader(name, (exchange) => !hasKnownToken(exchange)),
+      check: expectHeader(name, { isTokenKnown: false }),
     }),
   ),
   ...headerFormats.map(
     ([number, name, description, isMatch]): Clause => ({
-      ...common,
+      ...commonOfReaders,
       id: `RATE-FORM-${number}`,
       quote: rateHeaderQuotes[name],
       title: `${name} is ${description}.`,
@@ -237,7 +244,7 @@ export const rateLimitClauses: readonly Clause[] = [
     }),
   ),
   {
-    ...common,
+    ...commonOfReaders,
     id: 'RATE-FORM-04',
     quote: rateHeaderQuotes['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` is at most `X-RateLimit-Limit`.',
@@ -249,7 +256,7 @@ export const rateLimitClauses: readonly Clause[] = [
       }),
   },
   {
-    ...common,
+    ...commonOfReaders,
     id: 'RATE-FORM-05',
     quote: rateHeaderQuotes['X-RateLimit-Reset'],
     title: 'X-RateLimit-Reset has the same unit in all responses to requests with a known token.',
@@ -265,14 +272,14 @@ export const rateLimitClauses: readonly Clause[] = [
     },
   },
   {
-    ...common,
+    ...commonOfReaders,
     id: 'RATE-COUNT-01',
     quote: rateHeaderQuotes['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` decreases as requests are sent.',
     check: expectCounted('GET', (context) => context.get('/invoices?per_page=1')),
   },
   {
-    ...common,
+    ...commonOfReaders,
     id: 'RATE-COUNT-02',
     quote: standardRow,
     title: '`X-RateLimit-Remaining` also decreases as POST requests are sent.',
@@ -283,7 +290,7 @@ export const rateLimitClauses: readonly Clause[] = [
     }),
   },
   {
-    ...common,
+    ...commonOfReaders,
     id: 'RATE-LIMIT-01',
     quote: standardRow,
     title: 'At least 60 requests a minute are allowed.',
@@ -317,7 +324,7 @@ export const rateLimitClauses: readonly Clause[] = [
     check: { untestable: 'the specification does not say how the burst allowance is granted' },
   },
   {
-    ...common,
+    ...commonOfReaders,
     id: 'RATE-RESET-01',
     quote: rateHeaderQuotes['X-RateLimit-Reset'],
     title: 'The reset time is not in the past.',

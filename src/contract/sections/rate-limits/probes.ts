@@ -120,37 +120,43 @@ export const windowProbes: readonly Probe[] = [
 
 /** Probes for the gaps about the limit. The probe that exceeds it is last: the target then refuses all requests. */
 export const rateLimitProbes: readonly Probe[] = [
-  passiveProbe({
-    gap: 'rate.reset-unit',
-    evidenceFields: [...evidenceHeaders],
-    findChoice: async (context) => {
-      const [text] = (await responsesWithLimit(context)).map((exchange) => headerValue(exchange, 'Reset')).slice(-1);
-      if (text === undefined || text === '')
-        throw new Skip({ missing: 'X-RateLimit-Reset', reason: 'no response has it' });
-      const number = Number(text);
-      // Seconds since 1970 have ten digits until the year 2286.
-      if (number > 1e9 && number < 1e11) return 'epoch-seconds';
-      if (number < 1e6) return 'seconds-left';
-      return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? 'iso' : new NoMatchingChoice(text);
-    },
-  }),
-  passiveProbe({
-    gap: 'rate.burst',
-    evidenceFields: [...evidenceHeaders],
-    findChoice: async (context) => {
-      const limits = new Set(
-        (await responsesWithLimit(context)).map((exchange) => Number.parseInt(headerValue(exchange, 'Limit'), 10)),
-      );
-      if (limits.has(100))
-        throw new Skip({
-          missing: 'more than 60 requests within a minute',
-          reason: 'the limit is 100, either always or after a time without requests',
-        });
-      return [...limits].every((limit) => limit === 60)
-        ? 'never'
-        : new NoMatchingChoice(`a limit of ${[...limits].join(', ')}`);
-    },
-  }),
+  {
+    ...passiveProbe({
+      gap: 'rate.reset-unit',
+      evidenceFields: [...evidenceHeaders],
+      findChoice: async (context) => {
+        const [text] = (await responsesWithLimit(context)).map((exchange) => headerValue(exchange, 'Reset')).slice(-1);
+        if (text === undefined || text === '')
+          throw new Skip({ missing: 'X-RateLimit-Reset', reason: 'no response has it' });
+        const number = Number(text);
+        // Seconds since 1970 have ten digits until the year 2286.
+        if (number > 1e9 && number < 1e11) return 'epoch-seconds';
+        if (number < 1e6) return 'seconds-left';
+        return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? 'iso' : new NoMatchingChoice(text);
+      },
+    }),
+    readsEarlierResponses: true,
+  },
+  {
+    ...passiveProbe({
+      gap: 'rate.burst',
+      evidenceFields: [...evidenceHeaders],
+      findChoice: async (context) => {
+        const limits = new Set(
+          (await responsesWithLimit(context)).map((exchange) => Number.parseInt(headerValue(exchange, 'Limit'), 10)),
+        );
+        if (limits.has(100))
+          throw new Skip({
+            missing: 'more than 60 requests within a minute',
+            reason: 'the limit is 100, either always or after a time without requests',
+          });
+        return [...limits].every((limit) => limit === 60)
+          ? 'never'
+          : new NoMatchingChoice(`a limit of ${[...limits].join(', ')}`);
+      },
+    }),
+    readsEarlierResponses: true,
+  },
   activeProbe({
     gap: 'rate.unauthenticated',
     evidenceFields: [...evidenceHeaders],

@@ -12,6 +12,7 @@ export const versionClauses: readonly Clause[] = [
     id: 'VERSION-PATH-01',
     quote: '1. Versioning is carried in the URL path. The current version is `v1`; {base_url} ends with `/api/v1`.',
     title: 'The base URL ends with the version, `/api/v1`.',
+    readsEarlierResponses: true,
     check: async (context) => {
       const { baseUrl } = context.session.target.options;
       const response = (await someResponsesSoFar(context)).find(isSuccess);

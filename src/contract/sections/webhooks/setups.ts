@@ -107,12 +107,13 @@ function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, b
   return hasLinkId(delivery, { record });
 }
 
-function hasLinkId(delivery: Delivery, { record }: Pick<CreatedRecord, 'record'>): boolean {
+/** True if a delivery shows the id of a link. */
+export function hasLinkId(delivery: Delivery, { record }: Pick<CreatedRecord, 'record'>): boolean {
   return leavesOf(delivery).some(({ name, text }) => name === 'payment_link_id' && text === String(record['id']));
 }
 
 /** True if a value contains the text. Ignores case, which other clauses check. */
-function hasText(leaves: readonly Leaf[], expected: string): boolean {
+export function hasText(leaves: readonly Leaf[], expected: string): boolean {
   return leaves.some(({ text }) => text.toLowerCase().includes(expected.toLowerCase()));
 }
 

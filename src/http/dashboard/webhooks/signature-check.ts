@@ -1,4 +1,10 @@
-import { isSameSignature, signatureHeaderOf, signatureOf } from '../../../domain/webhook-signature.js';
+import {
+  digestEncodings,
+  isSameSignature,
+  signatureHeaderOf,
+  signatureOf,
+  signaturePrefix,
+} from '../../../domain/webhook-signature.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Profile } from '../../../openapi/gaps.js';
 
@@ -17,17 +23,24 @@ export interface CheckedAttempt {
   readonly matches: boolean;
 }
 
-/** Checks which attempts were signed with a secret. Skips attempts in which no request was sent. */
+/**
+ * Checks which attempts were signed with a secret. Skips attempts in which no request was sent.
+ * @param profile the current one, which may differ from the one that an attempt was signed under
+ */
 export function checkSignatures(
   { event, body, attempts }: Pick<Delivery, 'event' | 'body' | 'attempts'>,
   secret: string,
   profile: Profile,
 ): CheckedAttempt[] {
-  const header = signatureHeaderOf(event, profile);
+  const currentHeader = signatureHeaderOf(event, profile);
   return attempts.flatMap(({ number, at, headers, body: attemptBody = body }) => {
     if (Object.keys(headers).length === 0) return [];
-    const sent = Object.entries(headers).find(([name]) => name.toLowerCase() === header.toLowerCase())?.[1];
-    const expected = signatureOf(attemptBody, secret, profile['event.digest']);
-    return [{ number, at, header, sent, expected, matches: sent !== undefined && isSameSignature(sent, expected) }];
+    const [header = currentHeader, sent] =
+      Object.entries(headers).find(([, value]) => value.startsWith(signaturePrefix)) ?? [];
+    const matching = digestEncodings
+      .map((encoding) => signatureOf(attemptBody, secret, encoding))
+      .find((signature) => sent !== undefined && isSameSignature(sent, signature));
+    const expected = matching ?? signatureOf(attemptBody, secret, profile['event.digest']);
+    return [{ number, at, header, sent, expected, matches: matching !== undefined }];
   });
 }

@@ -1,12 +1,23 @@
 // ../node-test.test.ts runs these tests; all of them must pass.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { startSimulator } from 'billing-sim';
 import { billing } from 'billing-sim/node-test';
 
 const isListening = () => process.getActiveResourcesInfo().includes('TCPServerWrap');
 
 let firstAccount;
+
+// Comes first, so that the next test finds a simulator that the failed call has started.
+describe('the context of a describe', () => {
+  before(async (t) => {
+    await assert.rejects(billing(t), {
+      message:
+        'billing(t) needs the context of a test, but got that of the describe "the context of a describe", which a before hook gets; call it in a test or in beforeEach, or share an account with startSimulator() and simulator.createAccount()',
+    });
+  });
+  test('is refused', () => undefined);
+});
 
 test('a test that uses no account starts no simulator', () => {
   assert.equal(isListening(), false);

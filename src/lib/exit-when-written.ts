@@ -1,0 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/**
+ * Ends the process with its exit code once all output is written, even if something is still open, such as a connection
+ * of a driver.
+ */
+export async function exitWhenWritten(): Promise<void> {
+  await Promise.all([process.stdout, process.stderr].map(whenWritten));
+  // The error of a failed write is reported in a later step of this turn.
+  await nextTurn();
+  process.exit();
+}
+
+async function whenWritten(stream: NodeJS.WriteStream): Promise<void> {
+  // A closed pipe would refuse even an empty write, so nothing is written to a stream that waits for nothing.
+  if (stream.writableLength === 0) return;
+  await new Promise<void>((resolve) => stream.write('', () => resolve()));
+}
