@@ -94,7 +94,7 @@ export function dateOf(at: number, zone: string): string {
   return new Date(Date.UTC(local.getFullYear(), local.getMonth(), local.getDate())).toISOString().slice(0, 10);
 }
 
-/** Start of the day after a date in a time zone, in milliseconds since 1970. */
+/** Start of the day after a date in a time zone, in milliseconds since 1970: the first moment with a later date. */
 export function startOfNextDay(date: string, zone: string): number {
   const midnight = Date.parse(date) + dayMs;
   // In these time zones, local midnight is at most two hours before midnight UTC, and the offset never changes between
@@ -102,7 +102,9 @@ export function startOfNextDay(date: string, zone: string): number {
   const offset = knownOffset(zone, midnight - 2 * hourMs);
   if (offset !== undefined) return midnight - offset;
   const utc = new Date(midnight);
-  return new TZDate(utc.getUTCFullYear(), utc.getUTCMonth(), utc.getUTCDate(), zone).getTime();
+  const at = new TZDate(utc.getUTCFullYear(), utc.getUTCMonth(), utc.getUTCDate(), zone).getTime();
+  // If summer time ends at 01:00, there are two midnights, of which `TZDate` may find the second.
+  return dateOf(at - hourMs, zone) > date ? at - hourMs : at;
 }
 
 /** Adds days to a date; subtracts them if negative. */

@@ -36,6 +36,9 @@ describe('the start of the next day', () => {
     ['America/New_York', '2026-03-08', '2026-03-09T04:00:00.000Z'],
     // There is no midnight: summer time begins at 00:00, which becomes 01:00.
     ['Africa/Cairo', '2026-04-23', '2026-04-23T22:00:00.000Z'],
+    // There are two midnights: summer time ends at 01:00, which becomes 00:00.
+    ['America/Havana', '2026-10-31', '2026-11-01T04:00:00.000Z'],
+    ['Europe/Paris', '1976-09-25', '1976-09-25T22:00:00.000Z'],
     // There was no 30th: Samoa moved to the other side of the date line.
     ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00.000Z'],
   ])('in %s after %s is %s', (zone, date, expected) => {
