@@ -92,10 +92,13 @@ export function requireDecimalPlaces(amount: number, currency: string, profile: 
   if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
 }
 
-/** The largest amount that clients can send (gap amount.maximum); infinite if there is no limit. */
+/** Largest amount under the choice `unbounded` of gap amount.maximum: larger ones would lose their cents. */
+const unboundedMaximum = 9_999_999_999_999.99;
+
+/** The largest amount that clients can send (gap amount.maximum). */
 export function maximumAmount(profile: GapChoices): number {
   const choice = profile['amount.maximum'];
-  if (choice === 'unbounded') return Number.POSITIVE_INFINITY;
+  if (choice === 'unbounded') return unboundedMaximum;
   return typeof choice === 'string' ? Number(choice) : choice.maximum;
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../src/app/server.js';
+import { maximumAmount } from '../../src/domain/money.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { apiOf, Profiles, servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
@@ -46,6 +47,14 @@ test('a world keeps at most 32 compiled profiles, even if the profile of an acco
   expect(new Set(sizes.slice(100))).toEqual(new Set([32]));
   expect(account.profile['deposit.window']).toEqual({ for: 500 * 3_600_000 });
 });
+
+test.each<Choices>([{}, { 'amount.maximum': 'unbounded' }, { 'amount.maximum': { maximum: 500 } }])(
+  'the largest amount of triggers and seeds is that of the document, with %j',
+  (choices) => {
+    const profile = resolveProfile(choices);
+    expect(maximumAmount(profile)).toBe(apiOf(profile).maximumAmount);
+  },
+);
 
 test('an evicted profile is compiled again when it is needed', async () => {
   const profiles = new Profiles();

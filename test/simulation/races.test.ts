@@ -11,6 +11,7 @@ import { createFakeMachine } from '../support/fake-machine.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { newDeposit } from './world.js';
 
 const startTime = '2026-04-01T08:00:00.000Z';
 /** How long an authorization lasts. */
@@ -20,15 +21,7 @@ const expiresAt = Date.parse(startTime) + weekMs;
 
 /** Creates a deposit that a guest has just authorized. @returns its id */
 function addAuthorizedDeposit(account: Account, amount: number): number {
-  const deposit = createDeposit(account, {
-    booking_reference: 'BK-1',
-    amount,
-    currency: 'EUR',
-    customer: null,
-    check_in_date: null,
-    check_out_date: null,
-    metadata: {},
-  });
+  const deposit = createDeposit(account, { ...newDeposit, amount });
   authorizeDeposit(account, deposit.id);
   return Number(deposit.id);
 }

@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { createFakeMachine, type FakeMachine, untilSettled } from '../support/fake-machine.js';
 import { ScriptedStore } from './scripted-store.js';
 import { advanceBy, attemptSeconds, receiverTimeoutMs } from './webhooks.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 const startTime = '2026-04-01T08:00:00.000Z';
 const secondMs = 1_000;
@@ -56,16 +56,7 @@ async function openRunningAccount({
 
 /** Creates a deposit. @returns its id */
 function addDeposit(account: Account, amount = 100): number {
-  const input = {
-    booking_reference: null,
-    amount,
-    currency: 'EUR',
-    customer: null,
-    check_in_date: null,
-    check_out_date: null,
-    metadata: {},
-  };
-  return Number(createDeposit(account, input).id);
+  return Number(createDeposit(account, { ...newDeposit, booking_reference: null, amount }).id);
 }
 
 /** Creates a deposit and authorizes it. @returns its id */

@@ -3,7 +3,7 @@ import type { EventName } from '../../src/domain/records.js';
 import type { Choices } from '../../src/index.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import { trigger } from '../../src/simulation/scenarios/trigger.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 /** Opens an account, and returns functions that create an authorized deposit and trigger an event. */
 async function openTriggers(choices: Choices = {}) {
@@ -12,15 +12,7 @@ async function openTriggers(choices: Choices = {}) {
   return {
     account,
     addHold(amount: number): number | string {
-      const { id } = createDeposit(account, {
-        booking_reference: 'BK-1',
-        amount,
-        currency: 'EUR',
-        customer: null,
-        check_in_date: null,
-        check_out_date: null,
-        metadata: {},
-      });
+      const { id } = createDeposit(account, { ...newDeposit, amount });
       authorizeDeposit(account, id);
       return id;
     },

@@ -7,7 +7,7 @@ import { createDeposit } from '../../src/simulation/operations/deposits.js';
 import type { World } from '../../src/simulation/world.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 /** Helpers for accounts that send webhooks, without a network and with a frozen clock. */
 
@@ -86,15 +86,7 @@ export function receiversResponding(...statuses: readonly (number | null)[]): Sc
 
 /** Creates a deposit, which emits the event deposit.created. @returns its id */
 export function addDeposit(account: Account, reference = 'BK-1'): number | string {
-  const deposit = createDeposit(account, {
-    booking_reference: reference,
-    amount: 100,
-    currency: 'EUR',
-    customer: null,
-    check_in_date: null,
-    check_out_date: null,
-    metadata: {},
-  });
+  const deposit = createDeposit(account, { ...newDeposit, booking_reference: reference });
   return deposit.id;
 }
 

@@ -30,6 +30,17 @@ const seed: Seed = {
   deposits: [],
 };
 
+/** Fields of a deposit, for `createDeposit`. */
+export const newDeposit = {
+  booking_reference: 'BK-1',
+  amount: 100,
+  currency: 'EUR',
+  customer: null,
+  check_in_date: null,
+  check_out_date: null,
+  metadata: {},
+} as const;
+
 /** Passed to `createInvoice`; larger than any invoice of these tests. */
 export const maxInvoiceAmount = 1_000_000;
 

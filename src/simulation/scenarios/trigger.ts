@@ -31,8 +31,9 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
-    const remaining = remainingAmount(authorizeIfPending(account, id));
-    const places = placesOf(getDeposit(account, id).currency, account.profile);
+    const deposit = authorizeIfPending(account, id);
+    const remaining = remainingAmount(deposit);
+    const places = placesOf(deposit.currency, account.profile);
     const smallest = 10 ** -places;
     if (remaining > 0 && remaining <= smallest) {
       throw new ServiceError('transition-not-allowed', {

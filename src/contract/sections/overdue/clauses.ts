@@ -347,8 +347,8 @@ export const overdueClauses: readonly Clause[] = [
     quote: capabilityQuote,
     title: 'An invoice that was due days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
-      // `created_at` of a new payment link shows the target's clock, by which the due date of `recent` was chosen. If
-      // there is no link, `use` throws: the invoice may not be overdue by that clock.
+      // The due date of `recent` was chosen by the target's clock, which `created_at` of a new payment link shows. Without
+      // a link, `use` throws, since the invoice may not be overdue according to that clock.
       await context.use(newLink);
       const { page, recent, isRecentListed } = await context.use(overdueListAfterCreation);
       const { id } = recent.record;
