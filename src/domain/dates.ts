@@ -36,7 +36,7 @@ const timePattern = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\
  * `Jan 5 2031`, moves 30 February into March, and interprets a time without an offset in the machine's time zone.
  * @returns milliseconds since 1970; undefined for any other text
  */
-export function parseTime(text: string): number | undefined {
+function parseTime(text: string): number | undefined {
   const [, date] = timePattern.exec(text) ?? [];
   const at = Date.parse(text);
   return date !== undefined && at >= 0 && addDays(date, 0) === date ? at : undefined;

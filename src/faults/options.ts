@@ -1,5 +1,5 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { endOfTime, parseTime } from '../domain/dates.js';
+import { endOfTime, parseDateOrTime } from '../domain/dates.js';
 import { parseDuration } from '../lib/durations.js';
 import { memberOf } from '../lib/json.js';
 import { strictAjv } from '../lib/strict-ajv.js';
@@ -77,7 +77,7 @@ function createCompiler(): Ajv2020 {
     keyword: 'x-instant',
     type: 'string',
     schemaType: 'boolean',
-    validate: (_isEnabled: boolean, text: string) => (parseTime(text) ?? Number.POSITIVE_INFINITY) <= endOfTime,
+    validate: (_isEnabled: boolean, text: string) => (parseDateOrTime(text) ?? Number.POSITIVE_INFINITY) <= endOfTime,
     errors: false,
   });
   // For the end of a range: the value of the keyword is the name of the option that holds the start.

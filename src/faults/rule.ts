@@ -37,7 +37,7 @@ export interface NewFault {
   readonly match?: FaultMatcher;
   /** Maximum number of times that it fires; default: no limit. */
   readonly times?: number;
-  /** Time at which it ends, on the account's clock: ISO 8601 with UTC offset. */
+  /** Time at which it ends, on the account's clock: ISO 8601 with UTC offset, or a date, which means its midnight in UTC. */
   readonly until?: string;
   /** Duration for which it is active, on the account's clock: `30s`, `2h`, `8d`. */
   readonly for?: string;
@@ -80,7 +80,11 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
       },
     },
     times: count,
-    until: { type: 'string', 'x-instant': true, 'x-form': 'time (for example 2026-03-01T09:00:00Z)' },
+    until: {
+      type: 'string',
+      'x-instant': true,
+      'x-form': 'date or time (for example 2026-03-01 or 2026-03-01T09:00:00Z)',
+    },
     for: duration,
   },
   ['effect'],

@@ -53,8 +53,6 @@ export interface Api {
   resourceAt(path: string): Resource | undefined;
   operation<Id extends OperationId>(id: Id): Operation<Id>;
   readonly operations: readonly Operation[];
-  /** Largest amount that is accepted (gap amount.maximum). */
-  readonly maximumAmount: number;
 }
 
 /** Reads the API from the document with a profile applied. */
@@ -73,12 +71,9 @@ export function readApi(profile: Profile): Api {
     }
     resources.add(path, byMethod);
   }
-  const amount = document.components?.schemas?.['Amount'];
-  if (amount?.maximum === undefined) throw new Error('the document has no maximum for Amount');
   return {
     document,
     resourceAt: (path) => resources.find(path),
-    maximumAmount: amount.maximum,
     operations: [...operations.values()],
     operation(id) {
       const operation = operations.get(id);

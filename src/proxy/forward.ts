@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { certificateHint } from '../lib/certificate-hint.js';
 import { endToEndHeaders, headerPairs } from '../lib/end-to-end-headers.js';
 import { errorCode } from '../lib/error-code.js';
 import { createAgent, isClosedConnection } from '../lib/keep-alive.js';
@@ -341,5 +342,8 @@ function headerPair(name: string, value: string): [string, string] {
 function reasonOf(error: unknown): string {
   const code = errorCode(error);
   const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
-  return code === undefined || message?.includes(code) ? (message ?? '') : [code, message].filter(Boolean).join(': ');
+  const reason =
+    code === undefined || message?.includes(code) ? (message ?? '') : [code, message].filter(Boolean).join(': ');
+  const hint = certificateHint(reason);
+  return hint === undefined ? reason : `${hint}: ${reason}`;
 }

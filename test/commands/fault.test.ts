@@ -87,14 +87,14 @@ test('flags set the matchers, the count and the duration of a fault', async () =
     probability: 0.5,
   };
   expect(JSON.parse(stdout)).toMatchObject({ match, times: 7, until: '2026-03-01T11:00:00.000Z' });
-  await readOutput(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-01T12:00:00+01:00');
+  await readOutput(account, 'add', 'reset', '--status', '4xx', '--until', '2026-03-02');
   await readOutput(account, 'add', 'duplicate', '--event', 'deposit.*');
   await readOutput(account, 'add', 'reset', '--method', 'post');
   const { data: faults } = JSON.parse((await runFault(account, 'list', '--json')).stdout);
   expect(faults).toEqual(await account.faults.list());
   expect(faults).toMatchObject([
     { match },
-    { match: { status: '4xx' }, until: '2026-03-01T11:00:00.000Z' },
+    { match: { status: '4xx' }, until: '2026-03-02T00:00:00.000Z' },
     { stage: 'message', match: { event: 'deposit.*' } },
     { match: { method: 'POST' } },
   ]);

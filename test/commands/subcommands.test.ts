@@ -66,6 +66,14 @@ describe('snapshot files', () => {
     expect(await other.agenda()).toEqual(await account.agenda());
   });
 
+  test('can begin with a byte order mark', async () => {
+    const account = await createDemoAccount();
+    await account.snapshots.save('bug');
+    const file = join(tempFolder(), 'bug.json');
+    writeFileSync(file, `\uFEFF${JSON.stringify(await account.snapshots.export('bug'))}`);
+    expect(await readJson(account, 'snapshot', 'import', file, '--name', 'edited')).toMatchObject({ name: 'edited' });
+  });
+
   test('that cannot be read, are damaged or have a newer version are refused', async () => {
     const account = await createDemoAccount();
     const folder = tempFolder();

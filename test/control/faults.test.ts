@@ -327,7 +327,11 @@ describe('an invalid fault', () => {
     ['match.nth', 'match.nth: must be 1 or more', { effect, match: { nth: 0 } }],
     ['match.probability', 'match.probability: must be 1 or less', { effect, match: { probability: 2 } }],
     ['times', 'times: must be a whole number, not a string', { effect, times: '1' }],
-    ['until', 'until: `soon` is not a time (for example 2026-03-01T09:00:00Z)', { effect, until: 'soon' }],
+    [
+      'until',
+      'until: `soon` is not a date or time (for example 2026-03-01 or 2026-03-01T09:00:00Z)',
+      { effect, until: 'soon' },
+    ],
     ['for', 'for: `soon` is not a duration (for example 30s, 2h or 8d)', { effect, for: 'soon' }],
     ['for', 'for: cannot be combined with `until`', { effect, for: '1h', until: '2026-03-01T09:00:00Z' }],
   ])('is refused with an error for %s: %s', async (field, message, requested) => {

@@ -209,15 +209,21 @@ describe('a fault', () => {
     [{ effect: 'reset', for: '1' }, 'for: `1` is not a duration (for example 30s, 2h or 8d)'],
     [{ effect: 'reset', for: '0s' }, 'for: must be longer than 0'],
     [{ effect: 'reset', for: '0.1ms' }, 'for: must be longer than 0'],
-    [{ effect: 'reset', until: 'tomorrow' }, 'until: `tomorrow` is not a time (for example 2026-03-01T09:00:00Z)'],
-    [{ effect: 'reset', until: '2026-03-01' }, 'until: `2026-03-01` is not a time (for example 2026-03-01T09:00:00Z)'],
+    [
+      { effect: 'reset', until: 'tomorrow' },
+      'until: `tomorrow` is not a date or time (for example 2026-03-01 or 2026-03-01T09:00:00Z)',
+    ],
+    [
+      { effect: 'reset', until: '2026-02-30' },
+      'until: `2026-02-30` is not a date or time (for example 2026-03-01 or 2026-03-01T09:00:00Z)',
+    ],
     [
       { effect: 'reset', until: '2026-02-30T25:00:00Z' },
-      'until: `2026-02-30T25:00:00Z` is not a time (for example 2026-03-01T09:00:00Z)',
+      'until: `2026-02-30T25:00:00Z` is not a date or time (for example 2026-03-01 or 2026-03-01T09:00:00Z)',
     ],
     ...['2026-02-30T09:00:00Z', '9999-12-31T23:59:59-23:59'].map((until): [object, string] => [
       { effect: 'reset', until },
-      `until: \`${until}\` is not a time (for example 2026-03-01T09:00:00Z)`,
+      `until: \`${until}\` is not a date or time (for example 2026-03-01 or 2026-03-01T09:00:00Z)`,
     ]),
     [
       { effect: 'reset', match: { nth: 2, every: 3 } },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Agenda } from '../../src/simulation/agenda/schedule.js';
+import { Agenda } from '../../src/simulation/agenda/agenda.js';
 
 /** The agenda of an account lists what will happen to its records without a request, such as a deposit's expiry. */
 

@@ -14,7 +14,7 @@ import {
 } from '../../src/simulation/operations/invoices.js';
 import type { World } from '../../src/simulation/world.js';
 import { toCents } from '../domain/exact.js';
-import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
+import { emptyWorld, openAccount } from './world.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -75,7 +75,7 @@ function addInvoice(account: Account, { customer, dueDays, cents }: Change & { d
   const date = new Date(startMs - 10 * dayMs).toISOString().slice(0, 10);
   const due_date = new Date(startMs + dueDays * dayMs).toISOString().slice(0, 10);
   const items = cents.map((price) => ({ description: 'Night', quantity: 1, unit_price: price / 100, tax_rate: 19.6 }));
-  createInvoice(account, { customer_id: customer, date, due_date, items }, maxInvoiceAmount);
+  createInvoice(account, { customer_id: customer, date, due_date, items });
 }
 
 /** Applies a transition to an invoice, if it is allowed. A payment is for 1 to 4 quarters of the remaining amount. */

@@ -21,7 +21,7 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { serviceErrorOf } from '../domain/samples.js';
 import { isolatedPorts } from '../support/ports.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
+import { emptyWorld, openAccount } from './world.js';
 
 /** Time at which the clock of `openAccount` is frozen. */
 const now = '2026-04-01T08:00:00.000Z';
@@ -435,7 +435,7 @@ describe('an invoice', () => {
       const { account } = await openWorldWithDrafts();
       const items = [{ description: 'Night', quantity: 1, unit_price: 100, tax_rate: 0 }];
       const dates = { date: '2026-03-01', due_date: '2026-03-15' };
-      const { id } = createInvoice(account, { customer_id: 1, ...dates, items }, maxInvoiceAmount);
+      const { id } = createInvoice(account, { customer_id: 1, ...dates, items });
       account.schedule.runDueItems();
       const history = [{ at: now, cause: 'fall-due', from: 'pending', to: 'overdue' }];
       expect(account.invoices.get(id)).toMatchObject({ created_at: now, status: 'overdue', history });
@@ -445,7 +445,7 @@ describe('an invoice', () => {
       const { account } = await openWorldWithDrafts();
       const items = [{ description: 'Night', quantity: 1, unit_price: 100, tax_rate: 0 }];
       const dates = { date: '2026-03-01', due_date: '9999-12-31' };
-      createInvoice(account, { customer_id: 1, ...dates, items }, maxInvoiceAmount);
+      createInvoice(account, { customer_id: 1, ...dates, items });
       expect(account.schedule.upcoming()).toEqual([]);
     });
 

@@ -5,7 +5,7 @@ import { mailStatus, writeReminder } from '../../src/simulation/delivery/mails.j
 import { createInvoice } from '../../src/simulation/operations/invoices.js';
 import { ScriptedStore } from './scripted-store.js';
 import { attemptSeconds, firstRetryDelayMs, startMs } from './webhooks.js';
-import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
+import { emptyWorld, openAccount } from './world.js';
 
 /** Tests of emails to an SMTP server, with a store that is slow or fails. */
 
@@ -30,7 +30,7 @@ async function openAccountWithMail(...errors: readonly string[]) {
 function addMail(account: Account): void {
   const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
   const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items };
-  writeReminder(account, createInvoice(account, input, maxInvoiceAmount));
+  writeReminder(account, createInvoice(account, input));
 }
 
 /** Sends due emails. An email that waits for the response of the SMTP server is not sent again. */

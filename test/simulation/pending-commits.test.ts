@@ -8,13 +8,13 @@ import { PendingCommits } from '../../src/simulation/state/pending-commits.js';
 import type { World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
+import { emptyWorld, openAccount } from './world.js';
 
 /** Creates an invoice of 100 that is due on 2 April. */
 function addInvoice(account: Account): Invoice {
   const items = [{ description: 'Work', quantity: 1, unit_price: 100, tax_rate: 0 }];
   const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-02', items };
-  return createInvoice(account, input, maxInvoiceAmount);
+  return createInvoice(account, input);
 }
 
 test('a commit that the store rejects is undone in memory, together with all later commits', async () => {

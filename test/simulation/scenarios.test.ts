@@ -24,7 +24,7 @@ import { createFakeMachine } from '../support/fake-machine.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
 import { advanceBy, receiverTimeoutMs } from './webhooks.js';
-import { emptyWorld, maxInvoiceAmount, openAccount } from './world.js';
+import { emptyWorld, openAccount } from './world.js';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -63,7 +63,7 @@ function addDeposit(account: Account, metadata: Record<string, string> = {}, boo
 function addInvoice(account: Account): number {
   const items = [{ description: 'Night', quantity: 1, unit_price: 80, tax_rate: 0 }];
   const input = { customer_id: 1, date: '2026-04-01', due_date: '2026-04-15', items };
-  return createInvoice(account, input, maxInvoiceAmount).id;
+  return createInvoice(account, input).id;
 }
 
 /** Adds a draft, like one of a seed: the service creates none. @returns its id */

@@ -400,18 +400,35 @@ describe('items whose changes could not be stored', () => {
     };
   }
 
-  test('run again once a second, until they are stored', async () => {
-    const { account, machine, rejectedAt, setFull } = await openAccountOnFullDisk();
-    addAuthorizedDeposit(account);
-    await machine.advance(dayMs);
+  /** Lets an item fall due while the store is full. @returns seconds between the attempts to store it, within a time */
+  async function secondsBetweenAttempts({ machine, rejectedAt, setFull }: FullDisk, milliseconds: number) {
+    rejectedAt.length = 0;
     setFull(true);
-    await machine.advance(6 * dayMs + 10 * secondMs);
-    expect(rejectedAt.length).toBeGreaterThan(1);
-    // One retry a second, for ten seconds, and not thousands.
-    expect(rejectedAt.length).toBeLessThan(20);
+    await machine.advance(milliseconds);
     setFull(false);
-    await machine.advance(2 * secondMs);
-    expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
+    const times = [...new Set(rejectedAt)];
+    return times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / secondMs);
+  }
+
+  test('run again after pauses that grow from one second to half a minute, until they are stored', async () => {
+    const disk = await openAccountOnFullDisk();
+    addAuthorizedDeposit(disk.account);
+    await disk.machine.advance(7 * dayMs - 1);
+    expect(await secondsBetweenAttempts(disk, 2 * 60 * secondMs)).toEqual([1, 2, 4, 8, 16, 30, 30]);
+    await disk.machine.advance(30 * secondMs);
+    expect(disk.account.deposits.get(1)).toMatchObject({ status: 'expired' });
+  });
+
+  test('run again after a second if the store has worked since the last failure', async () => {
+    const disk = await openAccountOnFullDisk();
+    for (let number = 0; number < 2; number++) {
+      addAuthorizedDeposit(disk.account);
+      await disk.machine.advance(60 * secondMs);
+    }
+    await disk.machine.advance(7 * dayMs - 2 * 60 * secondMs - 1);
+    expect(await secondsBetweenAttempts(disk, 10 * secondMs)).toEqual([1, 2, 4]);
+    await disk.machine.advance(50 * secondMs - 1);
+    expect(await secondsBetweenAttempts(disk, 10 * secondMs)).toEqual([1, 2, 4]);
   });
 
   test('do not run again before the pause is over when another item is due', async () => {
@@ -439,7 +456,7 @@ describe('items whose changes could not be stored', () => {
       account.activity.entries().filter(({ detail }) => detail.kind === 'due' && detail.item === 'deposit-expires');
     expect(expiries()).toEqual([]);
     setFull(false);
-    await machine.advance(2 * secondMs);
+    await machine.advance(4 * secondMs);
     expect(expiries()).toHaveLength(1);
   });
 });

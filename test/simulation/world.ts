@@ -41,9 +41,6 @@ export const newDeposit = {
   metadata: {},
 } as const;
 
-/** Passed to `createInvoice`; larger than any invoice of these tests. */
-export const maxInvoiceAmount = 1_000_000;
-
 /** Creates a world in memory, without accounts and without a server. */
 export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Ports> = {}): Promise<World> {
   return createWorld({

@@ -5,13 +5,13 @@ import { nextCommand } from '../../text/next-command.js';
 import {
   addPair,
   markRepeatable,
+  readDateOrTime,
   readDuration,
   readFaultCount,
   readInteger,
   readMethod,
   readProbability,
   readStatus,
-  readTime,
 } from '../support/arguments.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { type DescribedEffect, formatEffects } from '../support/effects-text.js';
@@ -94,7 +94,11 @@ function addCommand(): Command {
     )
     .option('--times <number>', 'maximum number of times that it fires', readFaultCount)
     .option('--for <duration>', "for this duration on the account's clock: 30s, 2h", readDuration)
-    .option('--until <time>', "until this ISO 8601 time on the account's clock", readTime)
+    .option(
+      '--until <time>',
+      "until this ISO 8601 time on the account's clock, or midnight UTC of a date",
+      readDateOrTime,
+    )
     .addHelpText(
       'after',
       example(

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { errorMessage } from '../../lib/error-message.js';
-import { isRecord, parseJson } from '../../lib/json.js';
+import { isRecord, parseJson, withoutByteOrderMark } from '../../lib/json.js';
 import { nextCommand } from '../../text/next-command.js';
 import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
@@ -110,7 +110,7 @@ function writeText(path: string, text: string): void {
 /** @throws CommandError */
 function readJsonObject(path: string): { [field: string]: unknown } {
   try {
-    const value = parseJson(readFileSync(path, 'utf8'));
+    const value = parseJson(withoutByteOrderMark(readFileSync(path, 'utf8')));
     if (isRecord(value)) return value;
   } catch (error) {
     throw new CommandError(`cannot read ${path}: ${errorMessage(error)}`);

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseDateOrTime, parseTime } from '../../domain/dates.js';
+import { parseDateOrTime } from '../../domain/dates.js';
 import { requestMethods } from '../../domain/faults.js';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
@@ -27,14 +27,6 @@ export function readTimeout(text: string): number {
     throw new InvalidArgumentError('expected a duration from 1ms to 10m, for example 30s');
   }
   return duration;
-}
-
-/** Checks a time, and returns it unchanged. */
-export function readTime(text: string): string {
-  if (parseTime(text) === undefined) {
-    throw new InvalidArgumentError('expected a time, for example 2026-03-01T09:00:00Z');
-  }
-  return text;
 }
 
 /** Checks a time, or a date, which means its midnight in UTC, and returns it unchanged. */

@@ -1,3 +1,4 @@
+import { certificateHint } from '../../lib/certificate-hint.js';
 import { isRecord } from '../../lib/json.js';
 import { fullCreation } from '../sections/invoice-creation/setups.js';
 import { CannotRun } from './cannot-run.js';
@@ -66,7 +67,7 @@ async function request(target: Target, path: string, method: 'GET' | 'POST' = 'G
     // Of the errors of `send`, only the one about a used-up rate limit has an exchange.
     if (error.exchange) throw new CannotRun(`${baseUrl}: the rate limit is used up; try again later`);
     const { message } = error;
-    const hint = hints.find(([pattern]) => pattern.test(message))?.[1];
+    const hint = certificateHint(message) ?? hints.find(([pattern]) => pattern.test(message))?.[1];
     throw new CannotRun(`${baseUrl} cannot be reached: ${hint === undefined ? message : `${hint} (${message})`}`);
   }
 }
@@ -75,11 +76,6 @@ async function request(target: Target, path: string, method: 'GET' | 'POST' = 'G
 const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, 'the host does not exist; check --base-url'],
   [/ECONNREFUSED/, 'nothing listens at this address; check --base-url'],
-  [
-    /self-signed certificate|local issuer|verify the first/,
-    'its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a PEM file with its CA',
-  ],
-  [/certificate has expired|altnames/, 'its certificate has expired, or is for another host'],
   [/wrong version number|EPROTO|packet length/, 'it does not speak TLS; should the base URL begin with http://?'],
   [/exceeded/, 'it did not respond in time; see --timeout'],
 ];

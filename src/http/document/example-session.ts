@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { defaultAccountId } from '../../domain/default-account.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
+import { maximumAmount } from '../../domain/money.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { EventName } from '../../domain/records.js';
 import type { Seed } from '../../domain/seed.js';
@@ -36,7 +37,7 @@ export interface Examples {
  * document to an account in memory. A request that the profile rejects has no example.
  */
 export function examplesOf(api: Api, profile: Profile): Examples {
-  const requests = requestExamples(api);
+  const requests = requestExamples(api, profile);
   const session: Session = { api, profile, requests, responses: {}, events: {} };
   billInvoices(session);
   summarizeInvoices(session);
@@ -56,7 +57,7 @@ const hourMs = 3_600 * secondMs;
 const maxExampleSum = 2_000;
 
 /** The examples of request bodies in the document, adapted to the profile. */
-function requestExamples({ document, operations, maximumAmount }: Api): ExampleSet {
+function requestExamples({ document, operations }: Api, profile: Profile): ExampleSet {
   const set: ExampleSet = {};
   for (const { path, method, validateBody } of operations) {
     const body = document.paths?.[path]?.[method]?.requestBody;
@@ -64,7 +65,7 @@ function requestExamples({ document, operations, maximumAmount }: Api): ExampleS
     const name = body.$ref.slice('#/components/requestBodies/'.length);
     const fittedExamples: Record<string, unknown> = {};
     for (const [example, value] of Object.entries(bodyExamples(document, body))) {
-      const fitted = fitBody(scaleDownAmounts(value, maximumAmount / maxExampleSum), validateBody);
+      const fitted = fitBody(scaleDownAmounts(value, maximumAmount(profile) / maxExampleSum), validateBody);
       if (fitted !== undefined) fittedExamples[example] = fitted;
     }
     set[name] = fittedExamples;
@@ -204,7 +205,6 @@ function openRecorder(session: Session, now: string): ExampleRecorder {
     account.schedule.runDueItems();
     const responseData = routes[operation.id]({
       account,
-      api,
       status: operation.status,
       id,
       query: validateQuery(operation, new URLSearchParams(), profile),

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import { memberOf, parseJson } from '../../lib/json.js';
-import type { Api, BodyOf, QueryOf } from '../../openapi/document.js';
+import type { BodyOf, QueryOf } from '../../openapi/document.js';
 import type { Account } from '../../simulation/account.js';
 import type { Accounts } from '../../simulation/accounts.js';
 import {
@@ -37,7 +37,6 @@ interface ValidRequest<Id extends OperationId> {
   readonly idempotencyKey: string | undefined;
   /** Success status of the operation under the account's profile. */
   readonly status: number;
-  readonly api: Api;
 }
 
 export type Routes = { readonly [Id in OperationId]: (request: ValidRequest<Id>) => ResponseData };
@@ -78,8 +77,8 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       return { status: 200, body: JSON.stringify(body) };
     },
 
-    createInvoice: ({ account, body, status, api }) => {
-      const row = views.invoiceRow(account, createInvoice(account, body, api.maximumAmount));
+    createInvoice: ({ account, body, status }) => {
+      const row = views.invoiceRow(account, createInvoice(account, body));
       const envelope = `{"success":true,"message":"Invoice created successfully","data":${row}}`;
       return { status, body: envelope };
     },

@@ -203,11 +203,9 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
     exchange.respond(request, response, storedErrorOfKey);
     return;
   }
-  const api = apiOf(profile);
-  const operation = api.operation(id);
+  const operation = apiOf(profile).operation(id);
   const validRequest = {
     account,
-    api,
     status: operation.status,
     id: readId(operation, parameter),
     query: validateQuery(operation, queryParamsOf(request), profile),

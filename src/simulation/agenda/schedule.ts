@@ -1,110 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import TinyQueue from 'tinyqueue';
 import type { AdvanceReport, Step } from '../../domain/advance-report.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
 import { endOfTime, formatInstant } from '../../domain/dates.js';
 import { ServiceError } from '../../domain/service-error.js';
-import { Fifo } from '../../lib/queues.js';
 import type { Cause } from '../activity/activity-log.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AgendaPlanner } from '../state/apply-changes.js';
 import type { ClockState } from '../state/changes.js';
 import type { MachineClock } from '../state/ports.js';
+import { Agenda } from './agenda.js';
 import { isCurrent, runItem } from './handlers.js';
 import { compareItems } from './item-order.js';
-
-/** The agenda items of one point in time. */
-interface TimeSlot {
-  readonly at: number;
-  readonly items: Fifo<AgendaItem>;
-  /** False if items have been planned since the items were last sorted. */
-  isSorted: boolean;
-  /** True once an item has been taken. Items planned afterwards are its consequences, and run last. */
-  isStarted: boolean;
-}
-
-function byTime(a: { readonly at: number }, b: { readonly at: number }): number {
-  return a.at - b.at;
-}
-
-/**
- * Agenda of an account: what is due when, sorted by time. Items that are planned for a time at which items already run come
- * after these. It is a heap of times, each with a queue of items, since many items often share a time.
- */
-export class Agenda {
-  readonly #heap = new TinyQueue<TimeSlot>([], byTime);
-  readonly #slots = new Map<number, TimeSlot>();
-  readonly #compare: (a: AgendaItem, b: AgendaItem) => number;
-
-  /** @param compare compares items of the same time; equal ones are in the order in which they were planned */
-  constructor(compare: (a: AgendaItem, b: AgendaItem) => number) {
-    this.#compare = compare;
-  }
-
-  plan(item: AgendaItem): void {
-    let slot = this.#slots.get(item.at);
-    if (!slot) {
-      slot = { at: item.at, items: new Fifo(), isSorted: true, isStarted: false };
-      this.#slots.set(item.at, slot);
-      this.#heap.push(slot);
-    }
-    slot.items.push(item);
-    slot.isSorted = slot.isStarted || slot.items.size === 1;
-  }
-
-  /** Time of the next item; undefined if the agenda is empty. */
-  get nextAt(): number | undefined {
-    return this.#heap.peek()?.at;
-  }
-
-  /** Removes the next item and returns it. */
-  takeNext(): AgendaItem | undefined {
-    const slot = this.#heap.peek();
-    if (!slot) return undefined;
-    this.#sort(slot);
-    slot.isStarted = true;
-    const item = slot.items.shift();
-    if (slot.items.size === 0) {
-      this.#heap.pop();
-      this.#slots.delete(slot.at);
-    }
-    return item;
-  }
-
-  /** Yields all items in order. The order is computed lazily, for callers that need only the first ones. */
-  *items(): Generator<AgendaItem> {
-    const { data } = this.#heap;
-    // In a heap, no child is due before its parent: the next slot is the root, or a child of a slot that was already
-    // yielded.
-    const candidates = new TinyQueue<{ readonly at: number; readonly slot: TimeSlot; readonly position: number }>(
-      [],
-      byTime,
-    );
-    const addCandidate = (position: number): void => {
-      const slot = data[position];
-      if (slot) candidates.push({ at: slot.at, slot, position });
-    };
-    addCandidate(0);
-    for (let next = candidates.pop(); next; next = candidates.pop()) {
-      this.#sort(next.slot);
-      yield* next.slot.items;
-      addCandidate(2 * next.position + 1);
-      addCandidate(2 * next.position + 2);
-    }
-  }
-
-  /** Sorts the items of a time when they are needed, since sorting again with each planned item would be slow. */
-  #sort(slot: TimeSlot): void {
-    if (!slot.isSorted) slot.items.sort(this.#compare);
-    slot.isSorted = true;
-  }
-}
 
 /** Number of items that an advance runs before it lets the event loop do other work. */
 const itemsPerTurn = 256;
 
-/** Wait before a retry after a storage failure, in real milliseconds. */
-const storeRetryMs = 1_000;
+/** First pause after a storage failure, in real milliseconds. Pauses double while the store keeps failing. */
+const shortestPauseMs = 1_000;
+
+/**
+ * Longest pause after a storage failure. Each attempt sends the webhooks that are due again, and logs the failure, so
+ * frequent attempts would flood the receiver and the log for as long as a disk is full.
+ */
+const longestPauseMs = 30_000;
 
 /** Default limit of the wait for webhook receivers and mail servers, in real milliseconds. */
 export const defaultAdvanceTimeoutMs = 30_000;
@@ -130,6 +48,8 @@ export class Schedule implements AgendaPlanner {
   #lastClockChange: Promise<unknown> = Promise.resolve();
   #isRunningItems = false;
   #isPausedAfterFailure = false;
+  /** Last pause after a storage failure: its length, and the machine's time at its end. */
+  #lastPause = { milliseconds: 0, endsAt: Number.NEGATIVE_INFINITY };
   /** Number of storage failures so far. A failure during an advance ends the advance. */
   #failureCount = 0;
 
@@ -187,7 +107,12 @@ export class Schedule implements AgendaPlanner {
     if (this.#isPausedAfterFailure || !this.#isStarted) return;
     this.#isPausedAfterFailure = true;
     this.#cancelTimer();
-    this.#machine.setTimer(storeRetryMs, () => {
+    const now = this.#machine.now();
+    const { milliseconds: lastMs, endsAt } = this.#lastPause;
+    const isStillFailing = now - endsAt < longestPauseMs;
+    const milliseconds = isStillFailing ? Math.min(2 * lastMs, longestPauseMs) : shortestPauseMs;
+    this.#lastPause = { milliseconds, endsAt: now + milliseconds };
+    this.#machine.setTimer(milliseconds, () => {
       this.#isPausedAfterFailure = false;
       this.#setTimer();
     });

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../domain/dates.js';
 import { applyInvoiceCause, type InvoiceCause, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
-import { invoiceAmount, lineTotal } from '../../domain/money.js';
+import { invoiceAmount, lineTotal, maximumAmount } from '../../domain/money.js';
 import type { Customer, Invoice } from '../../domain/records.js';
 import { type ErrorCode, invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
@@ -61,25 +61,23 @@ export function listOverdueInvoices(account: AccountState): { invoices: Invoice[
 
 /**
  * Creates an invoice for an existing customer, and emits `invoice.created`.
- * @param maximum largest amount that an invoice may have
  * @throws ServiceError invalid: unknown customer, number taken, amount above the maximum or below zero
  */
-export function createInvoice(account: WritableAccount, input: NewInvoice, maximum: number): Invoice {
+export function createInvoice(account: WritableAccount, input: NewInvoice): Invoice {
   const customer = account.customers.get(input.customer_id);
   if (!customer) throw invalid('customer_id', 'exists');
-  return createInvoiceFor(account, customer, input, maximum);
+  return createInvoiceFor(account, customer, input);
 }
 
 /** Creates an invoice and its customer in one commit. @throws ServiceError invalid, like `createInvoice` */
 export function createInvoiceWithCustomer(
   account: WritableAccount,
   input: Omit<NewInvoice, 'customer_id'> & { readonly customer: NewCustomer },
-  maximum: number,
 ): Invoice {
   return account.transaction((tx) => {
     const customer = newCustomer(account, input.customer);
     tx.put({ customers: [customer] });
-    return createInvoiceFor(account, customer, input, maximum);
+    return createInvoiceFor(account, customer, input);
   });
 }
 
@@ -87,7 +85,6 @@ function createInvoiceFor(
   account: WritableAccount,
   customer: Customer,
   input: Omit<NewInvoice, 'customer_id'>,
-  maximum: number,
 ): Invoice {
   const { profile } = account;
   const number = chosenNumber(input, profile);
@@ -104,6 +101,7 @@ function createInvoiceFor(
     return { description, quantity, unit_price, tax_rate, total: lineTotal(item, profile, currency) };
   });
   const amount = invoiceAmount(items, profile, currency);
+  const maximum = maximumAmount(profile);
   if (amount > maximum) throw invalid('items', 'total-maximum', { limit: maximum });
   if (amount < 0) throw invalid('items', 'total-minimum', { limit: 0 });
   const invoice: Invoice = {

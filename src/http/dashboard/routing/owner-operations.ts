@@ -36,7 +36,6 @@ export function ownerOperations({ accounts }: World, views: Views) {
     const { id, status, parameter, takesBody, validateBody } = operation;
     const responseData = routes[id]({
       account,
-      api: apiOf(account.profile),
       status,
       id: parameter ? integerOrText(name) : '',
       query: validateQuery(operation, new URLSearchParams(), account.profile),
@@ -75,11 +74,10 @@ export function ownerOperations({ accounts }: World, views: Views) {
     ];
     if (violations.length > 0) throw new ServiceError('invalid', { violations });
     const input = validated(operation.validateBody, { ...body, customer_id: 1 });
-    const created = createInvoiceWithCustomer(
-      account,
-      { ...input, customer: validated(validateCustomer, customer) },
-      apiOf(account.profile).maximumAmount,
-    );
+    const created = createInvoiceWithCustomer(account, {
+      ...input,
+      customer: validated(validateCustomer, customer),
+    });
     return outcomeOf(account, 'createInvoice', { data: { id: created.id } });
   };
 

@@ -1,0 +1,90 @@
+import TinyQueue from 'tinyqueue';
+import type { AgendaItem } from '../../domain/agenda-item.js';
+import { Fifo } from '../../lib/queues.js';
+
+/** The agenda items of one point in time. */
+interface TimeSlot {
+  readonly at: number;
+  readonly items: Fifo<AgendaItem>;
+  /** False if items have been planned since the items were last sorted. */
+  isSorted: boolean;
+  /** True once an item has been taken. Items planned afterwards are its consequences, and run last. */
+  isStarted: boolean;
+}
+
+function byTime(a: { readonly at: number }, b: { readonly at: number }): number {
+  return a.at - b.at;
+}
+
+/**
+ * Agenda of an account: what is due when, sorted by time. Items that are planned for a time at which items already run come
+ * after these. It is a heap of times, each with a queue of items, since many items often share a time.
+ */
+export class Agenda {
+  readonly #heap = new TinyQueue<TimeSlot>([], byTime);
+  readonly #slots = new Map<number, TimeSlot>();
+  readonly #compare: (a: AgendaItem, b: AgendaItem) => number;
+
+  /** @param compare compares items of the same time; equal ones are in the order in which they were planned */
+  constructor(compare: (a: AgendaItem, b: AgendaItem) => number) {
+    this.#compare = compare;
+  }
+
+  plan(item: AgendaItem): void {
+    let slot = this.#slots.get(item.at);
+    if (!slot) {
+      slot = { at: item.at, items: new Fifo(), isSorted: true, isStarted: false };
+      this.#slots.set(item.at, slot);
+      this.#heap.push(slot);
+    }
+    slot.items.push(item);
+    slot.isSorted = slot.isStarted || slot.items.size === 1;
+  }
+
+  /** Time of the next item; undefined if the agenda is empty. */
+  get nextAt(): number | undefined {
+    return this.#heap.peek()?.at;
+  }
+
+  /** Removes the next item and returns it. */
+  takeNext(): AgendaItem | undefined {
+    const slot = this.#heap.peek();
+    if (!slot) return undefined;
+    this.#sort(slot);
+    slot.isStarted = true;
+    const item = slot.items.shift();
+    if (slot.items.size === 0) {
+      this.#heap.pop();
+      this.#slots.delete(slot.at);
+    }
+    return item;
+  }
+
+  /** Yields all items in order. The order is computed lazily, for callers that need only the first ones. */
+  *items(): Generator<AgendaItem> {
+    const { data } = this.#heap;
+    // In a heap, no child is due before its parent: the next slot is the root, or a child of a slot that was already
+    // yielded.
+    const candidates = new TinyQueue<{ readonly at: number; readonly slot: TimeSlot; readonly position: number }>(
+      [],
+      byTime,
+    );
+    const addCandidate = (position: number): void => {
+      const slot = data[position];
+      if (slot) candidates.push({ at: slot.at, slot, position });
+    };
+    addCandidate(0);
+    for (let next = candidates.pop(); next; next = candidates.pop()) {
+      this.#sort(next.slot);
+      yield* next.slot.items;
+      addCandidate(2 * next.position + 1);
+      addCandidate(2 * next.position + 2);
+    }
+  }
+
+  /** Sorts the items of a time when they are needed, since sorting again with each planned item would be slow. */
+  #sort(slot: TimeSlot): void {
+    if (!slot.isSorted) slot.items.sort(this.#compare);
+    slot.isSorted = true;
+  }
+}
