@@ -133,7 +133,9 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         choices,
       });
       const removeTemporaryAccount = (): void => {
-        if (world.accounts.get(temporaryAccount.id)) world.accounts.remove(temporaryAccount);
+        // The user may have reset or removed the account meanwhile.
+        const current = world.accounts.get(temporaryAccount.id);
+        if (current) world.accounts.remove(current);
       };
       const target = {
         baseUrl: `${ownUrl()}/api/v1`,

@@ -345,7 +345,7 @@ async function restoreWebhookUrls({ accounts }: World, port: number): Promise<vo
   for (const account of accounts.all()) {
     const { webhook_url: url } = account.record;
     const previous = await resolveListenerUrl(url);
-    if (previous === url) continue;
+    if (previous === url || account.isClosed) continue;
     const isAllowed = previous !== null && webhookUrlProblem(previous, { port }) === undefined;
     accounts.configure(account, { webhookUrl: isAllowed ? previous : null });
   }

@@ -196,7 +196,7 @@ export class Accounts {
   /**
    * Changes settings of an account.
    * @returns the account, or the one that replaces it if the profile changes
-   * @throws ServiceError webhook-url
+   * @throws ServiceError webhook-url, account-replaced
    */
   configure(account: Account, { choices, rateLimit, webhookUrl, webhookSecret }: Settings): Account {
     this.#checkUrl(webhookUrl);
@@ -235,8 +235,10 @@ export class Accounts {
   /**
    * Stops an account and replaces it with a new one, which has the same id and the given rows.
    * @returns the new account
+   * @throws ServiceError account-replaced
    */
   replace(previous: Account, changes: RowsByTable): Account {
+    requireOpen(previous);
     const account = this.#accountFrom(changes, previous);
     this.#drop(previous);
     this.#install(account);
@@ -249,8 +251,9 @@ export class Accounts {
     this.#accountFrom(changes, account).close();
   }
 
-  /** @throws ServiceError account-permanent */
+  /** @throws ServiceError account-permanent, account-replaced */
   remove(account: Account): void {
+    requireOpen(account);
     if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     this.#drop(account);
     this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, this.#undoTo(account.id, account));
@@ -259,6 +262,7 @@ export class Accounts {
   /**
    * Resets an account to its seed, but keeps its tokens, settings and snapshots.
    * @returns the account that replaces it
+   * @throws ServiceError account-replaced
    */
   reset(previous: Account): Account {
     const { clock, seed } = previous.origin;
@@ -379,4 +383,13 @@ export class Accounts {
   #defaultRandomSeed(id: string): string | undefined {
     return this.#randomSeed === undefined || id === defaultAccountId ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }
+}
+
+/**
+ * Checks that an account was not replaced or removed meanwhile: a caller may have waited for something, such as a listener
+ * or a file.
+ * @throws ServiceError account-replaced
+ */
+function requireOpen(account: Account): void {
+  if (account.isClosed) throw new ServiceError('account-replaced');
 }

@@ -58,6 +58,27 @@ describe('this simulator', () => {
   });
 });
 
+describe('this simulator, when the temporary account is reset during the run', () => {
+  test('has no trace of the account afterwards', async () => {
+    const { dashboard } = await openDashboard(sim);
+    const accountIds = async (): Promise<string[]> => {
+      const { text } = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
+      return JSON.parse(text).data.map(({ id }: { id: string }) => id);
+    };
+    const idsBefore = await accountIds();
+    await dashboard.submitForm('contract', 'startOwnContractRun');
+    const [temporaryId = ''] = (await accountIds()).filter((id) => !idsBefore.includes(id));
+    const reset = await sendHttpRequest(sim.url, { method: 'POST', path: `/_sim/accounts/${temporaryId}/reset` });
+    expect(reset.status).toBe(200);
+    const activity = await fetch(`${sim.url}/_sim/accounts/${temporaryId}/activity/stream`);
+    await dashboard.submitForm('contract', 'stopContractRun');
+    await waitForEnd(dashboard);
+    expect(await accountIds()).toEqual(idsBefore);
+    // The stream ends when its account is closed.
+    await activity.text();
+  });
+});
+
 describe('another implementation', () => {
   test('is checked with its token, and its clauses are filtered by result', async () => {
     const { dashboard } = await openDashboard(sim);

@@ -44,7 +44,6 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   const contents = await account.readContents(reference);
   const [saved] = contents.account ?? [];
   if (!saved) throw new ServiceError('snapshot-unknown');
-  if (account.isClosed) throw new ServiceError('account-replaced');
   const { webhook_url, webhook_secret, retired_secret, rotations, rate_limit } = account.record;
   // A running clock continues at the time of the snapshot.
   const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);
