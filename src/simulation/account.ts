@@ -136,6 +136,13 @@ export class Account extends AccountState implements LiveAccount {
     await this.#commits.whenStored();
   }
 
+  async whenReadyToSend(): Promise<void> {
+    do {
+      await this.schedule.whenPauseEnds();
+      await this.whenStoredOrUndone();
+    } while (this.schedule.whenPauseEnds());
+  }
+
   async whenStoredOrUndone(): Promise<void> {
     for (let isStored = false; !isStored; ) {
       isStored = await this.whenStored().then(

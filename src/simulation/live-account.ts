@@ -19,8 +19,11 @@ export interface LiveAccount extends WritableAccount {
   enqueueMail(mail: Mail): void;
   /** Resolves once everything in memory is stored. @throws ServiceError not-stored */
   whenStored(): Promise<void>;
-  /** Resolves once everything in memory is stored, or undone after a storage failure. */
-  whenStoredOrUndone(): Promise<void>;
+  /**
+   * Resolves once everything in memory is stored, or undone after a storage failure, and the pause after the last failure
+   * is over.
+   */
+  whenReadyToSend(): Promise<void>;
   /** Resolves once nothing is queued or in flight. */
   whenIdle(): Promise<void>;
   /** Calls back once when the account is closed, unless the returned function is called first. */

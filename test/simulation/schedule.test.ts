@@ -378,7 +378,7 @@ describe('items whose changes could not be stored', () => {
   }
 
   /** Opens an account with a running clock, whose store can be full. */
-  async function openAccountOnFullDisk(): Promise<FullDisk> {
+  async function openAccountOnFullDisk(options: Options = {}): Promise<FullDisk> {
     const rejectedAt: number[] = [];
     let full = false;
     const store: Store = {
@@ -389,7 +389,7 @@ describe('items whose changes could not be stored', () => {
         return Promise.reject(new Error('full'));
       },
     };
-    const opened = await openRunningAccount({ store });
+    const opened = await openRunningAccount({ ...options, store });
     await opened.account.schedule.setMode('real');
     return {
       ...opened,
@@ -444,6 +444,44 @@ describe('items whose changes could not be stored', () => {
     setFull(false);
     await machine.advance(2 * secondMs);
     expect(account.deposits.rows.map(({ status }) => status)).toEqual(['expired', 'expired']);
+  });
+
+  test('are not sent again during a pause by requests that run due items', async () => {
+    let sentCount = 0;
+    const { account, machine, setFull } = await openAccountOnFullDisk({
+      sendWebhook: async () => {
+        sentCount += 1;
+        return outcomeWith(200);
+      },
+    });
+    addDeposit(account);
+    await account.whenStored();
+    setFull(true);
+    for (let request = 0; request < 9; request++) {
+      account.schedule.runDueItems();
+      await machine.advance(100);
+    }
+    expect(sentCount).toBe(1);
+    setFull(false);
+    await machine.advance(secondMs);
+    expect(sentCount).toBe(2);
+    expect(account.attempts.size).toBe(1);
+  });
+
+  test('of an advance run again in the same order in the next advance', async () => {
+    const { account, machine, setFull } = await openAccountOnFullDisk();
+    // More items than an advance runs before it waits for the store.
+    const ids = Array.from({ length: 300 }, () => addAuthorizedDeposit(account));
+    await machine.advance(secondMs);
+    setFull(true);
+    await expect(advanceBy(account, 8 * dayMs)).rejects.toMatchObject({
+      code: 'not-stored',
+      hint: expect.stringMatching(/the items that are due will run again$/),
+    });
+    setFull(false);
+    const { steps } = await advanceBy(account, 8 * dayMs);
+    const expired = steps.flatMap((step) => (step.kind === 'transition' ? [step.subject.id] : []));
+    expect(expired).toEqual(ids);
   });
 
   test('are in the activity log once, when they are stored', async () => {

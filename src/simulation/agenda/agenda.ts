@@ -41,6 +41,15 @@ export class Agenda {
     slot.isSorted = slot.isStarted || slot.items.size === 1;
   }
 
+  /** Plans an item whose run was undone. It gets its original place among the items of its time. */
+  planAgain(item: AgendaItem): void {
+    this.plan(item);
+    const slot = this.#slots.get(item.at);
+    if (!slot) return;
+    slot.isStarted = false;
+    slot.isSorted = false;
+  }
+
   /** Time of the next item; undefined if the agenda is empty. */
   get nextAt(): number | undefined {
     return this.#heap.peek()?.at;

@@ -47,7 +47,8 @@ export class Schedule implements AgendaPlanner {
   /** Settles when the last queued change of the clock is done. */
   #lastClockChange: Promise<unknown> = Promise.resolve();
   #isRunningItems = false;
-  #isPausedAfterFailure = false;
+  /** The pause after a storage failure that is in progress. */
+  #pause: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
   /** Last pause after a storage failure: its length, and the machine's time at its end. */
   #lastPause = { milliseconds: 0, endsAt: Number.NEGATIVE_INFINITY };
   /** Number of storage failures so far. A failure during an advance ends the advance. */
@@ -61,6 +62,11 @@ export class Schedule implements AgendaPlanner {
 
   plan(item: AgendaItem): void {
     this.#agenda.plan(item);
+    this.#setTimer();
+  }
+
+  planAgain(item: AgendaItem): void {
+    this.#agenda.planAgain(item);
     this.#setTimer();
   }
 
@@ -90,6 +96,7 @@ export class Schedule implements AgendaPlanner {
   stop(): void {
     this.#isStarted = false;
     this.#cancelTimer();
+    this.#pause?.end();
   }
 
   /** Sets the timer again, because the clock has been changed. */
@@ -99,23 +106,35 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Pauses the timer after a storage failure: the items whose changes were undone are due again, and would otherwise run,
-   * and probably fail, immediately.
+   * Pauses the timer and the sending of messages after a storage failure: the items whose changes were undone are due
+   * again, and would otherwise run, and probably fail, immediately.
    */
   storeFailed(): void {
     this.#failureCount += 1;
-    if (this.#isPausedAfterFailure || !this.#isStarted) return;
-    this.#isPausedAfterFailure = true;
+    if (this.#pause || !this.#isStarted) return;
     this.#cancelTimer();
     const now = this.#machine.now();
     const { milliseconds: lastMs, endsAt } = this.#lastPause;
     const isStillFailing = now - endsAt < longestPauseMs;
     const milliseconds = isStillFailing ? Math.min(2 * lastMs, longestPauseMs) : shortestPauseMs;
     this.#lastPause = { milliseconds, endsAt: now + milliseconds };
-    this.#machine.setTimer(milliseconds, () => {
-      this.#isPausedAfterFailure = false;
-      this.#setTimer();
+    let resolveEnded = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      resolveEnded = resolve;
     });
+    const end = (): void => {
+      cancelTimer();
+      this.#pause = undefined;
+      resolveEnded();
+      this.#setTimer();
+    };
+    const cancelTimer = this.#machine.setTimer(milliseconds, end);
+    this.#pause = { ended, end };
+  }
+
+  /** Resolves when the pause after a storage failure ends; undefined if there is none. */
+  whenPauseEnds(): Promise<void> | undefined {
+    return this.#pause?.ended;
   }
 
   /**
@@ -201,6 +220,8 @@ export class Schedule implements AgendaPlanner {
   async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions, cause: Cause | undefined): Promise<AdvanceReport> {
     const account = this.#account;
     const { clock } = account;
+    // The user wants to see what happens, and would otherwise wait for messages that are not sent.
+    this.#pause?.end();
     this.runDueItems();
     const from = clock.now();
     const to = 'to' in goal ? goal.to : from + goal.by;
@@ -218,6 +239,10 @@ export class Schedule implements AgendaPlanner {
       });
     });
     const failureCountBefore = this.#failureCount;
+    const whenStored = (): Promise<void> =>
+      account.whenStored().catch(() => {
+        throw notStored();
+      });
     this.#isRunningItems = true;
     clock.pin(from);
     try {
@@ -227,18 +252,18 @@ export class Schedule implements AgendaPlanner {
       for (let count = 1; ; count++) {
         if (this.#failureCount > failureCountBefore) throw notStored();
         if (isWaitingForReceivers && !account.isIdle && !this.#isDue(clock.now())) {
-          await account.whenStored();
+          await whenStored();
           await Promise.race([account.whenIdle(), timedOut]);
           continue;
         }
         if (!this.#isDue(to)) break;
         this.#runNextItem(causedBy);
         if (count % itemsPerTurn === 0) {
-          await account.whenStored();
+          await whenStored();
           await nextTurn();
         }
       }
-      await account.whenStored();
+      await whenStored();
       // Closing an account drops its messages, which may have ended the loop early.
       if (account.isClosed) throw new ServiceError('account-replaced');
     } finally {
@@ -275,7 +300,7 @@ export class Schedule implements AgendaPlanner {
   /** Sets the timer for the next item, if the clock is running or the item is due. */
   #setTimer(): void {
     const at = this.#agenda.nextAt;
-    if (!this.#isStarted || this.#isRunningItems || this.#isPausedAfterFailure || at === undefined) return;
+    if (!this.#isStarted || this.#isRunningItems || this.#pause || at === undefined) return;
     const { clock } = this.#account;
     const waitMs = at - clock.now();
     if (waitMs > 0 && clock.isFrozen) return;

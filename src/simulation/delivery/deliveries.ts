@@ -38,7 +38,7 @@ export function queueOf(account: AccountState, delivery: Delivery): string | und
 /** Makes the attempt that is due, and queues its outcome for storage. If storing it fails, the attempt is due again. */
 export async function attemptDelivery(account: LiveAccount, id: string, signal: AbortSignal): Promise<void> {
   // Store before sending.
-  await account.whenStoredOrUndone();
+  await account.whenReadyToSend();
   const delivery = account.deliveries.get(id);
   if (!delivery || signal.aborted || !isStillDue(account, delivery)) return;
   const sent = await sendDelivery(account, delivery, 'schedule', signal);

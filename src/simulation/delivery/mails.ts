@@ -45,7 +45,7 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
   try {
     // Waits until the email itself is stored, or has been removed again because it could not be stored. Only stored emails
     // are sent.
-    await account.whenStoredOrUndone();
+    await account.whenReadyToSend();
     const mail = account.mails.get(Number(id));
     if (!mail || !sendMail || !isStillDue(account, mail)) return;
     const error = await sendMail(mail);

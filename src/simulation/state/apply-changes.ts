@@ -103,6 +103,8 @@ function delayedUntil(state: AccountState, id: string, { from, until }: NonNulla
 /** Receives the agenda items of changed rows. */
 export interface AgendaPlanner {
   plan(item: AgendaItem): void;
+  /** Plans an item whose run has been undone. */
+  planAgain(item: AgendaItem): void;
   /** Called after the clock has been set. */
   clockChanged(): void;
 }
@@ -268,12 +270,12 @@ function putRowWithAgendaItem<Row>(
   if (dueAt === previousDueAt) return;
   if (dueAt !== undefined) agenda.plan({ at: dueAt, kind, id });
   // The agenda drops an item when the item runs. If the changes of that run cannot be stored, it is planned again.
-  if (previousDueAt !== undefined) collectUndo?.(planAgain(agenda, { at: previousDueAt, kind, id }));
+  if (previousDueAt !== undefined) collectUndo?.(undoOfRun(agenda, { at: previousDueAt, kind, id }));
 }
 
 /** A separate function: with a closure in its caller, V8 would allocate a context for each row, even for a new one. */
-function planAgain(agenda: AgendaPlanner, item: AgendaItem): () => void {
-  return () => agenda.plan(item);
+function undoOfRun(agenda: AgendaPlanner, item: AgendaItem): () => void {
+  return () => agenda.planAgain(item);
 }
 
 function tableRule<Row extends { readonly id: number | string }>(
