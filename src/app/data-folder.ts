@@ -54,9 +54,9 @@ function withoutBrokenReferences(inspection: Inspection, folder: string): Inspec
     for (let broken = brokenReferences(remaining); broken.length > 0; broken = brokenReferences(remaining)) {
       for (const { message } of broken)
         problems.push({ kind: 'invalid', file: folder, message: `account ${id}: ${message}` });
-      const currentlyBroken = broken;
+      const brokenRows = new Set(broken.map(({ table, id: rowId }) => `${table} ${rowId}`));
       const isBroken = (table: keyof RowsByTable, row: { readonly id: number | string }): boolean =>
-        currentlyBroken.some((reference) => reference.table === table && reference.id === row.id);
+        brokenRows.has(`${table} ${row.id}`);
       // These are the tables that `brokenReferences` checks.
       remaining = {
         ...remaining,

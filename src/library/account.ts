@@ -202,7 +202,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   resetCoverage(): Promise<void>;
   /** Resets the account to its seed; tokens, settings and snapshots stay. */
   reset(): Promise<void>;
-  /** Removes the account, if it still exists. */
+  /** Removes the account, if it and its simulator still exist. */
   remove(): Promise<void>;
 }
 
@@ -351,7 +351,7 @@ export function handleOf<Tokens>(
     reset: async () => void (await call('resetAccount')),
     async remove() {
       // Removed in the same turn as the check, so that of two concurrent calls the second does nothing.
-      if (accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
+      if (!isSimulatorClosed() && accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type Durability, startServer } from '../app/server.js';
 import { defaultAccountId } from '../domain/default-account.js';
 import { readSeed } from '../files/seed-file.js';
+import { errorMessage } from '../lib/error-message.js';
 import { expectedHostName, isHostName } from '../lib/host-name.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
@@ -168,7 +169,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     webhookSecret: options.webhookSecret,
     smtp: options.smtp,
     scenarios: options.scenarios && (await Promise.all(options.scenarios.map(compileScenario))),
-    log: options.log ?? ((line) => console.error(line)),
+    log: logWith(options.log),
   });
   const { accounts, commits } = server.world;
   const { url } = server;
@@ -253,4 +254,15 @@ async function requireValidOptions({
   // Without any of them, as in most tests, nothing has to be loaded.
   if (Object.values(options).every((value) => value === undefined)) return;
   await validInput('createAccount', options);
+}
+
+/** Wraps the log function of a user. If it throws, Node prints a warning; otherwise, a request might never be answered. */
+function logWith(log: SimulatorOptions['log'] = (line) => console.error(line)): (line: string) => void {
+  return (line) => {
+    try {
+      log(line);
+    } catch (error) {
+      process.emitWarning(`the log function has failed: ${errorMessage(error)}`, { detail: `It should log: ${line}` });
+    }
+  };
 }

@@ -102,6 +102,9 @@ export class Account extends AccountState implements LiveAccount {
     this.#commits.record({ account: this.id, changes, mode: 'merge' }, () => {
       this.schedule.storeFailed();
       for (const undoChange of undo.reverse()) undoChange();
+      // The numbers and suffixes of the undone records are free again.
+      this.lastNumbers.clear();
+      this.lastSuffixes.clear();
       return undefined;
     });
     // After `record`, so that an observer can wait until the commit is stored.

@@ -145,9 +145,11 @@ class JsonFileStore implements Store {
 
   append(commit: Commit): Promise<void> {
     for (const { contents: file } of commit.changes.snapshots ?? []) if (file !== null) this.#newSnapshots.delete(file);
+    // First, because it throws if the line would be longer than a string can be.
+    const line = journalLine(this.#seq + 1, commit);
     this.#seq += 1;
     this.#waitingBatch ??= new Batch();
-    this.#waitingBatch.lines.push(journalLine(this.#seq, commit));
+    this.#waitingBatch.lines.push(line);
     const { stored } = this.#waitingBatch;
     if (this.#hasBegun) this.#flushing ??= this.#flush();
     return stored;

@@ -1,3 +1,4 @@
+import { endOfTime } from '../domain/dates.js';
 import { isRecord } from '../lib/json.js';
 import { UserError } from '../lib/user-error.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
@@ -36,10 +37,16 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
       'name must have up to 63 lower-case letters, digits, hyphens and underscores, and begin with a letter or digit',
     );
   }
-  if (typeof created_at !== 'string' || !instantPattern.test(created_at) || !(Date.parse(created_at) >= 0)) {
+  if (typeof created_at !== 'string' || !isClockTime(created_at)) {
     throw new SnapshotFileError('created_at must be a time such as 2026-03-01T09:00:00.000Z');
   }
   return { format: snapshotFileFormat, version, written_by, name, created_at, tables: await readTables(tables) };
+}
+
+/** True if a text is a stored time that a clock can show. */
+function isClockTime(text: string): boolean {
+  const at = Date.parse(text);
+  return instantPattern.test(text) && at >= 0 && at <= endOfTime;
 }
 
 async function readTables(value: unknown): Promise<RowsByTable> {

@@ -252,17 +252,22 @@ describe('a lost response', () => {
     expect([positionOf(safe?.request ?? ''), positionOf(safe?.retry ?? '')]).toEqual([1, 2]);
   });
 
-  test.each([
-    ['another key', { idempotencyKey: 'booking-2' }, 'other-key'],
-    ['no key', {}, 'no-key'],
-  ] as const)('is unsafe if the client retries with %s', async (_description, retry, outcome) => {
+  test.each(
+    lossEffects.flatMap((effect) => [
+      [effect, 'another key', { idempotencyKey: 'booking-2' }, 'other-key'] as const,
+      [effect, 'no key', {}, 'no-key'] as const,
+    ]),
+  )('because of %s is unsafe if the client retries with %s', async (effect, _description, retry, outcome) => {
     const account = await openAccount();
-    await account.addFault('lose-response', { times: 1 });
-    expect(await account.post({ idempotencyKey: 'booking-1' })).toBeUndefined();
-    expect(await account.post(retry)).toBe(201);
+    await account.addFault(effect, { match: { operation: 'createDeposit' }, times: 1 });
+    // A handled request gets defaults, such as the currency. They must not make a retry look like another request.
+    const body = { booking_reference: 'BK-1', amount: 300 };
+    await account.post({ idempotencyKey: 'booking-1', body });
+    expect(await account.post({ ...retry, body })).toBe(201);
     const { retries } = await account.readCoverage();
     const positionOf = await createPositionLookup(account);
-    expect(retries).toMatchObject({ lost: 1, missing: [], safe: [], unsafe: [{ outcome, how: 'lose-response' }] });
+    const how = effect.split('=')[0];
+    expect(retries).toMatchObject({ lost: 1, missing: [], safe: [], unsafe: [{ outcome, how }] });
     expect([positionOf(retries.unsafe[0]?.request ?? ''), positionOf(retries.unsafe[0]?.retry ?? '')]).toEqual([1, 2]);
   });
 

@@ -143,6 +143,11 @@ describe('an import is refused with an error that names the invalid part of the 
     ],
     ['no version', (file) => ({ ...file, version: undefined }), 'version must be 1'],
     ['a name with a path', (file) => ({ ...file, name: '../x' }), /^name must have/],
+    [
+      'a time that no clock can show',
+      (file) => ({ ...file, created_at: '9999-12-31T23:59:59.999Z' }),
+      /^created_at must be/,
+    ],
     ['an invalid time', (file) => ({ ...file, created_at: '2026-99-01T00:00:00.000Z' }), /^created_at must be/],
     ['no tables', (file) => ({ ...file, tables: undefined }), 'tables must be an object'],
     [

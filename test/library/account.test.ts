@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signatureOf } from '../../src/domain/webhook-signature.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
@@ -415,6 +418,28 @@ test('a new account does not get the id of a removed one, so that the old handle
   expect(newAccount.id).not.toBe(removed.id);
   await removed.remove();
   await expect(newAccount.agenda()).resolves.toEqual([]);
+});
+
+test('a log function that throws causes a warning, and does not fail requests', async () => {
+  const data = tempFolder();
+  const storedSimulator = await startSimulator({
+    data,
+    log: () => {
+      throw new Error('no terminal');
+    },
+  });
+  onTestFinished(() => storedSimulator.close());
+  const warned = once(process, 'warning');
+  // Without its lock file, the simulator refuses to write, and logs why.
+  rmSync(join(data, 'lock'));
+  const response = await fetch(`${storedSimulator.baseUrl}/deposits`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${storedSimulator.account.tokens?.full}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ booking_reference: 'BK-1', amount: 300 }),
+  });
+  expect(response.status).toBe(503);
+  const [warning] = await warned;
+  expect(warning).toMatchObject({ message: 'the log function has failed: no terminal' });
 });
 
 test('a simulator with a data folder can be closed twice at the same time, without an error', async () => {

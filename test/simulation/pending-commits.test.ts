@@ -3,6 +3,7 @@ import type { Invoice, KeyedResponse } from '../../src/domain/records.js';
 import { dayMs } from '../../src/lib/durations.js';
 import type { Account } from '../../src/simulation/account.js';
 import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
+import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import { PendingCommits } from '../../src/simulation/state/pending-commits.js';
 import type { World } from '../../src/simulation/world.js';
@@ -37,6 +38,22 @@ test('a commit that the store rejects is undone in memory, together with all lat
   store.rejectHeldCommits();
   await expect(laterOutcome).rejects.toThrow('not-stored');
   expect(addInvoice(account)).toMatchObject({ id: 2 });
+});
+
+test('an invoice number and a slug that could not be stored are given to the next record', async () => {
+  const store = new ScriptedStore();
+  const world = await emptyWorld(store);
+  const account = openAccount(world, 'one');
+  const addLink = () =>
+    createPaymentLink(account, { description: 'Night', amount: 100, currency: 'EUR' }, world.accounts).slug;
+  addLink();
+  await world.commits.whenStored();
+  store.rejectsCommits = true;
+  addInvoice(account);
+  addLink();
+  await expect(world.commits.whenStored()).rejects.toThrow('not-stored');
+  store.rejectsCommits = false;
+  expect([addInvoice(account).invoice_number, addLink()]).toEqual(['INV-2026-00001', 'night-2']);
 });
 
 test('an agenda item whose changes could not be stored runs again', async () => {

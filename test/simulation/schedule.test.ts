@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { AdvanceReport, Step } from '../../src/domain/advance-report.js';
+import { endOfTime } from '../../src/domain/dates.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import { startScenario } from '../../src/simulation/scenarios/scenarios.js';
@@ -356,6 +357,18 @@ describe('a clock', () => {
     world.accounts.remove(account);
     expect(machine.timerCount).toBe(0);
   });
+});
+
+test('a running clock stops at the end of time, so that the account can still be stored', async () => {
+  const store = new ScriptedStore();
+  const { account, machine, world } = await openRunningAccount({ store });
+  account.schedule.freezeAt(endOfTime);
+  await account.schedule.setMode('real');
+  await machine.advance(secondMs);
+  expect(account.now()).toBe(endOfTime);
+  await account.schedule.setMode('frozen');
+  expect(account.record.clock).toEqual({ mode: 'frozen', at: '8999-12-31T23:59:59.999Z' });
+  world.accounts.stop();
 });
 
 test('an item that fails on a running clock is reported, and the items after it run', async () => {

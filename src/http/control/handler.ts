@@ -20,7 +20,10 @@ export type FeedId = 'streamMails' | 'streamRequests' | 'streamActivity';
 /** Operations with a handler. `control-api.ts` serves the two that need no control token. */
 export type RouteId = Exclude<OperationId, FeedId | 'getHealth' | 'getDocument'>;
 
-/** One handler for each operation. A promise that a handler returns resolves after the changes are stored. */
+/**
+ * One handler for each operation. The response waits until pending changes are stored. A handler that waits for something
+ * else after its changes must first wait until they are stored: if that fails meanwhile, they are no longer pending.
+ */
 export type ControlRoutes = {
   readonly [Id in RouteId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;
 };

@@ -77,9 +77,20 @@ function writeRequestOf(exchange: RequestContext, operation: Operation, request:
     key,
     storedAt: key === undefined ? undefined : responseStoredAt(account, operation.id, key),
     path: pathOf(request),
-    body: request.body,
+    body: withDefaults(operation, request.body),
     startedAt,
   };
+}
+
+/**
+ * The body as its handler sees it: with defaults, and without nulls that count as omitted. A request that a fault
+ * answered has not been handled, but must be recognized when it is sent again.
+ */
+function withDefaults({ removeNulls, validateBody }: Operation, body: unknown): unknown {
+  const copy: unknown = structuredClone(removeNulls(body));
+  // The validator adds defaults. Whether the body is valid does not matter.
+  validateBody(copy);
+  return copy;
 }
 
 /** The Idempotency-Key as sent: a request that was rejected early has no validated one. */

@@ -74,8 +74,8 @@ export function createService(world: World, views: Views, respondStatelessly: Re
 }
 
 /**
- * Finds the account of the token, and runs its due agenda items. Never throws: `requireToken` refuses requests without a
- * valid token later, after the rate limit.
+ * Finds the account of the token, and runs its due agenda items. Does not refuse requests without a valid token:
+ * `requireToken` does so later, after the rate limit.
  */
 function identifyAccount(world: World, { exchange, headers }: Request): void {
   const token = bearerToken(headers.authorization);

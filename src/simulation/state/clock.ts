@@ -1,4 +1,4 @@
-import { formatInstant } from '../../domain/dates.js';
+import { endOfTime, formatInstant } from '../../domain/dates.js';
 import type { ClockState } from './changes.js';
 import type { MachineClock } from './ports.js';
 
@@ -22,10 +22,11 @@ export class AccountClock {
     return this.#pinnedAt ?? this.unpinnedNow();
   }
 
-  /** Time that the clock would show if it were not pinned. */
+  /** Time that the clock would show if it were not pinned. A running clock stops at the end of time. */
   unpinnedNow(): number {
     if (this.#frozenAt !== undefined) return this.#frozenAt;
-    return this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);
+    const time = this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);
+    return Math.min(time, endOfTime);
   }
 
   get isFrozen(): boolean {

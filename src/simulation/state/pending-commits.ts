@@ -104,7 +104,6 @@ export class PendingCommits {
     this.#batches = [];
     const followUps = undoFunctions.map((undo) => undo());
     for (const followUp of followUps) followUp?.();
-    // Last, because it may call a function that the user has passed, which may throw.
     if (undoFunctions.length > 0) this.#onFailure(error, 'a change could not be stored');
   }
 }
