@@ -42,6 +42,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'generated',
     'simulation',
     'faults',
+    'clock',
     // It calls operations of the control API without HTTP, and returns the same JSON and error texts.
     'http/control/activity-views',
     'http/control/call-operation',

@@ -1,11 +1,18 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { MachineClock } from '../simulation/state/ports.js';
 
 /** Longest delay of a Node timer in milliseconds; a longer one would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The machine's clock, from which the simulation gets the real time and its timers. */
+/** Saved when the module is loaded, since tests in the same process may replace `Date` with a fake. */
+const { now } = Date;
+
+/**
+ * The machine's clock, from which the simulation gets the real time and its timers. The timers are those of `node:timers`,
+ * which the fake timers of test frameworks do not replace.
+ */
 export const machineClock: MachineClock = {
-  now: () => Date.now(),
+  now,
   setTimer(milliseconds, callback) {
     // A shortened timer fires too early. The schedule then finds nothing due, and sets the next timer.
     const timer = setTimeout(callback, Math.min(milliseconds, maxTimerMs));

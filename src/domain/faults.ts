@@ -191,8 +191,13 @@ function matchesStatus(expected: number | string, status: number | undefined): b
 }
 
 function bodyTest(path: readonly string[], expected: string | number | boolean): TargetTest {
-  if (typeof expected === 'string') return ({ body }) => matchesWildcard(expected, valueAt(body, path));
-  return ({ body }) => valueAt(body, path) === expected;
+  if (typeof expected !== 'string') return ({ body }) => valueAt(body, path) === expected;
+  // Command lines have only strings. `49.90` matches the number 49.9, too.
+  const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(expected) ? Number(expected) : undefined;
+  return ({ body }) => {
+    const value = valueAt(body, path);
+    return (number !== undefined && value === number) || matchesWildcard(expected, value);
+  };
 }
 
 function valueAt(body: unknown, path: readonly string[]): unknown {

@@ -54,8 +54,8 @@ export interface Seed {
     readonly booking_reference: string;
     readonly amount: number;
     readonly customer: Deposit['customer'];
-    readonly check_in_date: RelativeTime;
-    readonly check_out_date: RelativeTime;
+    readonly check_in_date: RelativeTime | null;
+    readonly check_out_date: RelativeTime | null;
     readonly metadata: Readonly<Record<string, unknown>>;
     readonly status: DepositStatus;
     readonly created: RelativeTime;

@@ -20,6 +20,7 @@ import { InputError } from '../lib/user-error.js';
 import type { EffectDescription } from './effect.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
+import { maintenanceMs } from './requests/maintenance.js';
 
 /**
  * Thrown for a value that is not a valid fault. The message is one line, usually a location and the reason:
@@ -114,8 +115,14 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
     match: checkMatch(match, parsedEffects, account?.tokenNames),
     times,
     until: until === undefined ? null : new Date(until).toISOString(),
-    for: activeForMs,
+    for: activeForMs ?? (until === undefined ? durationOf(parsedEffects) : null),
   };
+}
+
+/** Duration of a fault without another end, in milliseconds: maintenance is over when its Retry-After says so. */
+function durationOf(parsedEffects: readonly Effect[]): number | null {
+  const effect = parsedEffects.find(({ name }) => name === 'maintenance');
+  return effect ? maintenanceMs(effect['for']) : null;
 }
 
 /**

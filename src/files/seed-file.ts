@@ -69,8 +69,11 @@ export function parseSeed(value: unknown, choices: Choices, name?: string): Seed
   throw new SeedError(path, locatedReason(path, reason, name));
 }
 
-const timeHint = (keyword: string, value: unknown): string =>
-  keyword === 'x-relative-time' ? monthOrYearHint(value) : '';
+function timeHint(keyword: string, value: unknown): string {
+  // In YAML, 0 without quotes is a number.
+  if (value === 0) return '; write it in quotes';
+  return keyword === 'x-relative-time' ? monthOrYearHint(value) : '';
+}
 
 const seedSchema = lazy(() => readSchema('fixtures/accounts/seed.schema.json'));
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
 import { isClosing } from './exchange.js';

@@ -51,6 +51,12 @@ function quoteTime(time: string | Date): string {
   return time instanceof Date ? String(time) : JSON.stringify(time);
 }
 
+/** Plain JavaScript can pass anything, such as `30s`. @throws RangeError */
+function readTimeout({ timeout = defaultAdvanceTimeoutMs }: AdvanceOptions): string {
+  if (typeof timeout !== 'number') throw new RangeError('timeout must be a number of milliseconds');
+  return `${timeout}ms`;
+}
+
 /**
  * Creates the clock of an account.
  * @param currentAccount returns the account, which is another object after each reset
@@ -64,18 +70,18 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
     },
     async advance(by, options = {}) {
       requireKnownOptions(options, advanceOptionNames);
-      const { timeout = defaultAdvanceTimeoutMs } = options;
+      const timeout = readTimeout(options);
       // Plain JavaScript can pass anything, such as a number of milliseconds.
       if (typeof by !== 'string' || parseDuration(by) === undefined)
         throw new RangeError(
           `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${monthOrYearHint(by)}`,
         );
-      return call('advanceClock', { body: { by, timeout: `${timeout}ms` } });
+      return call('advanceClock', { body: { by, timeout } });
     },
     async set(time, options = {}) {
       requireKnownOptions(options, advanceOptionNames);
-      const { timeout = defaultAdvanceTimeoutMs } = options;
-      return call('advanceClock', { body: { to: readTime(time), timeout: `${timeout}ms` } });
+      const timeout = readTimeout(options);
+      return call('advanceClock', { body: { to: readTime(time), timeout } });
     },
     freeze: async () => void (await call('setClock', { body: { mode: 'frozen' } })),
     resume: async () => void (await call('setClock', { body: { mode: 'real' } })),

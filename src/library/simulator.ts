@@ -1,6 +1,7 @@
 import { type Durability, startServer } from '../app/server.js';
 import { defaultAccountId } from '../domain/default-account.js';
 import { readSeed } from '../files/seed-file.js';
+import { didYouMean } from '../lib/did-you-mean.js';
 import { errorMessage } from '../lib/error-message.js';
 import { expectedHostName, isHostName } from '../lib/host-name.js';
 import { lazy } from '../lib/lazy.js';
@@ -158,7 +159,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     cors: typeof options.cors === 'string' ? [options.cors] : options.cors,
     controlToken: options.controlToken,
     folder: options.memory ? undefined : options.data,
-    durability: options.durability ?? 'os',
+    durability: readDurability(options.durability),
     acceptRollback: options.acceptRollback,
     seed: await readSeed(options.seed ?? 'demo', options.profile),
     choices: options.profile,
@@ -222,6 +223,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return server.close();
     },
   };
+}
+
+const durabilityNames: Readonly<Record<Durability, true>> = { os: true, disk: true };
+
+/** Checks the durability: with an unknown one, writes would survive less than the user expects. @throws UserError */
+function readDurability(durability: Durability = 'os'): Durability {
+  if (Object.hasOwn(durabilityNames, durability)) return durability;
+  const name = String(durability);
+  throw new UserError(`unknown durability ${quote(name)}${didYouMean(name, Object.keys(durabilityNames))}`);
 }
 
 /** Checks host names, since a URL, or a name with a port, would never match. @throws UserError */

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { type EffectName, isForged } from '../domain/faults.js';
 import { type Attempt, type Delivery, type EventName, eventNames } from '../domain/records.js';
 import { didYouMean } from '../lib/did-you-mean.js';

@@ -8,6 +8,7 @@ import {
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { urlToHttpOptions } from 'node:url';
 import { memberOf } from '../lib/json.js';
 import type { WebhookOutcome } from '../simulation/state/ports.js';

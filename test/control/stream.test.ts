@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
 import { breakDisk } from '../support/failing-disk.js';
+import { fakeNodeTimers } from '../support/fake-node-timers.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
@@ -195,8 +196,7 @@ describe('a stream', () => {
     const { openStream } = await openAccount(sim);
     const stream = await openStream('mails');
     // With real timers, the simulator would close all connections after some seconds, even if the streams delayed it.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeNodeTimers();
     await sim.server.close();
     await stream.ended;
   });
@@ -219,8 +219,7 @@ describe('a stream', () => {
   test('sends a keep-alive comment every 15 seconds', async () => {
     const sim = await startControlServerForTest();
     const { openStream } = await openAccount(sim);
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeNodeTimers(['setInterval', 'clearInterval']);
     const stream = await openStream('mails');
     await sleep(20);
     vi.advanceTimersByTime(30_000);

@@ -13,7 +13,18 @@ describe('a fault', () => {
       { effects: [{ name: 'status' }, { name: 'latency', min: '1s' }] },
     ],
     [{ effect: 'status=500;body=0;type=text/plain' }, { effects: [{ name: 'status', status: 500, body: '0' }] }],
-    [{ effect: 'maintenance=10m;error=404' }, { effects: [{ name: 'maintenance', for: '10m', error: '404' }] }],
+    [
+      { effect: 'maintenance=10m;error=404' },
+      { effects: [{ name: 'maintenance', for: '10m', error: '404' }], until: null, for: 600_000 },
+    ],
+    [
+      { effect: 'maintenance=10m', for: '1h' },
+      { until: null, for: 3_600_000 },
+    ],
+    [
+      { effect: 'maintenance=10m', until: '2026-03-01T10:00:00Z' },
+      { until: '2026-03-01T10:00:00.000Z', for: null },
+    ],
     [
       { effect: 'reset', for: '2h 30m' },
       { until: null, for: 9_000_000 },

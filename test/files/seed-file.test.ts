@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSeed } from '../../src/files/seed-file.js';
 import { demo } from '../../src/generated/seed-demo.js';
+import { startSimulator } from '../../src/index.js';
 import type { Choices } from '../../src/openapi/profile.js';
+import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const seed = {
@@ -76,6 +78,28 @@ async function errorOf(path: string, choices?: Choices): Promise<string> {
   return String(error).replace(`FileError: ${path}:`, '');
 }
 
+test('fields that a client may omit in a request may be omitted in a seed, with the same defaults', async () => {
+  const path = join(tempFolder(), 'seed.json');
+  const { deposits, invoices, payment_links, ...others } = seed;
+  const without = (rows: readonly object[], ...names: string[]) =>
+    rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))));
+  const file = {
+    ...others,
+    deposits: without(deposits, 'check_in_date', 'check_out_date'),
+    invoices: invoices.map((invoice) => ({ ...invoice, items: without(invoice.items, 'tax_rate') })),
+    payment_links: without(payment_links, 'is_active'),
+  };
+  writeFileSync(path, JSON.stringify(file));
+  const read = await readSeed(path);
+  expect(read.deposits).toMatchObject([{ check_in_date: null, check_out_date: null }]);
+  expect(read.invoices).toMatchObject([{ items: [{ tax_rate: 0 }] }]);
+  expect(read.payment_links).toMatchObject([{ is_active: true }]);
+  const simulator = await startSimulator({ seed: path });
+  onTestFinished(() => simulator.close());
+  const { data } = await clientOf(simulator.baseUrl, simulator.account.tokens?.full ?? '').GET('/deposits');
+  expect(data?.data.data).toMatchObject([{ booking_reference: 'BK-1', check_in_date: null, check_out_date: null }]);
+});
+
 describe('a seed file is refused, with the line, the place and what is allowed:', () => {
   test.each([
     [
@@ -111,6 +135,12 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
       '"-8d"',
       '"-1 month"',
       '45: payment_links[0].created: `-1 month` is not a time relative to the seeding (for example -8d, 2h or 0); months and years differ in length, so write them in days',
+    ],
+    [
+      'a time that is the number 0',
+      '"-8d"',
+      '0',
+      '45: payment_links[0].created: the number 0 is not a time relative to the seeding (for example -8d, 2h or 0); write it in quotes',
     ],
     [
       'a time in words',

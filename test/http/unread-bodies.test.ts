@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientErrorListener } from '../../src/http/client-error.js';
 import { writeResponse } from '../../src/http/service/response.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { countRecords } from '../support/counts.js';
+import { fakeNodeTimers } from '../support/fake-node-timers.js';
 import { openRaw, type RawConnection, sendRaw } from '../support/raw.js';
 
 /** Requests that are refused before their body has arrived. The client must still be able to read the response. */
@@ -18,10 +19,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => sim.close());
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function open(url = sim.url): Promise<RawConnection> {
   const connection = await openRaw(url);
@@ -199,7 +196,7 @@ async function listen(server: Server): Promise<ListeningServer> {
 const closeDelayMs = 5_000;
 
 test('a client that neither sends its body nor closes is disconnected after 5 seconds', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fakeNodeTimers();
   const { url, nextSocket } = await listen(
     createServer((_request, response) => writeResponse(response, { status: 413, body: '{}' }, { Connection: 'close' })),
   );
@@ -236,7 +233,7 @@ describe('a request that is malformed or too slow', () => {
   test.each(badRequests)(
     'with $name gets a response, and is disconnected 5 seconds later if the client does not close',
     async ({ bytes, status }) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      fakeNodeTimers();
       // Bytes that are not HTTP get their response immediately. With short timeouts the connection would end earlier.
       const { url, nextSocket } = await listenAndCount(status === 408 ? shortTimeouts : {});
       const connection = await open(url);

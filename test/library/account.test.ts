@@ -6,6 +6,7 @@ import { signatureOf } from '../../src/domain/webhook-signature.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
+import { fakeNodeTimers } from '../support/fake-node-timers.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
@@ -170,12 +171,15 @@ describe('webhooks.next', () => {
 
   test('gives up after 3 seconds, before a test with the default timeout of vitest or Jest fails', async () => {
     const account = await simulator.createAccount();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeNodeTimers();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
     const next = expect(account.webhooks.next('deposit.expired')).rejects.toThrow(
       'no deposit.expired within 3000 ms; nothing else arrived',
     );
     await expect.poll(() => vi.getTimerCount()).toBe(1);
+    now = 3_000;
     vi.advanceTimersByTime(3_000);
     await next;
   });

@@ -167,6 +167,12 @@ describe('a call with an invalid option', () => {
       'randomSeed must be a string',
     ],
     [
+      "startSimulator({ durability: 'DISK' })",
+      // @ts-expect-error: the durability is unknown
+      () => startSimulator({ durability: 'DISK' }),
+      'unknown durability `DISK`; did you mean `disk`?',
+    ],
+    [
       'createAccount({ webhookSecret: 5 })',
       // @ts-expect-error: the secret is not a string
       () => simulator.createAccount({ webhookSecret: 5 }),

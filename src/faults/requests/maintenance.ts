@@ -6,15 +6,22 @@ interface Options {
   readonly error: string;
 }
 
+const defaultDuration = '10m';
+
+/** Duration of maintenance in milliseconds, if its fault has no other end. @param length the option `for`, if given */
+export function maintenanceMs(length: unknown = defaultDuration): number {
+  return millisecondsOf(String(length));
+}
+
 /** Simulates an outage with a known end. */
 export const maintenance = defineRequestEffect<Options>(
   {
     name: 'maintenance',
-    summary: 'responds with 503 and the end of the fault as Retry-After',
+    summary: 'responds with 503 and the time until its end as Retry-After; ends after ten minutes by default',
     example: 'maintenance=10m',
     valueOption: 'for',
     options: {
-      for: { ...duration, default: '10m', description: 'Retry-After of a fault that has no end' },
+      for: { ...duration, default: defaultDuration, description: 'how long it lasts, if the fault has no other end' },
       error: {
         type: 'string',
         maxLength: 1_000,
@@ -24,7 +31,7 @@ export const maintenance = defineRequestEffect<Options>(
     },
   },
   (reply, options, { now, until }) => {
-    const remainingMs = until === null ? millisecondsOf(options.for) : until - now;
+    const remainingMs = until === null ? maintenanceMs(options.for) : until - now;
     return {
       ...reply,
       status: 503,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { clearInterval, setInterval } from 'node:timers';
 import type { Request, Response } from 'express';
 import type { Account } from '../../simulation/account.js';
 

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+// Loaded before a test can fake `Date`.
+import '../../clock/machine.js';
 import { errorMessage } from '../../lib/error-message.js';
 import type { SimulatorAccount } from '../account.js';
 import type { AccountOptions, Simulator, SimulatorOptions } from '../simulator.js';
@@ -85,7 +87,7 @@ export async function closeAndSaveTrace(
   const [log, trace] = await closeTestAccount(account, { hasFailed, wantsTrace: folder !== false });
   if (!log) return [];
   if (!trace || folder === false) return [log.body];
-  const path = join(folder, `${fileNameOf(title)}.html`);
+  const path = nextPath(join(folder, fileNameOf(title)));
   try {
     await mkdir(folder, { recursive: true });
     await writeFile(path, trace.body);
@@ -93,6 +95,16 @@ export async function closeAndSaveTrace(
     return [log.body, `billing-sim: cannot save the trace, ${errorMessage(error)}`];
   }
   return [log.body, `billing-sim: trace saved to ${path}`];
+}
+
+/** Number of traces that this process has saved, by path without number and extension. */
+const savedTraceCounts = new Map<string, number>();
+
+/** Path of the next trace of a test: a test that is retried or repeated saves several. */
+function nextPath(path: string): string {
+  const count = (savedTraceCounts.get(path) ?? 0) + 1;
+  savedTraceCounts.set(path, count);
+  return count === 1 ? `${path}.html` : `${path}-${count}.html`;
 }
 
 /** Builds a name from the end of a title and a hash of all of it: `deposit-test-ts-a-deposit-expires-1a2b3c4d`. */

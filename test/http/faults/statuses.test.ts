@@ -270,7 +270,7 @@ describe('maintenance', () => {
     expect(await readRetryAfter()).toBeNull();
   });
 
-  test('has the Retry-After and the error of its options if the fault has no end', async () => {
+  test('lasts as long as its option says if the fault has no other end', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'maintenance=2h;error=Back at noon' });
     const response = await service.fetch('/invoices');
@@ -279,6 +279,10 @@ describe('maintenance', () => {
       '7200',
       { success: false, error: 'Back at noon' },
     ]);
+    await service.advanceMs(7_199_000);
+    expect((await service.fetch('/invoices')).headers.get('retry-after')).toBe('1');
+    await service.advanceMs(1_000);
+    expect((await service.fetch('/invoices')).status).toBe(200);
   });
 
   test('makes the HTTP client `got` wait for 10 minutes by default', async () => {

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { Account } from '../../../simulation/account.js';
 import type { Feed } from '../../control/stream.js';
 

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { Request, Response } from 'express';
 import { applyEffects } from '../../../faults/index.js';
 import type { Reply } from '../../../faults/requests/reply.js';
