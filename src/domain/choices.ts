@@ -23,13 +23,10 @@ export function choicesOf({ choices }: Gap): DescribedChoice[] {
   );
 }
 
-/**
- * Parses a choice as written in a profile: `name`, or `{ name: value }`.
- * @param writtenChoice undefined if the profile does not choose; the default choice is returned then
- */
-export function parseChoice(gap: Gap, writtenChoice: unknown): ChoiceWithValue {
-  if (writtenChoice === undefined) return { name: gap.default };
-  if (typeof writtenChoice !== 'object' || writtenChoice === null) return { name: String(writtenChoice) };
-  const [[name, value] = [gap.default]] = Object.entries(writtenChoice);
+/** Splits a choice, as written in a profile or resolved, into its name and its value: `name`, or `{ name: value }`. */
+export function parseChoice(choice: unknown): ChoiceWithValue {
+  // YAML parses an unquoted 422 or null as a number or null; the names in the registry are strings.
+  if (typeof choice !== 'object' || choice === null) return { name: String(choice) };
+  const [[name, value] = ['']] = Object.entries(choice);
   return { name, value };
 }

@@ -18,12 +18,28 @@ export interface EffectDescription {
   readonly required?: readonly string[];
 }
 
-/** An effect that can be applied to a subject, which is a response, a webhook message or the status of an attempt. */
-export interface DefinedEffect<Subject, Context> extends EffectDescription {
+/** An effect with the validation of its options. */
+export interface CheckedEffect extends EffectDescription {
   /** Returns the errors in options; empty if there are none. */
   check(options: unknown): readonly ErrorObject[];
+}
+
+/** An effect that can be applied to a subject, which is a response or a webhook message. */
+export interface DefinedEffect<Subject, Context> extends CheckedEffect {
   /** Applies the effect to a subject. @throws Error if its options are not valid */
   run(subject: Subject, effect: Effect, context: Context): Subject;
+}
+
+/** Adds the validation of options to a description. */
+export function checkedEffect(description: EffectDescription): CheckedEffect {
+  const validate = optionsValidator(description.options, description.required ?? []);
+  return {
+    ...description,
+    check(options) {
+      const result = validate(options);
+      return 'errors' in result ? result.errors : [];
+    },
+  };
 }
 
 /** Defines an effect. `apply` is pure: it must not change its arguments. */
@@ -33,11 +49,7 @@ export function defineEffect<Subject, Context, Options>(
 ): DefinedEffect<Subject, Context> {
   const validate = optionsValidator<Options>(description.options, description.required ?? []);
   return {
-    ...description,
-    check(options) {
-      const result = validate(options);
-      return 'errors' in result ? result.errors : [];
-    },
+    ...checkedEffect(description),
     run(subject, { name, ...options }, context) {
       const result = validate(options);
       if ('errors' in result) throw new Error(`the options of the effect ${name} are not valid`);

@@ -1,6 +1,6 @@
 import type { Effect, EffectName } from '../domain/faults.js';
 import { receiverFails } from './attempts/receiver-fails.js';
-import type { EffectDescription } from './effect.js';
+import type { CheckedEffect } from './effect.js';
 import { messageEffects } from './messages/index.js';
 import { hang } from './requests/hang.js';
 import { latency } from './requests/latency.js';
@@ -39,11 +39,7 @@ const requestEffectsByName: ReadonlyMap<EffectName, RequestEffect> = new Map(
 );
 
 /** All effects, with their descriptions and the validation of their options. */
-export const effects: readonly (EffectDescription & Pick<RequestEffect, 'check'>)[] = [
-  ...requestEffects,
-  ...messageEffects,
-  receiverFails,
-];
+export const effects: readonly CheckedEffect[] = [...requestEffects, ...messageEffects, receiverFails];
 
 /** Applies the effects of a fault to a reply, in order. Effects that do not act on requests are ignored. */
 export function applyEffects(reply: Reply, effectsOfFault: readonly Effect[], context: ServiceContext): Reply {

@@ -13,7 +13,7 @@ import { eventNames } from '../domain/records.js';
 import { operationIds } from '../generated/billing-document.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { durationHint } from '../lib/durations.js';
-import { isRecord, parseJson } from '../lib/json.js';
+import { isDeeperThan, isRecord, parseJson } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { firstSchemaError, kindOf } from '../lib/schema-errors.js';
 import { InputError } from '../lib/user-error.js';
@@ -247,7 +247,7 @@ function readStringOrObject(value: unknown, path: readonly string[]): Effect[] {
 
 function readShortForm(text: string, path: readonly string[]): Effect[] {
   try {
-    return checkDepth(parseShortForm(text), path).map(({ name, value, options }) => {
+    return requireFlat(parseShortForm(text), path).map(({ name, value, options }) => {
       const effect = findEffect(name, path);
       if (value === undefined) return readEffect(name, numbersToStrings(effect, options), path);
       const { valueOption } = effect;
@@ -299,21 +299,17 @@ function toJson(value: unknown, path: readonly string[]): unknown {
     // Before Node 26, JSON.stringify overflows the stack for a deep value.
     throw error instanceof RangeError ? tooDeep(path) : new FaultError(path, 'cannot be written as JSON');
   }
-  return checkDepth(parseJson(json ?? 'null'), path);
+  return requireFlat(parseJson(json ?? 'null'), path);
+}
+
+/** Returns a value that is not nested too deeply. @throws FaultError */
+function requireFlat<Value>(value: Value, path: readonly string[]): Value {
+  if (isDeeperThan(maxDepth, value)) throw tooDeep(path);
+  return value;
 }
 
 const tooDeep = (path: readonly string[]): FaultError =>
   new FaultError(path, `must not be nested more than ${maxDepth} levels deep`);
-
-/** @throws FaultError for a value that is nested too deeply */
-function checkDepth<Value>(value: Value, path: readonly string[]): Value {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw tooDeep(path);
-    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
-  }
-  return value;
-}
 
 /**
  * Words that messages use instead of keys: "unknown way `x`" for the option `how` of malformed-json, "unknown operation

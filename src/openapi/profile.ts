@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { applyPatch, type Operation as PatchOperation } from 'rfc6902';
+import { parseChoice } from '../domain/choices.js';
 import type { Choice, Gap } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
@@ -71,7 +72,7 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   ) {
     throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(writtenChoice)}`, [id]);
   }
-  const [choiceName, value] = nameAndValue(writtenChoice);
+  const { name: choiceName, value } = parseChoice(writtenChoice);
   const names = Object.keys(gap.choices);
   const choice = Object.hasOwn(gap.choices, choiceName) ? gap.choices[choiceName] : undefined;
   const removed = removedChoices[id]?.[choiceName];
@@ -93,13 +94,6 @@ const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> =
       'every response carries the rate-limit headers; choose `uncounted` so that requests with refused tokens do not count',
   },
 };
-
-/** Splits a choice, as written in a profile or resolved, into its name and its value. */
-function nameAndValue(choice: unknown): [string, unknown?] {
-  // YAML parses an unquoted 422 or null as a number or null; the names in the registry are strings.
-  if (typeof choice !== 'object' || choice === null) return [String(choice)];
-  return Object.entries(choice)[0] ?? [''];
-}
 
 function withoutValue(id: GapId, name: string, value: unknown): string {
   if (value !== undefined) throw new ProfileError(`${id}: the choice ${quote(name)} takes no value`, [id, name]);
@@ -153,7 +147,7 @@ export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
 }
 
 function patchesOf(gap: Gap, resolvedChoice: unknown): PatchOperation[] {
-  const [name, value] = nameAndValue(resolvedChoice);
+  const { name, value } = parseChoice(resolvedChoice);
   const choice = gap.choices[name];
   if (choice === undefined || typeof choice === 'string') return [];
   return (choice.document ?? [])
@@ -207,7 +201,7 @@ function isProfile(profile: Readonly<Record<string, unknown>>): profile is Profi
  * True if a resolved choice is a name, or a name with a valid value. Resolved durations are numbers of milliseconds.
  */
 function isResolved({ choices }: Gap, resolved: unknown): boolean {
-  const [name, value] = nameAndValue(resolved);
+  const { name, value } = parseChoice(resolved);
   const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
   const takes = typeof choice === 'object' ? choice.takes : undefined;
   if (takes === undefined) return choice !== undefined && resolved === name;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endOfTime, formatInstant } from '../domain/dates.js';
 import { defaultAccountId } from '../domain/default-account.js';
+import { namePattern } from '../domain/name-pattern.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
@@ -15,12 +16,6 @@ import type { AccountRecord, ClockState, Commit, RowsByTable } from './state/cha
 import type { PendingCommits } from './state/pending-commits.js';
 import { StoredDataError } from './state/stored-data-error.js';
 import { type AccountTokens, hashToken, makeTokens, scopesByToken, seededSecrets, tokenRecord } from './tokens.js';
-
-/**
- * Up to 63 characters: lowercase letters, digits, `_` and `-`, beginning with a letter or digit. Ids are part of tokens
- * and page URLs.
- */
-const accountIdPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /** Maximum number of tokens whose hashes are cached in memory. */
 const maxCachedHashes = 1_000;
@@ -153,7 +148,7 @@ export class Accounts {
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;
-    if (!accountIdPattern.test(id)) throw invalid('id', 'pattern', { pattern: accountIdPattern.source });
+    if (!namePattern.test(id)) throw invalid('id', 'pattern', { pattern: namePattern.source });
     if (this.#accounts.has(id)) throw new ServiceError('account-exists');
     this.#checkUrl(options.webhookUrl);
     if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw clockTooFar();

@@ -300,7 +300,7 @@ class FolderReader {
   }
 
   #readCommit(value: unknown, file: string, place: string, isVersion1: boolean): Commit | undefined {
-    const { account, put, before } = isRecord(value) ? fieldsOf(value) : {};
+    const { account, put, before }: Readonly<Record<string, unknown>> = isRecord(value) ? value : {};
     const mode = modeOf(before);
     if (typeof account !== 'string' || mode === undefined) {
       this.#report({ kind: 'invalid', file, place, message: 'this is not a commit' });
@@ -369,8 +369,4 @@ function withCurrentChoices(row: unknown): unknown {
 
 function lastNumberOf(snapshots: readonly string[]): number {
   return Math.max(0, ...snapshots.map(snapshotNumber));
-}
-
-function fieldsOf(commit: object): { account?: unknown; put?: unknown; before?: unknown } {
-  return commit;
 }

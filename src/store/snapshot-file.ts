@@ -1,4 +1,5 @@
 import { endOfTime } from '../domain/dates.js';
+import { namePattern } from '../domain/name-pattern.js';
 import { isRecord } from '../lib/json.js';
 import { UserError } from '../lib/user-error.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
@@ -12,7 +13,6 @@ export class SnapshotFileError extends UserError {
   override readonly name = 'SnapshotFileError';
 }
 
-const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Tables of an account that are not part of a snapshot. */
@@ -23,7 +23,7 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   if (!isRecord(value) || value['format'] !== snapshotFileFormat) {
     throw new SnapshotFileError(`this is not a snapshot file: format must be ${snapshotFileFormat}`);
   }
-  const { version, written_by, name, created_at, tables } = fieldsOf(value);
+  const { version, written_by, name, created_at, tables } = value;
   if (typeof version === 'number' && version > snapshotFileVersion) {
     const writer = typeof written_by === 'string' ? ` (${written_by.slice(0, 40)})` : '';
     throw new SnapshotFileError(
@@ -68,14 +68,4 @@ async function readTables(value: unknown): Promise<RowsByTable> {
   const [broken] = brokenReferences(tables);
   if (broken) throw new SnapshotFileError(`tables.${broken.message}`);
   return tables;
-}
-
-function fieldsOf(file: object): {
-  version?: unknown;
-  written_by?: unknown;
-  name?: unknown;
-  created_at?: unknown;
-  tables?: unknown;
-} {
-  return file;
 }

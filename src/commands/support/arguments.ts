@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDateOrTime } from '../../domain/dates.js';
 import { requestMethods } from '../../domain/faults.js';
+import { namePattern } from '../../domain/name-pattern.js';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
@@ -123,7 +124,7 @@ export function readDeliveryId(text: string): string {
 
 /** Checks the name of an account or a snapshot. */
 export function readName(text: string): string {
-  if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(text)) {
+  if (!namePattern.test(text)) {
     throw new InvalidArgumentError('expected up to 63 lower-case letters, digits, hyphens and underscores');
   }
   return text;

@@ -24,7 +24,7 @@ function sentencesOf(profile: Profile): Map<string, string> {
   const sentencesByGap = new Map<string, string>();
   const choices = new Map<string, unknown>(Object.entries(profile));
   for (const [id, gap] of Object.entries(gapRegistry)) {
-    const { name, value } = parseChoice(gap, choices.get(id));
+    const { name, value } = parseChoice(choices.get(id) ?? gap.default);
     if (name === gap.default) continue;
     const choice = choicesOf(gap).find((candidate) => candidate.name === name);
     if (!choice) throw new Error(`the gap ${id} has no choice ${name}`);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
+import { isHostName } from '../../lib/host-name.js';
 import { isLoopback } from '../../lib/loopback.js';
 
 /**
@@ -18,9 +19,7 @@ export function requireKnownHost(
     const host = singleHost(request);
     if (host === undefined) throw new ServiceError('request-malformed', { hint: 'send one Host header' });
     if (!accepted.has(host)) {
-      if (!isKnownHost(host, allowed)) {
-        throw unknownHostError(host);
-      }
+      if (!isKnownHost(host, allowed)) throw unknownHostError(host);
       if (accepted.size < 100) accepted.add(host);
     }
     const target = targetHost(request.url);
@@ -65,6 +64,6 @@ function isKnownHost(host: string, allowed: readonly string[]): boolean {
 
 /** The name or address of a host, in lower case and without the port. */
 function hostName(host: string): string | undefined {
-  const match = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host);
-  return match?.groups?.['name']?.toLowerCase();
+  const name = host.replace(/:\d{1,5}$/, '');
+  return isHostName(name) ? name.toLowerCase() : undefined;
 }

@@ -1,9 +1,9 @@
 import type { Delivery } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
+import { isStillDue } from '../agenda/is-still-due.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
-import { deliveryDueAt } from '../state/apply-changes.js';
 import { type DeliveryStatus, statusFromAttempts } from '../state/delivery-indexes.js';
 import type { FaultResult } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
@@ -40,7 +40,7 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
   // Store before sending.
   await account.whenReadyToSend();
   const delivery = account.deliveries.get(id);
-  if (!delivery || signal.aborted || !isStillDue(account, delivery)) return;
+  if (!delivery || signal.aborted || !isStillDue(account, 'delivery-attempt', delivery)) return;
   const sent = await sendDelivery(account, delivery, 'schedule', signal);
   if (!signal.aborted) commitAttempts(account, delivery, 'schedule', sent);
 }
@@ -55,19 +55,6 @@ export async function resendDelivery(account: LiveAccount, id: string): Promise<
   commitAttempts(account, delivery, 'manual', sent);
   await account.whenStored();
   return delivery;
-}
-
-/**
- * True if an attempt is still due: while it waited in the queue, a user may have resent the message, or the commit of
- * the delivery may have been undone. Plans an attempt that is due later.
- */
-function isStillDue(account: LiveAccount, delivery: Delivery): boolean {
-  const due = deliveryDueAt(account, delivery);
-  if (due === null) return false;
-  const at = Date.parse(due);
-  if (at <= account.now()) return true;
-  account.plan({ at, kind: 'delivery-attempt', id: delivery.id });
-  return false;
 }
 
 interface SendResult {

@@ -2,6 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import type { Invoice, Mail } from '../../domain/records.js';
 import { nextMailAttemptAt } from '../../domain/retries.js';
 import { ServiceError } from '../../domain/service-error.js';
+import { isStillDue } from '../agenda/is-still-due.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
@@ -47,7 +48,7 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     // are sent.
     await account.whenReadyToSend();
     const mail = account.mails.get(Number(id));
-    if (!mail || !sendMail || !isStillDue(account, mail)) return;
+    if (!mail || !sendMail || !isStillDue(account, 'mail-attempt', mail)) return;
     const error = await sendMail(mail);
     const attempts = [...mail.attempts, { at: formatInstant(account.now()), error }];
     const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());
@@ -57,16 +58,4 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     // An account that was closed in the meantime accepts no changes.
     if (!(error instanceof ServiceError)) throw error;
   }
-}
-
-/**
- * True if an attempt is still due. Puts one that is due later back on the agenda: the advance of the clock that made it due
- * may have been undone.
- */
-function isStillDue(account: LiveAccount, { id, next_attempt_at }: Mail): boolean {
-  if (next_attempt_at === null) return false;
-  const at = Date.parse(next_attempt_at);
-  if (at <= account.now()) return true;
-  account.plan({ at, kind: 'mail-attempt', id });
-  return false;
 }

@@ -18,7 +18,7 @@ const showProfile: PageHandler = (context) => {
       question,
       defaultChoice,
       choices: choicesOf(gap),
-      current: parseChoice(gap, changedChoices[id]),
+      current: parseChoice(changedChoices[id] ?? gap.default),
     };
   });
   return profilePage(locationOf(context, 'profile'), {

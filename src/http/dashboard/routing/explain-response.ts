@@ -57,7 +57,7 @@ function gapIdsOf(documentPart: object | undefined): string[] {
 function relevantGap(account: Account, id: string): RelevantGap[] {
   const gap = gaps.get(id);
   if (!gap) return [];
-  const { name } = parseChoice(gap, account.record.profile[id]);
+  const { name } = parseChoice(account.record.profile[id] ?? gap.default);
   const description = choicesOf(gap).find((choice) => choice.name === name)?.description ?? name;
   return [{ id, question: gap.question, choice: description }];
 }
