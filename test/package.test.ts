@@ -4,6 +4,7 @@ import {
   chmodSync,
   constants,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -46,7 +47,9 @@ async function pack(folder: string): Promise<string> {
   });
   const [{ filename, files }] = JSON.parse(stdout);
   const names = files.map(({ path }: { path: string }) => path.split('/')[0]);
-  expect([...new Set(names)].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'fixtures', 'openapi', 'package.json']);
+  expect([...new Set(names)].sort()).toEqual([
+    ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'fixtures', 'llms.txt', 'openapi', 'package.json'],
+  ]);
   return join(folder, filename);
 }
 
@@ -196,6 +199,14 @@ test('types of internal modules are not part of the package, and public types ne
 test('the built command is executable', () => {
   // npm sets the permission when it links the command, but each build writes a new file, which loses it.
   expect(() => accessSync(join(root, 'dist/cli.js'), constants.X_OK)).not.toThrow();
+});
+
+test('the package has the pages of the documentation that README.md links to', () => {
+  const installed = join(projectWithoutPeers, 'node_modules/billing-sim');
+  const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+  const pages = [...readme.matchAll(/\]\((docs\/[\w-]+\.md)/g)].flatMap(([, page]) => page ?? []);
+  expect(pages.length).toBeGreaterThan(20);
+  expect(pages.filter((page) => !existsSync(join(installed, page)))).toEqual([]);
 });
 
 test('the package has no source maps and its bundles refer to none, so stack frames name files of the package', () => {
