@@ -27,7 +27,7 @@ const maxDepth = 20;
 
 /**
  * Reads a built-in seed (`demo`, `empty`) or a JSON or YAML file.
- * @param choices those of the profile of the account that the seed is for
+ * @param choices those of the profile of the account that gets the seed
  * @throws FileError, ProfileError
  */
 export async function readSeed(nameOrPath: string, choices: Choices = {}): Promise<Seed> {
@@ -50,7 +50,7 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
 /**
  * Validates a seed, and fills in what it omits. Refuses records that the API could not have created in an account with
  * this profile, such as amounts with more decimal places than their currency has.
- * @param name name of the whole seed in messages
+ * @param name how messages name the seed if the error is not in one of its fields
  * @throws SeedError, ProfileError
  */
 export function parseSeed(value: unknown, choices: Choices, name?: string): Seed {
@@ -101,7 +101,7 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
     errors: false,
   });
   const { $defs: definitions, ...schema } = seedSchema();
-  // The definitions of the schema apply in addition: a stored seed is validated against them, without these limits.
+  // Each limit is added to the definition of the schema, which has none itself: stored seeds are validated without them.
   const limited = Object.entries(limits).map(([name, limit]) => [
     name,
     { allOf: [limit, memberOf(definitions, name)] },
@@ -121,7 +121,8 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
 function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, object>> {
   const { schemas = {} } = patchedDocument(profile).components ?? {};
   const places = isCurrencyCode(currency) ? { 'x-decimal-places': placesOf(currency, profile) } : {};
-  const { 'x-minor-units': _sibling, ...amount }: Readonly<Record<string, unknown>> = { ...schemas['Amount'] };
+  // Replaced with the decimal places of the seed's currency: the amounts of a seed have no currency beside them.
+  const { 'x-minor-units': _replaced, ...amount }: Readonly<Record<string, unknown>> = { ...schemas['Amount'] };
   return {
     amount: { ...amount, ...places },
     currency: { ...schemas['CurrencyCode'], 'x-form': 'code of a currency in use (for example EUR)' },

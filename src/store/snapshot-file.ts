@@ -27,7 +27,7 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   if (typeof version === 'number' && version > snapshotFileVersion) {
     const writer = typeof written_by === 'string' ? ` (${written_by.slice(0, 40)})` : '';
     throw new SnapshotFileError(
-      `version ${version} was written by a newer billing-sim${writer}; this one reads version ${snapshotFileVersion}: update it`,
+      `version ${version} was written by a newer billing-sim${writer}; this billing-sim reads only version ${snapshotFileVersion}; update it`,
     );
   }
   if (version !== snapshotFileVersion) throw new SnapshotFileError(`version must be ${snapshotFileVersion}`);

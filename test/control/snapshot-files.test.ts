@@ -139,7 +139,7 @@ describe('an import is refused with an error that names the invalid part of the 
     [
       'a newer version',
       (file) => ({ ...file, version: 2, written_by: '9.1.0' }),
-      'version 2 was written by a newer billing-sim (9.1.0); this one reads version 1: update it',
+      'version 2 was written by a newer billing-sim (9.1.0); this billing-sim reads only version 1; update it',
     ],
     ['no version', (file) => ({ ...file, version: undefined }), 'version must be 1'],
     ['a name with a path', (file) => ({ ...file, name: '../x' }), /^name must have/],

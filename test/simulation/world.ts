@@ -41,7 +41,7 @@ export const newDeposit = {
   metadata: {},
 } as const;
 
-/** Creates a world in memory, without accounts and without a server. */
+/** Creates a world without accounts and without a server; in memory if no store is given. */
 export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Ports> = {}): Promise<World> {
   return createWorld({
     store,
@@ -52,7 +52,7 @@ export function emptyWorld(store: Store = createMemoryStore(), ports: Partial<Po
   });
 }
 
-/** Creates an account whose clock is frozen. @param records added to the three customers */
+/** Creates an account whose clock is frozen. @param records replace the lists of the seed, which has three customers */
 export function openAccount(
   world: World,
   id: string,

@@ -21,8 +21,8 @@ export interface LabeledDifference {
   /** For example `GET /invoices/{invoice}`; null if the difference does not belong to one operation. */
   readonly operation: string | null;
   /**
-   * `status`, `header x-ratelimit-reset`, a JSON pointer with `*` for array items, `expected …` for a violation that no
-   * difference explains, or a text for all fields that the specification does not name.
+   * `status`, `header x-ratelimit-reset`, or a JSON pointer with `*` for array items. For a violation that no difference
+   * explains, `expected …`; for all fields that the specification does not name, a text that says so.
    */
   readonly place: string;
   /**
@@ -177,8 +177,8 @@ function undocumentedFields(groups: readonly Group[], runs: Runs): LabeledDiffer
 }
 
 /**
- * Pairs the choices of the two targets for each gap that was observed on both. `isListed` is true if both are choices
- * that the gap registry lists.
+ * Pairs the choices of the two targets for each gap that was observed on both. `isListed` is true if the gap registry lists
+ * both: `session.observedChoices` has only listed ones, whereas `choices` also has other behavior that was observed.
  */
 function choicesOf({
   a,

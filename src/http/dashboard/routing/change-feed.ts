@@ -7,7 +7,7 @@ const throttleMs = 250;
 
 /** A feed that tells pages to reload whenever an account changes. Changes in quick succession are one event. */
 export interface ChangeFeed extends Feed {
-  /** The id of the last change: a page that was rendered after it is up to date until the next one. */
+  /** The id of the last change. A page that was rendered since then is current until the next change. */
   lastId(): string;
 }
 
@@ -34,6 +34,7 @@ function createFeed(account: Account): ChangeFeed {
   account.onClose(account.requests.watch(countChange));
   return {
     event: 'change',
+    // The ids count the changes of this account object.
     idSource: account,
     // A reset of the account closes its streams; pages should reconnect soon.
     retryMs: 500,
