@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { createDemoAccount } from './guest.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** An amount typed on the page of one record does not appear on the page of another. */
+/** An amount that a user types on the page of a record: live updates keep it, and other pages do not show it. */
 
 let sim: Simulator;
 
@@ -40,3 +40,27 @@ test.for([
     expect(pageErrors).toEqual([]);
   },
 );
+
+test.for([
+  { path: 'deposits/1', button: 'Capture', done: 'captured' },
+  { path: 'invoices/7', button: 'Pay', done: 'paid' },
+])('on the page $path, a typed amount is kept while another one is $done', async ({ path, button, done }, context) => {
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+  const { account, client } = await createDemoAccount(sim);
+  await account.deposits.authorize(1);
+  await page.goto(`${sim.url}/dashboard/${account.id}/${path}`);
+  const amount = page.getByLabel(/^Amount \(/);
+  await amount.pressSequentially('12');
+  await amount.press('ArrowLeft');
+  await (done === 'captured'
+    ? client.POST('/deposits/{id}/capture', { params: { path: { id: 1 } }, body: { amount: 5 } })
+    : account.invoices.pay(7, { amount: 5 }));
+  await page.getByText(`, of which €5.00 ${done}`).waitFor();
+  // The caret is still before the last digit.
+  await page.keyboard.type('.');
+  expect(await amount.inputValue()).toBe('1.2');
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await page.getByText(`, of which €6.20 ${done}`).waitFor();
+  expect(await amount.inputValue()).toBe('');
+  expect(pageErrors).toEqual([]);
+});

@@ -71,10 +71,26 @@
     );
   }
 
+  /** The fields of the live section that is being replaced, if the user has typed into them. */
+  let typedFields = [];
+
   document.addEventListener('htmx:beforeSwap', ({ detail }) => {
-    if (!isPressed || !isLiveSection(detail.requestConfig.elt)) return;
-    detail.shouldSwap = false;
-    isOutdated = true;
+    const { elt } = detail.requestConfig;
+    if (!isLiveSection(elt)) return;
+    if (isPressed) {
+      detail.shouldSwap = false;
+      isOutdated = true;
+    } else typedFields = [...elt.querySelectorAll('input')].filter(({ value, defaultValue }) => value !== defaultValue);
+  });
+
+  document.addEventListener('htmx:afterSwap', () => {
+    for (const { id, value, selectionStart, selectionEnd } of typedFields) {
+      const field = document.getElementById(id);
+      if (!field) continue;
+      field.value = value;
+      if (field === document.activeElement) field.setSelectionRange(selectionStart, selectionEnd);
+    }
+    typedFields = [];
   });
 
   /** Shows in the header whether live updates are disconnected. */

@@ -40,11 +40,6 @@ interface TextField extends Field {
   readonly value?: string | number;
   /** Further attributes, such as `required`. */
   readonly attributes?: SafeHtml;
-  /**
-   * The version of the record. When the surrounding section reloads, the field keeps what the user has typed, unless
-   * the version has changed. The version need not be unique among records: the key of the form identifies the record.
-   */
-  readonly recordVersion?: string | number;
 }
 
 interface AreaField extends Field {
@@ -114,15 +109,11 @@ export function formFields(
     isShownAgain: form !== undefined,
 
     text(field) {
-      const { name, label, value = '', attributes = html``, recordVersion } = field;
+      const { name, label, value = '', attributes = html`` } = field;
       const id = fieldId(key, pathOf(name));
       const description = describe(field, id);
-      // htmx keeps an element with the same id. After an error the id changes, so that the field with the error is
-      // shown.
-      const preserveAttributes =
-        recordVersion === undefined ? '' : html` id="${fieldId(id, recordVersion, form?.noticeId ?? '')}" hx-preserve`;
       const enteredValue = form?.values.get(name) ?? value;
-      return html`<div class="field"${preserveAttributes}><label>${label} <input id="${id}" name="${name}" value="${enteredValue}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
+      return html`<div class="field"><label>${label} <input id="${id}" name="${name}" value="${enteredValue}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
     },
 
     area(field) {

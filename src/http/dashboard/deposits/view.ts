@@ -143,9 +143,9 @@ function depositActions(location: DashboardLocation, deposit: Deposit, profile: 
   ];
 }
 
-/** A form that captures an amount. A live update keeps the amount that was entered, unless there was another capture. */
+/** A form that captures an amount. */
 function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
-  const { id, captures, currency } = deposit;
+  const { id, currency } = deposit;
   const remaining = remainingAmount(deposit);
   return actionForm(location, { operation: 'captureDeposit', id, label: 'Capture', isSecondary: true }, ({ text }) =>
     text({
@@ -153,7 +153,6 @@ function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
       label: `Amount (${currency})`,
       attributes: html`inputmode="decimal" size="8" placeholder="${remaining}"`,
       hint: `Leave empty to capture the remaining ${remaining}.`,
-      recordVersion: captures.length,
     }),
   );
 }

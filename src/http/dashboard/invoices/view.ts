@@ -176,14 +176,13 @@ function invoiceActions(location: DashboardLocation, invoice: Invoice, context: 
 }
 
 function payForm(location: DashboardLocation, invoice: Invoice): SafeHtml {
-  const { id, history, currency } = invoice;
+  const { id, currency } = invoice;
   return actionForm(location, { operation: 'payInvoice', id, label: 'Pay' }, ({ text }) =>
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
       attributes: html`inputmode="decimal" size="8" placeholder="${unpaidAmount(invoice)}"`,
       hint: `Leave empty to pay the remaining ${unpaidAmount(invoice)}.`,
-      recordVersion: history.length,
     }),
   );
 }
