@@ -144,16 +144,22 @@ test.for(['mouse', 'keyboard'] as const)(
   },
 );
 
-test('a submitted form that waits for its response is not cancelled by a live update of the page', async (context) => {
-  const sim = await startTestSimulator();
-  let allowReceiverResponses = (): void => undefined;
-  const responsesAllowed = new Promise<void>((resolve) => {
-    allowReceiverResponses = resolve;
+/** Opens a receiver that holds its responses back until `respond` is called. */
+async function openSlowReceiver() {
+  let respond = (): void => undefined;
+  const allowed = new Promise<void>((resolve) => {
+    respond = resolve;
   });
   const receiver = await openReceiver(async (_request, response) => {
-    await responsesAllowed;
+    await allowed;
     response.writeHead(204).end();
   });
+  return { url: receiver.url, respond };
+}
+
+test('a submitted form that waits for its response is not cancelled by a live update of the page', async (context) => {
+  const sim = await startTestSimulator();
+  const receiver = await openSlowReceiver();
   await sim.account.trigger('deposit.created');
   await sim.account.webhooks.configure({ url: receiver.url });
   const page = await openLivePage(context, sim, 'webhooks');
@@ -164,9 +170,55 @@ test('a submitted form that waits for its response is not cancelled by a live up
   });
   const triggered = sim.account.trigger('deposit.created');
   await updated;
-  allowReceiverResponses();
+  receiver.respond();
   await page.getByText('1 delivery resent: 1 delivered, 0 failed.').waitFor();
   await triggered;
+});
+
+test.for([
+  { button: '+1 d', done: 'Clock advanced by 1 d', reloaded: '/dashboard/demo/status' },
+  { button: 'Resend', done: 'Sent: 204.', reloaded: '/dashboard/demo/webhooks/' },
+])(
+  'the button $button is locked until its action is done, and runs it once',
+  async ({ button, done, reloaded }, context) => {
+    const sim = await startTestSimulator();
+    const receiver = await openSlowReceiver();
+    await sim.account.trigger('deposit.created');
+    const [delivery] = await sim.account.webhooks.all();
+    // Within the next day, a deposit expires, which sends a webhook.
+    await sim.account.clock.advance('60h');
+    await sim.account.webhooks.configure({ url: receiver.url });
+    const page = await openLivePage(context, sim, `webhooks/${delivery?.id}`);
+    let sentForms = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sentForms += 1;
+    });
+    const form = page.locator('form').filter({ has: page.getByRole('button', { name: button, exact: true }) });
+    await form.getByRole('button').click();
+    // A fault is a change that both sections would show.
+    const updated = page.waitForResponse((response) => response.url().includes(reloaded));
+    await sim.account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
+    await updated;
+    // After two frames the page would show the new content.
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await form.getAttribute('aria-busy')).toBe('true');
+    await form.getByRole('button').click();
+    await form.getByRole('button').press('Enter');
+    receiver.respond();
+    await page.getByText(done).first().waitFor();
+    expect(await form.getAttribute('aria-busy')).toBe(null);
+    expect(sentForms).toBe(1);
+  },
+);
+
+test('a form that gets no response can be sent again', async (context) => {
+  const sim = await startTestSimulator();
+  const page = await openLivePage(context, sim, 'tokens');
+  await page.route('**/do/advanceClock', (route) => route.abort(), { times: 1 });
+  await page.getByRole('button', { name: '+1 d' }).click();
+  await page.getByText('The simulator does not respond, and nothing was sent.').waitFor();
+  await page.getByRole('button', { name: '+1 d' }).click();
+  await page.getByText('Clock advanced by 1 d').waitFor();
 });
 
 test('a link to a deleted record leads to an error page', async (context) => {

@@ -42,8 +42,14 @@
    * click.
    */
   let isPressed = false;
-  /** True if an update of a live section was skipped because something was pressed. */
+  /** True if an update of a live section was skipped because something was pressed, or a form was waiting. */
   let isOutdated = false;
+
+  function reloadOutdatedSections() {
+    if (!isOutdated) return;
+    isOutdated = false;
+    reloadLiveSections();
+  }
 
   const isPressEvent = ({ type, key }) => !type.startsWith('key') || key === ' ';
 
@@ -62,10 +68,8 @@
       (event) => {
         if (!isPressEvent(event)) return;
         isPressed = false;
-        if (!isOutdated) return;
-        isOutdated = false;
         // The click event follows this one: the sections are reloaded after it.
-        setTimeout(reloadLiveSections);
+        setTimeout(reloadOutdatedSections);
       },
       true,
     );
@@ -77,7 +81,7 @@
   document.addEventListener('htmx:beforeSwap', ({ detail }) => {
     const { elt } = detail.requestConfig;
     if (!isLiveSection(elt)) return;
-    if (isPressed) {
+    if (isPressed || elt.querySelector('form[aria-busy]')) {
       detail.shouldSwap = false;
       isOutdated = true;
     } else typedFields = [...elt.querySelectorAll('input')].filter(({ value, defaultValue }) => value !== defaultValue);
@@ -91,6 +95,28 @@
       if (field === document.activeElement) field.setSelectionRange(selectionStart, selectionEnd);
     }
     typedFields = [];
+  });
+
+  // An action may take seconds, for example while a receiver responds. Until then its form is marked as busy, stays on
+  // the page and is not sent again.
+  const isAction = ({ elt, requestConfig }) => elt.tagName === 'FORM' && requestConfig.verb === 'post';
+
+  document.addEventListener('htmx:beforeSend', ({ detail }) => {
+    if (isAction(detail)) detail.elt.setAttribute('aria-busy', 'true');
+  });
+  document.addEventListener(
+    'submit',
+    (event) => {
+      if (!event.target.hasAttribute('aria-busy')) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    true,
+  );
+  document.addEventListener('htmx:afterRequest', ({ detail }) => {
+    if (!isAction(detail)) return;
+    detail.elt.removeAttribute('aria-busy');
+    reloadOutdatedSections();
   });
 
   /** Shows in the header whether live updates are disconnected. */
