@@ -263,13 +263,15 @@ export class Accounts {
     const { clock, seed } = previous.origin;
     const record: AccountRecord = { ...previous.record, clock };
     const fresh = this.#newAccount(record);
-    return this.replace(previous, {
+    const account = this.replace(previous, {
       account: [record],
       origin: [previous.origin],
       tokens: [...previous.tokens.rows],
       snapshots: [...previous.snapshots.values()],
       ...buildSeed(seed, fresh),
     });
+    account.activity.markOutdated();
+    return account;
   }
 
   /** Creates a token. @returns its record, and the token itself (`bearer`), of which only a hash is stored */

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboard } from './dashboard-forms.js';
-import { visibleText } from './html-text.js';
+import { contentOf, visibleText } from './html-text.js';
 
 /** The activity page lists chains. A chain is a request, an action or a due agenda item, with everything that it caused. */
 
@@ -43,6 +43,32 @@ test('a chain shows a request, the record that it created, the event and the pla
   // The retry is due 5 s after the first attempt, and 1 s has passed.
   expect(chains).toContain('POST /api/v1/deposits 201 → deposit 8 created → deposit.created 503 retry in 4 s');
 });
+
+test.each(['reset', 'restore'])(
+  'after a %s, entries are not about the new records: no links, no planned retry',
+  async (cause) => {
+    const { account, client, dashboard } = await openDashboard(sim);
+    await account.snapshots.save('empty');
+    const receiver = await openReceiver((_request, response) => void response.writeHead(503).end());
+    await account.webhooks.configure({ url: receiver.url });
+    const body = { booking_reference: 'BK-1', amount: 5 };
+    await client.POST('/deposits', { body });
+    await account.clock.advance('1s');
+    await (cause === 'reset' ? account.reset() : account.snapshots.restore('empty'));
+    const old = await dashboard.readHtml('?q=deposit.created');
+    expect(chainsOf(old)).toEqual(['POST /api/v1/deposits 201 → deposit 8 created → deposit.created 503']);
+    expect(contentOf(old)).not.toMatch(/href="[^"]*\/(?:deposits|webhooks)\/\w/);
+
+    await client.POST('/deposits', { body });
+    for (const page of ['deposits/8', '?record=deposit:8']) {
+      const html = await dashboard.readHtml(page);
+      expect(chainsOf(html)).toEqual([
+        expect.stringMatching(/^POST .* → deposit 8 created → deposit.created 503 retry/),
+      ]);
+      expect(html).toContain(`<a href="/dashboard/${account.id}/deposits/8">deposit 8</a> created`);
+    }
+  },
+);
 
 interface FormCase {
   readonly page: string;

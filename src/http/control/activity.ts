@@ -16,7 +16,7 @@ export interface ActivityFilters {
   readonly kind?: Activity['kind'] | undefined;
   /** The status of an HTTP response, a record or a scenario run; see `statusesOf`. */
   readonly status?: string | undefined;
-  /** The name of a record, such as `deposit:8`. */
+  /** The name of a record, such as `deposit:8`. Entries from before a reset or restore are about other records. */
   readonly record?: string | undefined;
   /** Text that the JSON of the chain contains, regardless of case. */
   readonly search?: string | undefined;
@@ -28,14 +28,15 @@ export const activityRoutes: Pick<ControlRoutes, 'listActivity'> = {
 };
 
 /** Finds the matching chains. The chain that began last comes first. */
-export function findChains({ logs }: Account, { kind, status, record, search }: ActivityFilters): Chain[] {
+export function findChains({ logs, activity }: Account, { kind, status, record, search }: ActivityFilters): Chain[] {
   const filters: ((chain: Chain) => boolean)[] = [];
   const requireEntry = (matches: (entry: ChainEntry) => boolean): void => {
     filters.push(({ entries }) => entries.some(matches));
   };
   if (kind !== undefined) requireEntry((entry) => kindOf(entry) === kind);
   if (status !== undefined) requireEntry((entry) => statusesOf(entry).includes(status));
-  if (record !== undefined) requireEntry((entry) => recordNamesOf(entry).includes(record));
+  if (record !== undefined)
+    requireEntry((entry) => entry.sequence > activity.outdatedUpTo && recordNamesOf(entry).includes(record));
   if (search !== undefined) filters.push((chain) => textOf(chain).includes(search.toLowerCase()));
   return chainsOf(logs).filter((chain) => filters.every((matches) => matches(chain)));
 }

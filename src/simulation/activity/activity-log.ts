@@ -31,6 +31,7 @@ export class ActivityLog implements CommitObserver {
   readonly #changes = new Ring<LoggedChange>(maxActivities);
   readonly #watchers = new Set<(activity: Activity) => void>();
   #lastSequence = 0;
+  #outdatedUpTo = 0;
   #cause: Cause | undefined;
 
   /** All entries, oldest first. */
@@ -53,6 +54,19 @@ export class ActivityLog implements CommitObserver {
   /** True if older entries have been dropped. */
   hasDropped(): boolean {
     return this.#changes.hasDropped || this.#storedEntries().length > maxActivities;
+  }
+
+  /**
+   * Sequence number of the last entry before a reset or restore replaced the records; 0 if none did. The entries up to
+   * it are about records that no longer exist, although new ones may have the same ids.
+   */
+  get outdatedUpTo(): number {
+    return this.#outdatedUpTo;
+  }
+
+  /** Marks all entries as outdated, because the records have been replaced. */
+  markOutdated(): void {
+    this.#outdatedUpTo = this.#lastSequence;
   }
 
   /**

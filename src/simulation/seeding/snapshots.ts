@@ -47,7 +47,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   const { webhook_url, webhook_secret, retired_secret, rotations, rate_limit } = account.record;
   // A running clock continues at the time of the snapshot.
   const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);
-  return accounts.replace(account, {
+  const restored = accounts.replace(account, {
     ...contents,
     account: [
       {
@@ -63,6 +63,8 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
     tokens: [...account.tokens.rows],
     snapshots: [...account.snapshots.values()],
   });
+  restored.activity.markOutdated();
+  return restored;
 }
 
 /**

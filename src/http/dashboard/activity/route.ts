@@ -1,4 +1,3 @@
-import { formatInstant } from '../../../domain/dates.js';
 import { entriesOf } from '../../../simulation/activity/chains.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
@@ -31,7 +30,6 @@ const showActivity: PageHandler = (context) => {
     total: chains.length,
     search: { text, status, page, kind, record },
     hasDroppedActivity: account.activity.hasDropped() || account.requests.hasDropped(),
-    now: formatInstant(account.now()),
     // Changes to settings or the clock do not count: the page still suggests a first deposit.
     isNew: entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action'),
     firstDeposit: { currency, nextNumber: account.deposits.size + 1 },

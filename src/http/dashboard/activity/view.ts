@@ -45,8 +45,6 @@ interface ActivityView {
   readonly search: ActivitySearch;
   /** True if older activity has been dropped. */
   readonly hasDroppedActivity: boolean;
-  /** The time on the account's clock. */
-  readonly now: string;
   /** True if there has been no request and no change to a record yet. */
   readonly isNew: boolean;
   /** The suggested values of a first deposit. */
@@ -92,10 +90,7 @@ function filterForm({ account }: DashboardLocation, { text, status, kind, record
 </form>`;
 }
 
-function results(
-  location: DashboardLocation,
-  { blocks, total, search, hasDroppedActivity, now }: ActivityView,
-): SafeHtml {
+function results(location: DashboardLocation, { blocks, total, search, hasDroppedActivity }: ActivityView): SafeHtml {
   const { account } = location;
   if (total === 0) {
     return isFiltered(search)
@@ -107,7 +102,7 @@ function results(
   const end = Math.min(page * pageSize, total);
   return html`<div class="sheet">
 <p class="hint">${first.toLocaleString('en')}–${end.toLocaleString('en')} of ${total.toLocaleString('en')}, newest first. Times are UTC on the account's clock.</p>
-${blockList(account, blocks, now)}
+${blockList(location, blocks)}
 ${end === total && hasDroppedActivity ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
 ${pageLinks(location, { q: text, kind: kind ?? '', status, record }, { page, total })}
 </div>`;

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { RecordReference } from '../../../domain/activity.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { actionText } from '../../../text/action-text.js';
-import { timeUntil } from '../../../text/agenda-text.js';
+import { formatAgendaItem, timeUntil } from '../../../text/agenda-text.js';
 import { countOf, subjectName } from '../../../text/format.js';
 import { agendaItemText } from './agenda-item.js';
 import { addressOf, type DashboardLocation, runAddress } from './dashboard.js';
@@ -22,21 +23,16 @@ export interface RelatedActivity {
   readonly chains: readonly Chain[];
   /** Number of all chains about the record. */
   readonly total: number;
-  /** The time on the account's clock. */
-  readonly now: string;
 }
 
 /** Maximum number of parts that are shown for a chain. */
 const maxParts = 20;
 
 /** The section with the activity about a record. */
-export function relatedSection(
-  { account }: DashboardLocation,
-  { record, chains, total, now }: RelatedActivity,
-): SafeHtml {
-  const activityUrl = `${addressOf(account, '')}?${new URLSearchParams({ record })}`;
+export function relatedSection(location: DashboardLocation, { record, chains, total }: RelatedActivity): SafeHtml {
+  const activityUrl = `${addressOf(location.account, '')}?${new URLSearchParams({ record })}`;
   return html`<section class="sheet" aria-labelledby="related"><h2 id="related">Related</h2>
-${chains.length === 0 ? html`<p class="empty">No recent activity.</p>` : chainList(account, chains, now)}
+${chains.length === 0 ? html`<p class="empty">No recent activity.</p>` : chainList(location, chains)}
 <p><a href="${activityUrl}">${total > chains.length ? `All ${total.toLocaleString('en')} in Activity` : 'Show in Activity'}</a></p>
 </section>`;
 }
@@ -47,21 +43,21 @@ export interface ChainBlock {
   readonly dueChains: readonly Chain[];
 }
 
-/** A list of blocks: in each, the chains of due items are below their cause. @param now on the account's clock */
-export function blockList(account: string, blocks: readonly ChainBlock[], now: string): SafeHtml {
+/** A list of blocks: in each, the chains of due items are below their cause. */
+export function blockList(location: DashboardLocation, blocks: readonly ChainBlock[]): SafeHtml {
   return html`<ol class="chains">
-${blocks.map(({ chain, dueChains }) => html`<li class="block">${chainContent(account, chain, now)}${dueChains.length === 0 ? '' : chainList(account, dueChains, now)}</li>\n`)}</ol>`;
+${blocks.map(({ chain, dueChains }) => html`<li class="block">${chainContent(location, chain)}${dueChains.length === 0 ? '' : chainList(location, dueChains)}</li>\n`)}</ol>`;
 }
 
-/** A list of chains, each on a few lines whose parts link to their pages. @param now on the account's clock */
-export function chainList(account: string, chains: readonly Chain[], now: string): SafeHtml {
+/** A list of chains, each on a few lines whose parts link to their pages. */
+export function chainList(location: DashboardLocation, chains: readonly Chain[]): SafeHtml {
   return html`<ol class="chains">
-${chains.map((chain) => html`<li>${chainContent(account, chain, now)}</li>\n`)}</ol>`;
+${chains.map((chain) => html`<li>${chainContent(location, chain)}</li>\n`)}</ol>`;
 }
 
 /** The time of a chain, its cause and its consequences. */
-function chainContent(account: string, { at, is_complete, entries }: Chain, now: string): SafeHtml {
-  const parts = partsOf(account, entries, now);
+function chainContent(location: DashboardLocation, { at, is_complete, entries }: Chain): SafeHtml {
+  const parts = partsOf(location, entries);
   const hiddenCount = parts.length - maxParts;
   const droppedNotice = is_complete ? '' : html`<li class="quiet">Older activity is no longer kept.</li>`;
   return html`${timestamp(at)}<ol class="chain">${droppedNotice}${parts.slice(0, maxParts).map((part) => html`<li>${part}</li>`)}${hiddenCount > 0 ? html`<li class="quiet">${hiddenCount} more</li>` : ''}</ol>`;
@@ -71,7 +67,7 @@ function chainContent(account: string, { at, is_complete, entries }: Chain, now:
  * Groups the entries of a chain into parts: an event with the attempts to deliver it, an email with the attempts to
  * send it, a scenario run with its steps, and every other entry alone.
  */
-function partsOf(account: string, entries: readonly Entry[], now: string): SafeHtml[] {
+function partsOf(location: DashboardLocation, entries: readonly Entry[]): SafeHtml[] {
   const groups = new Map<string, [Entry, ...Entry[]]>();
   for (const entry of entries) {
     const key = groupKeyOf(entry);
@@ -79,7 +75,7 @@ function partsOf(account: string, entries: readonly Entry[], now: string): SafeH
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  return [...groups.values()].map((group) => partHtml(account, group, now));
+  return [...groups.values()].map((group) => partHtml(location, group));
 }
 
 function groupKeyOf(entry: Entry): string {
@@ -89,49 +85,62 @@ function groupKeyOf(entry: Entry): string {
   return `entry ${entry.sequence}`;
 }
 
-function partHtml(account: string, [first, ...others]: readonly [Entry, ...Entry[]], now: string): SafeHtml {
+function partHtml(location: DashboardLocation, [first, ...others]: readonly [Entry, ...Entry[]]): SafeHtml {
+  const { account, status, outdatedUpTo } = location;
   const last = others.at(-1) ?? first;
+  // Records from before a reset or restore have no pages, and nothing is planned for them.
+  const isOutdated = last.sequence <= outdatedUpTo;
+  const link = (href: string, text: string): SafeHtml =>
+    isOutdated ? html`${text}` : html`<a href="${href}">${text}</a>`;
+  const nameOf = (record: RecordReference): SafeHtml =>
+    isOutdated ? html`${subjectName(record)}` : recordLink(account, record);
   switch (first.kind) {
     case 'request': {
-      const { id, method, path, status, error, faults } = first.request;
+      const { id, method, path, error, faults } = first.request;
       const faultNote = faults.length === 0 ? '' : html` (faults: ${faults.join(', ')})`;
-      return html`<a href="${addressOf(account, 'requests', id)}"><code>${method} ${path}</code></a> ${httpStatus(status)}${error === null ? '' : html` ${error}`}${faultNote}`;
+      return html`<a href="${addressOf(account, 'requests', id)}"><code>${method} ${path}</code></a> ${httpStatus(first.request.status)}${error === null ? '' : html` ${error}`}${faultNote}`;
     }
     case 'action':
       return html`${actionText(first)}`;
-    case 'due':
-      return html`Due: ${agendaItemText(account, { kind: first.item, id: first.id })}`;
+    case 'due': {
+      const item = { kind: first.item, id: first.id };
+      return html`Due: ${isOutdated ? formatAgendaItem(item) : agendaItemText(account, item)}`;
+    }
     case 'created':
-      return html`${recordLink(account, first.subject)} created`;
+      return html`${nameOf(first.subject)} created`;
     case 'transition':
-      return html`${recordLink(account, first.subject)} ${first.from} <span class="target">→ ${statusBadge(first.to)}</span>`;
+      return html`${nameOf(first.subject)} ${first.from} <span class="target">→ ${statusBadge(first.to)}</span>`;
     case 'event':
     case 'attempt': {
       const id = first.kind === 'event' ? first.id : first.delivery_id;
       const attempts = [first, ...others].filter((entry) => entry.kind === 'attempt');
       // `sent` means that a webhook URL was set: without an attempt, the message is still waiting.
+      const isWaiting = first.kind === 'event' && first.sent && !isOutdated;
       const outcome =
         attempts.length > 0
-          ? attemptOutcomes(attempts, now)
-          : html`${first.kind === 'event' && first.sent ? 'waiting' : 'not sent'}`;
-      return html`<a href="${addressOf(account, 'webhooks', id)}">${first.event}</a> ${outcome}`;
+          ? attemptOutcomes(attempts, isOutdated ? undefined : status.now)
+          : html`${isWaiting ? 'waiting' : 'not sent'}`;
+      return html`${link(addressOf(account, 'webhooks', id), first.event)} ${outcome}`;
     }
     case 'mail': {
       const error = last.kind === 'mail' ? last.error : null;
-      return html`email <a href="${addressOf(account, 'mails', first.id)}">${first.subject}</a> to ${first.to}${error === null ? '' : html`: ${error}`}`;
+      return html`email ${link(addressOf(account, 'mails', first.id), first.subject)} to ${first.to}${error === null ? '' : html`: ${error}`}`;
     }
     case 'scenario': {
       const run = last.kind === 'scenario' ? last : first;
-      return html`<a href="${runAddress(account, run.id)}">run ${run.id} of ${run.scenario}</a> on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${countOf(run.completed_steps, 'step')}`;
+      return html`${link(runAddress(account, run.id), `run ${run.id} of ${run.scenario}`)} on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${countOf(run.completed_steps, 'step')}`;
     }
   }
 }
 
-/** The outcomes of attempts: `503 503 204`, or `503 retry in 5 s`. */
-function attemptOutcomes(attempts: readonly Attempt[], now: string): SafeHtml {
+/**
+ * The outcomes of attempts: `503 503 204`, or `503 retry in 5 s`.
+ * @param now on the account's clock; undefined if no retry is planned any more
+ */
+function attemptOutcomes(attempts: readonly Attempt[], now: string | undefined): SafeHtml {
   const next = attempts.at(-1)?.next_attempt_at ?? null;
   const outcomes = attempts.map((attempt) => html`${attemptBadge(attempt)} `);
-  return html`${outcomes}${next === null ? '' : html`retry ${timeUntil(next, now)}`}`;
+  return html`${outcomes}${next === null || now === undefined ? '' : html`retry ${timeUntil(next, now)}`}`;
 }
 
 /** The status of a response of the service. */

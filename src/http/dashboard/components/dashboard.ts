@@ -18,6 +18,8 @@ export interface DashboardLocation {
   readonly section: Section;
   readonly counts: SectionCounts;
   readonly status: AccountStatus;
+  /** Sequence number of the last activity before a reset or restore, whose records no longer exist. */
+  readonly outdatedUpTo: number;
   /** The search text; only set on the search page, which belongs to no section. */
   readonly searchText?: string;
   /** The URL of the page, without the host. */

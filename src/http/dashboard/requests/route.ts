@@ -49,7 +49,6 @@ const showRequest: PageHandler = async (context) => {
     origin: originOf(context),
     explanation: explainResponse(account, details),
     chain: chain && chainView(chain),
-    now: formatInstant(account.now()),
   });
 };
 

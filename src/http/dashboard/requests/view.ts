@@ -85,15 +85,13 @@ interface RequestContext {
   readonly explanation: Explanation;
   /** The activity that the request has caused; undefined if it is no longer kept. */
   readonly chain: components['schemas']['ActivityChain'] | undefined;
-  /** The time on the account's clock. */
-  readonly now: string;
 }
 
 /** The page of a request: its response, the reason for an error, its consequences, and buttons to send it again. */
 export function requestPage(
   location: DashboardLocation,
   request: RequestDetails,
-  { origin, explanation, chain, now }: RequestContext,
+  { origin, explanation, chain }: RequestContext,
 ): string {
   const { account } = location;
   const { id, at, method, path, operation, token, status, error, faults, milliseconds, sent, received } = request;
@@ -129,7 +127,7 @@ ${
         location,
         'led-to',
         html`<div class="sheet"><h2>Activity</h2>
-${chainList(account, [chain], now)}</div>`,
+${chainList(location, [chain])}</div>`,
       )
     : ''
 }

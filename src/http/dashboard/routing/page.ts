@@ -54,6 +54,7 @@ export function locationOf(
     accounts: world.accounts.all().map(({ id }) => id),
     section,
     ...sharedPageData(account),
+    outdatedUpTo: account.activity.outdatedUpTo,
     path: request.path + (query.size === 0 ? '' : `?${query}`),
     notice,
   };

@@ -1,4 +1,3 @@
-import { formatInstant } from '../../../domain/dates.js';
 import type { Account } from '../../../simulation/account.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
@@ -11,5 +10,5 @@ const maxChains = 10;
 export function relatedActivity(account: Account, record: string): RelatedActivity {
   const allChains = findChains(account, { record });
   const chains = allChains.slice(0, maxChains).map(chainView);
-  return { record, chains, total: allChains.length, now: formatInstant(account.now()) };
+  return { record, chains, total: allChains.length };
 }
