@@ -322,6 +322,28 @@ describe('an invoice', () => {
     expect(await readInvoice(3)).toMatchObject({ status: 'paid' });
   });
 
+  test.each([
+    ['en', 'The amount has changed since you opened this page.', '€1,000.00', 'card'],
+    ['de', 'Der Betrag hat sich geändert', '1.000,00\u00a0€', 'bank_transfer'],
+    ['fr', 'Le montant a changé', '1\u202f000,00\u00a0€', 'card'],
+    ['es', 'El importe ha cambiado', '1000,00\u00a0€', 'card'],
+  ])('whose amount has changed is shown again with the new amount (%s)', async (language, notice, amount, method) => {
+    const { pages, account, client, readInvoice } = await createGuestPages();
+    const items = [{ description: 'Week', quantity: 1, unit_price: 1_841.5 }];
+    const body = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items };
+    const { data } = await client.POST('/invoices', { body });
+    const id = data?.data.id ?? 0;
+    const path = `/pay/inv_${id}`;
+    const fields = { ...hiddenFields((await pages.open(path)).text), method, number: cards.paid, outcome: 'paid' };
+    await account.invoices.pay(id, { amount: 841.5 });
+    const page = await pages.postFields(path, fields, ['Accept-Language', language]);
+    expect({ status: page.status, text: page.text }).toEqual({ status: 409, text: expect.stringContaining(notice) });
+    expect(page.text).toContain(amount);
+    expect(await readInvoice(id)).toMatchObject({ status: 'partial' });
+    await pages.postFields(path, { ...fields, ...hiddenFields(page.text), method });
+    expect(await readInvoice(id)).toMatchObject({ status: 'paid' });
+  });
+
   test('lists up to twenty of its items', async () => {
     const { pages, client } = await createGuestPages();
     const items = Array.from({ length: 23 }, (_, index) => ({

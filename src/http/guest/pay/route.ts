@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Payable, UnpayableReason } from '../../../domain/payable.js';
+import { amountToPay, type Payable, type UnpayableReason } from '../../../domain/payable.js';
 import { paymentMethods } from '../../../domain/payment-lifecycle.js';
 import type { Payment } from '../../../domain/records.js';
 import { invalid, ServiceError } from '../../../domain/service-error.js';
@@ -71,6 +71,11 @@ export const payPages: GuestPage = {
     // The form is refused, so the status must be an error, even if opening the page is answered with 200.
     if (reason) return showUnpayable(request, payable, reason, Math.max(unpayableStatuses[reason], 409));
 
+    const shownAmount = params.get('amount');
+    if (shownAmount !== null && shownAmount !== String(amountToPay(payable))) {
+      const notice = textNotice('refused', texts.amountChanged);
+      return { ...showForm({ ...request, notice }, payable, formId, {}), status: 409 };
+    }
     const method = params.get('method') ?? 'card';
     if (method !== 'card') {
       checkOut(account, payable, { formId, method, outcome: chosenOutcome(params) });

@@ -34,7 +34,7 @@ export function payPage({ texts, account, path, payable, methods, formId, state,
   // Differs from the URL of the page, since a browser drops its cached copy of a URL that a form is sent to, and the
   // back button should show this form again.
   const action = `${path}?pay`;
-  const hidden = html`<input type="hidden" name="form" value="${formId}">`;
+  const hidden = html`<input type="hidden" name="form" value="${formId}"><input type="hidden" name="amount" value="${amountToPay(payable)}">`;
   const cards = testCards.map((card) => ({ ...card, text: texts.outcomes[card.outcome] }));
   const others = methods.filter((method) => method !== 'card');
   const card = html`<h2>${texts.byCard}</h2>

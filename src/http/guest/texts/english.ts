@@ -61,6 +61,7 @@ export const english: GuestTexts = {
   payAgain: 'Pay again',
   tryAgain: 'Try again',
   alreadySent: 'This form was already sent. Nothing was paid twice.',
+  amountChanged: 'The amount has changed since you opened this page. Nothing was charged. Check the new amount.',
 
   thisPaymentLink: 'This payment link',
   unpayable: {

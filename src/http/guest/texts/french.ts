@@ -61,6 +61,8 @@ export const french: GuestTexts = {
   payAgain: 'Payer de nouveau',
   tryAgain: 'Réessayer',
   alreadySent: 'Ce formulaire a déjà été envoyé. Rien n’a été payé deux fois.',
+  amountChanged:
+    'Le montant a changé depuis que vous avez ouvert cette page. Rien n’a été débité. Vérifiez le nouveau montant.',
 
   thisPaymentLink: 'Ce lien de paiement',
   unpayable: {

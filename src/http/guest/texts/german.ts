@@ -66,6 +66,8 @@ export const german: GuestTexts = {
   payAgain: 'Erneut bezahlen',
   tryAgain: 'Noch einmal versuchen',
   alreadySent: 'Dieses Formular wurde bereits gesendet. Es wurde nichts doppelt bezahlt.',
+  amountChanged:
+    'Der Betrag hat sich geändert, seit Sie diese Seite geöffnet haben. Es wurde nichts abgebucht. Bitte prüfen Sie den neuen Betrag.',
 
   thisPaymentLink: 'Dieser Zahlungslink',
   unpayable: {

@@ -61,6 +61,8 @@ export const spanish: GuestTexts = {
   payAgain: 'Pagar otra vez',
   tryAgain: 'Intentarlo de nuevo',
   alreadySent: 'Este formulario ya se había enviado. No se ha pagado nada dos veces.',
+  amountChanged:
+    'El importe ha cambiado desde que abrió esta página. No se ha cobrado nada. Compruebe el nuevo importe.',
 
   thisPaymentLink: 'Este enlace de pago',
   unpayable: {
