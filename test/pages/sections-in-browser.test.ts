@@ -96,6 +96,36 @@ test('a request appears in the log automatically, and the filter is kept', async
   expect(pageErrors).toEqual([]);
 });
 
+test('live updates of a delivery keep what is open, and the selection if the delivery has not changed', async (context) => {
+  const { account, client, page, pageErrors, dashboardUrl } = await openTestPage(context);
+  const receiver = await openReceiver();
+  await account.webhooks.configure({ url: receiver.url });
+  await account.trigger('deposit.created');
+  const [delivery] = await account.webhooks.all();
+  const path = `webhooks/${delivery?.id}`;
+  const liveUpdatesStarted = page.waitForResponse(/\/live\?since=/);
+  await page.goto(`${dashboardUrl}/${path}`);
+  await liveUpdatesStarted;
+  await page.getByText('Headers (').click();
+  await page.getByText('Raw body').click();
+  const rawBody = page.getByRole('region', { name: 'Raw body of attempt 1' });
+  await rawBody.selectText();
+  const updated = page.waitForResponse((response) => response.url().endsWith(path));
+  await client.GET('/deposits');
+  await updated;
+  // After two frames the page would show the new content.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  expect(await rawBody.isVisible()).toBe(true);
+  expect(await page.evaluate('getSelection().toString()')).toBe(await rawBody.innerText());
+
+  await account.webhooks.resend(String(delivery?.id));
+  await page.getByRole('heading', { name: 'Attempt 2, manual: 204' }).waitFor();
+  expect(await rawBody.isVisible()).toBe(true);
+  expect(await page.getByRole('region', { name: 'Headers of attempt 1' }).isVisible()).toBe(true);
+  expect(await page.getByRole('region', { name: 'Headers of attempt 2' }).isVisible()).toBe(false);
+  expect(pageErrors).toEqual([]);
+});
+
 test('an email with hostile texts runs no scripts in its frame', async (context) => {
   const { account, client, page, pageErrors, dashboardUrl } = await openTestPage(context);
   // A name has at most 255 characters.

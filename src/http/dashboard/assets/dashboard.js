@@ -75,16 +75,36 @@
     );
   }
 
+  /** The HTML of live sections, by their ids. The clock in the header is not included: its reload is not a page. */
+  function sectionsOf(page) {
+    return new Map([...page.querySelectorAll('[hx-trigger][hx-select]')].map(({ id, innerHTML }) => [id, innerHTML]));
+  }
+
+  /** The live sections as they were received: an update that changes nothing would only close what the user has opened. */
+  let receivedSections = sectionsOf(document);
   /** The fields of the live section that is being replaced, if the user has typed into them. */
   let typedFields = [];
+  /** The `details` elements of the live section that is being replaced. */
+  let oldDetails = [];
 
   document.addEventListener('htmx:beforeSwap', ({ detail }) => {
     const { elt } = detail.requestConfig;
-    if (!isLiveSection(elt)) return;
+    if (!detail.shouldSwap) return;
+    const sections = sectionsOf(new DOMParser().parseFromString(detail.serverResponse, 'text/html'));
+    if (!isLiveSection(elt)) {
+      receivedSections = sections;
+      return;
+    }
+    const content = sections.get(elt.id);
     if (isPressed || elt.querySelector('form[aria-busy]')) {
       detail.shouldSwap = false;
       isOutdated = true;
-    } else typedFields = [...elt.querySelectorAll('input')].filter(({ value, defaultValue }) => value !== defaultValue);
+    } else if (content !== undefined && content === receivedSections.get(elt.id)) detail.shouldSwap = false;
+    else {
+      receivedSections.set(elt.id, content);
+      typedFields = [...elt.querySelectorAll('input')].filter(({ value, defaultValue }) => value !== defaultValue);
+      oldDetails = [...elt.querySelectorAll('details[id]')];
+    }
   });
 
   document.addEventListener('htmx:afterSwap', () => {
@@ -94,7 +114,9 @@
       field.value = value;
       if (field === document.activeElement) field.setSelectionRange(selectionStart, selectionEnd);
     }
+    for (const { id, open } of oldDetails) document.getElementById(id)?.toggleAttribute('open', open);
     typedFields = [];
+    oldDetails = [];
   });
 
   // An action may take seconds, for example while a receiver responds. Until then its form is marked as busy, stays on

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
+import { fieldId } from './form-fields.js';
 import { highlightedJson } from './json.js';
 
 type Message = components['schemas']['CapturedMessage'];
@@ -14,7 +15,8 @@ ${body === null ? html`<p class="empty">No body.</p>` : bodyPart(`Body of the ${
 /** A list of headers in a scrollable region. */
 export function headersTable(label: string, headers: Message['headers']): SafeHtml {
   if (headers.length === 0) return html`<p class="empty">No headers.</p>`;
-  return html`<details><summary><h3>Headers (${headers.length})</h3></summary>
+  // The id lets a live update keep the list open.
+  return html`<details id="${fieldId(...label.split(' '))}"><summary><h3>Headers (${headers.length})</h3></summary>
 <pre tabindex="0" role="region" aria-label="${label}">${headers.map(({ name, value }) => html`<span class="json-name">${name}</span>: ${value}\n`)}</pre></details>`;
 }
 

@@ -121,7 +121,7 @@ function bodyContent(number: number, changedBody: string | undefined, deliveryBo
   const body = changedBody ?? deliveryBody;
   return html`<h4>${changedBody === undefined ? 'Body' : 'Body, changed by a fault'}</h4>
 ${jsonBlock(`Body of attempt ${number}`, body)}
-<details><summary>Raw body</summary>
+<details id="raw-body-${number}"><summary>Raw body</summary>
 <pre tabindex="0" role="region" aria-label="Raw body of attempt ${number}" data-copy>${body}</pre></details>`;
 }
 
