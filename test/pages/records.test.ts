@@ -235,3 +235,28 @@ test('values set by clients are shown as plain text on the pages of records', as
   }
   expect(acceptedCount).toBeGreaterThan(5);
 });
+
+test.each(['   ', '\u200b'])(
+  'records with the blank name %j have a link and a heading with their ids',
+  async (blank) => {
+    const { account, client, dashboard } = await openDashboard(sim, { 'invoice.number-blank': 'kept' });
+    const customer = await account.customers.create({ name: blank, email: 'a@b.example' });
+    const link = await client.POST('/payment-links', { body: { description: blank, amount: 5 } });
+    const deposit = await client.POST('/deposits', { body: { booking_reference: blank, amount: 5 } });
+    const items = [{ description: 'Night', quantity: 1, unit_price: 5 }];
+    const dates = { date: '2026-03-01', due_date: '2026-03-31' };
+    const invoice = await client.POST('/invoices', {
+      body: { customer_id: customer.id, invoice_number: blank, ...dates, items },
+    });
+    for (const [section, noun, id, title] of [
+      ['customers', 'customer', customer.id, 'Customer'],
+      ['payment-links', 'payment link', link.data?.data.id, 'Payment link'],
+      ['deposits', 'deposit', deposit.data?.data.id, 'Deposit'],
+      ['invoices', 'invoice', invoice.data?.data.id, 'Invoice'],
+    ] as const) {
+      expect(await dashboard.readHtml(section)).toContain(`/${section}/${id}">${noun} ${id}</a>`);
+      expect(await dashboard.readHtml(`${section}/${id}`)).toContain(`<h1>${title} ${id}</h1>`);
+    }
+    expect(await dashboard.readHtml(`invoices/${invoice.data?.data.id}`)).toContain(`>customer ${customer.id}</a>`);
+  },
+);

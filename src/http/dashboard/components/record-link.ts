@@ -15,3 +15,8 @@ const sectionOf: Readonly<Record<RecordReference['resource'], Section>> = {
 export function recordLink(account: string, record: RecordReference): SafeHtml {
   return html`<a href="${addressOf(account, sectionOf[record.resource], record.id)}">${subjectName(record)}</a>`;
 }
+
+/** The name of a record for links and headings: its text, or the fallback if nothing of the text is visible. */
+export function nameOrElse(text: string | null, fallback: string): string {
+  return text !== null && /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) ? text : fallback;
+}

@@ -5,6 +5,7 @@ import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '.
 import { fieldSheet } from '../components/fields.js';
 import { type List, list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
+import { nameOrElse } from '../components/record-link.js';
 import { invoiceColumns } from '../invoices/view.js';
 
 /** The list of customers. */
@@ -28,7 +29,8 @@ ${list(location, {
     {
       label: 'Name',
       sort: 'name',
-      show: ({ id, name }) => html`<a href="${addressOf(location.account, 'customers', id)}">${name}</a>`,
+      show: ({ id, name }) =>
+        html`<a href="${addressOf(location.account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a>`,
     },
     { label: 'Id', sort: 'id', show: ({ id }) => id },
     { label: 'Company', sort: 'company', show: ({ company }) => company },
@@ -49,7 +51,7 @@ export function customerPage(
 ): string {
   return dashboardPage(
     location,
-    customer.name,
+    nameOrElse(customer.name, `Customer ${customer.id}`),
     html`<p class="back-link"><a href="${addressOf(location.account, 'customers')}">All customers</a></p>
 ${fieldSheet([
   ['Id', customer.id],

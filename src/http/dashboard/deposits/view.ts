@@ -11,6 +11,7 @@ import { lifecycle } from '../components/lifecycle.js';
 import { type List, list, table } from '../components/list.js';
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
+import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
@@ -38,7 +39,7 @@ ${list(location, {
       label: 'Booking',
       sort: 'booking_reference',
       show: (row) =>
-        html`<a href="${addressOf(location.account, 'deposits', row.id)}">${row.booking_reference ?? `deposit ${row.id}`}</a>`,
+        html`<a href="${addressOf(location.account, 'deposits', row.id)}">${nameOrElse(row.booking_reference, `deposit ${row.id}`)}</a>`,
     },
     { label: 'Id', sort: 'id', show: ({ id }) => id },
     { label: 'Guest', sort: 'guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },
@@ -76,7 +77,7 @@ export function depositPage(
   const money = moneyIn(deposit.currency);
   return recordPage(location, {
     noun: 'deposit',
-    title: `Deposit ${deposit.booking_reference ?? id}`,
+    title: `Deposit ${nameOrElse(deposit.booking_reference, String(id))}`,
     list: { section: 'deposits', label: 'deposits' },
     status,
     summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}`,

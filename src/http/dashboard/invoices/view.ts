@@ -16,6 +16,7 @@ import { addressOf, type DashboardLocation, dashboardPage } from '../components/
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
+import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
@@ -53,7 +54,8 @@ export function invoiceColumns(
     {
       label: 'Number',
       sort: 'invoice_number',
-      show: ({ id, invoice_number }) => html`<a href="${addressOf(account, 'invoices', id)}">${invoice_number}</a>`,
+      show: ({ id, invoice_number }) =>
+        html`<a href="${addressOf(account, 'invoices', id)}">${nameOrElse(invoice_number, `invoice ${id}`)}</a>`,
     },
     ...(customerName ? [{ label: 'Customer', sort: 'customer', show: customerName }] : []),
     { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
@@ -92,7 +94,7 @@ export function invoicePage(location: DashboardLocation, invoice: Invoice, conte
   const money = moneyIn(invoice.currency);
   return recordPage(location, {
     noun: 'invoice',
-    title: `Invoice ${invoice.invoice_number}`,
+    title: `Invoice ${nameOrElse(invoice.invoice_number, String(id))}`,
     list: { section: 'invoices', label: 'invoices' },
     status,
     summary: html`${money(invoice.amount)}${invoice.paid_amount > 0 ? html`, of which ${money(invoice.paid_amount)} paid` : ''}, due ${longDate(invoice.due_date)}`,
@@ -123,7 +125,9 @@ ${table<InvoiceItem>(
       ['Reference', invoice.reference],
       [
         'Customer',
-        customer ? html`<a href="${addressOf(location.account, 'customers', customer.id)}">${customer.name}</a>` : null,
+        customer
+          ? html`<a href="${addressOf(location.account, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`
+          : null,
       ],
       ['Status', statusBadge(status)],
       ['Past due', invoice.past_due ? 'yes' : 'no'],

@@ -7,6 +7,7 @@ import { addressOf, type DashboardLocation, dashboardPage } from '../components/
 import { type List, list } from '../components/list.js';
 import { collapsibleForm, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
+import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
@@ -39,7 +40,7 @@ ${list(location, {
       label: 'Description',
       sort: 'description',
       show: ({ id, description }) =>
-        html`<a href="${addressOf(location.account, 'payment-links', id)}">${description}</a>`,
+        html`<a href="${addressOf(location.account, 'payment-links', id)}">${nameOrElse(description, `payment link ${id}`)}</a>`,
     },
     { label: 'Slug', sort: 'slug', show: ({ slug }) => slug },
     { label: 'Status', sort: 'status', show: (link) => statusBadge(linkStatus(link)) },
@@ -74,7 +75,7 @@ export function paymentLinkPage(
   const guestPageLink = html`<a href="${url}" hx-boost="false">${url}</a>`;
   return recordPage(location, {
     noun: 'payment link',
-    title: description,
+    title: nameOrElse(description, `Payment link ${id}`),
     list: { section: 'payment-links', label: 'payment links' },
     status: linkStatus(link),
     summary: html`${money(link.amount)} at ${guestPageLink}`,

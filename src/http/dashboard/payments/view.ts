@@ -10,7 +10,7 @@ import { addressOf, type DashboardLocation, dashboardPage } from '../components/
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
-import { recordLink } from '../components/record-link.js';
+import { nameOrElse, recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
@@ -96,7 +96,10 @@ ${lifecycle({ noun: 'payment', transitions: paymentLifecycle, profile, status, h
       ['Status', statusBadge(status)],
       ['Amount', money(payment.amount)],
       ['Method', payment.payment_method],
-      ['Customer', html`<a href="${addressOf(account, 'customers', customer.id)}">${customer.name}</a>`],
+      [
+        'Customer',
+        html`<a href="${addressOf(account, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`,
+      ],
       ['Email', customer.email],
       [
         'Payment link',

@@ -7,7 +7,7 @@ import type { ResultOf } from '../../control/operations.js';
 import { advanceReportList } from '../components/advance-report.js';
 import { addressOf, type Notice } from '../components/dashboard.js';
 import { form } from '../components/form.js';
-import { recordLink } from '../components/record-link.js';
+import { nameOrElse, recordLink } from '../components/record-link.js';
 import { timestamp } from '../components/timestamp.js';
 
 /** Messages after successful operations. Operations that are not listed get `Done.` */
@@ -37,7 +37,7 @@ const statusNotice = ({ status }: components['schemas']['ServiceRecord']): SafeH
 
 const messages: Messages = {
   createCustomer: ({ id, name }, account) =>
-    html`<p>Customer <a href="${addressOf(account, 'customers', id)}">${name}</a> created, with id ${id}.</p>`,
+    html`<p>Customer <a href="${addressOf(account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a> created, with id ${id}.</p>`,
   authorizeDeposit: ({ deposit }) => statusNotice(deposit),
   declineDeposit: ({ deposit }) => statusNotice(deposit),
   expireDeposit: ({ deposit }) => statusNotice(deposit),

@@ -2,6 +2,7 @@ import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import type { Table } from '../../../simulation/state/table.js';
 import { integerOrText } from '../../service/validation.js';
+import { nameOrElse } from '../components/record-link.js';
 import { addressOf, type Section } from '../components/sections.js';
 import { textMatcher } from '../routing/search.js';
 
@@ -74,7 +75,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
       show: ({ id, invoice_number, reference, status, customer_id }) => {
         return {
           id,
-          name: invoice_number,
+          name: nameOrElse(invoice_number, `invoice ${id}`),
           details: [reference, account.customers.get(customer_id)?.name ?? null],
           status,
         };
@@ -121,7 +122,11 @@ export function findRecords(account: Account, text: string): SectionResults[] {
       findExact: (idOrEmail) => [...byId(account.customers, idOrEmail), ...account.customersByEmail.all(idOrEmail)],
       rows: account.customers.rows,
       searchTextsOf: ({ name, email, company }) => [name, email, company],
-      show: ({ id, name, email, company }) => ({ id, name, details: [email, company] }),
+      show: ({ id, name, email, company }) => ({
+        id,
+        name: nameOrElse(name, `customer ${id}`),
+        details: [email, company],
+      }),
     }),
     searchTable({
       section: 'webhooks',
