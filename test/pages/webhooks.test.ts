@@ -271,6 +271,15 @@ describe('deliveries', () => {
     expect(visibleText(html)).toContain('Attempt 2, manual: 500');
   });
 
+  test('are not resent without a webhook URL, which is shown as an error', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    await account.trigger('deposit.created');
+    const [delivery] = await account.webhooks.all();
+    const { notice, html } = await dashboard.submitForm(`webhooks/${delivery?.id}`, `resendDelivery/${delivery?.id}`);
+    expect(notice).toBe('Not sent: no webhook URL is set.');
+    expect(html).toContain('class="notice refused"');
+  });
+
   test('have a page that names the faults and their effects', async () => {
     const { account, dashboard } = await openDashboardWithDeliveries();
     await account.faults.add({ effect: ['tamper-body', 'duplicate'] });

@@ -87,6 +87,9 @@ function withFaultDetails(
   };
 }
 
+/** The error of an attempt that sent nothing because the account has no webhook URL. */
+export const noUrlError = 'no webhook URL is set';
+
 /** Sends a message once, unless a fault loses it or responds instead of the receiver, or no webhook URL is set. */
 export async function makeAttempt(
   account: WritableAccount,
@@ -109,8 +112,7 @@ export async function makeAttempt(
     };
     return { message, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };
   }
-  if (webhook_url === null)
-    return { message, at, url, outcome: outcomeWithoutResponse('no webhook URL is set'), appliedFaults };
+  if (webhook_url === null) return { message, at, url, outcome: outcomeWithoutResponse(noUrlError), appliedFaults };
   const request = { url, secret, event, body, signedText, headers, profile: account.profile };
   return { message, at, url, outcome: await account.ports.sendWebhook(request, signal), appliedFaults };
 }

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
+import { noUrlError } from '../../../simulation/delivery/attempts.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
@@ -89,6 +90,12 @@ ${countOf(deliveries.length, 'event')}.</p>`,
   resetAccount: (_result, _account, context) => html`<p>Account reset.</p>${undoForm(context)}`,
 };
 
+/** Reasons why an operation that succeeded did not do what the user wanted; undefined if it did. */
+const failures: { readonly [Id in RouteId]?: (result: ResultOf<Id>) => string | undefined } = {
+  resendDelivery: ({ attempts }) =>
+    attempts.at(-1)?.error === noUrlError ? 'Not sent: no webhook URL is set.' : undefined,
+};
+
 /**
  * URLs of the pages that show the result of an operation, for operations that do not return to the page of their form.
  */
@@ -101,7 +108,9 @@ export function resultUrlOf<Id extends RouteId>(id: Id, result: ResultOf<Id>, ac
   return resultUrls[id]?.(result, account);
 }
 
-/** The notice after a successful operation. */
+/** The notice after an operation without an error. */
 export function successNotice<Id extends RouteId>(id: Id, result: ResultOf<Id>, context: ActionContext): Notice {
+  const failure = failures[id]?.(result);
+  if (failure !== undefined) return { kind: 'refused', content: html`<p>${failure}</p>` };
   return { kind: 'done', content: messages[id]?.(result, context.account, context) ?? html`<p>Done.</p>` };
 }
