@@ -78,6 +78,36 @@ test.for(sample([true, false], { oneIn: 2 }))(
   },
 );
 
+test('the total is updated while the user types, also during an earlier update', async (context) => {
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+  const { account } = await createDemoAccount(sim);
+  await page.goto(`${sim.url}/dashboard/${account.id}/invoices/new`);
+  let allowResponse = (): void => undefined;
+  const responseAllowed = new Promise<void>((resolve) => {
+    allowResponse = resolve;
+  });
+  await page.route(
+    '**/do/createInvoice',
+    async (route) => {
+      await responseAllowed;
+      // The browser may have cancelled the request.
+      await route.continue().catch(() => undefined);
+    },
+    { times: 1 },
+  );
+  const firstUpdate = page.waitForRequest('**/do/createInvoice');
+  await fillItem(page, 1, { Description: 'Night', Quantity: '2' });
+  await page.keyboard.press('Tab');
+  await firstUpdate;
+  await fillItem(page, 1, { 'Unit price': '10' });
+  await page.keyboard.press('Tab');
+  allowResponse();
+  await page.getByText('Total: €20.00').waitFor();
+  await fillItem(page, 1, { 'Unit price': '12' });
+  await page.getByText('Total: €24.00').waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
 test('errors are shown at the fields of their rows, and listed with links', async (context) => {
   const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
   const options = { isAllowedUrl, javaScriptEnabled: true, viewport: phoneScreen };

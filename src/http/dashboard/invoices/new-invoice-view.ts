@@ -106,11 +106,14 @@ function itemRow({ text, group }: FormFields, { row, itemCount, isNew }: ItemRow
   });
 }
 
-/** The total. It is updated whenever a field changes; without scripts, the button updates it. */
+/**
+ * The total. It is updated while the user types; without scripts, the button updates it. Only the text is replaced, since
+ * a replaced element would lose the input during the request.
+ */
 function totalSection(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
   const updateButton = JSON.stringify({ [redisplayButtonName]: 'update' });
-  return html`<div class="actions" id="invoice-total" hx-post="${actionAddress(location, 'createInvoice')}" hx-vals="${updateButton}" hx-trigger="change from:closest form" hx-select="#invoice-total" hx-swap="outerHTML">
-<p role="status">Total: <strong>${moneyIn(currency)(total)}</strong></p>
+  return html`<div class="actions" hx-post="${actionAddress(location, 'createInvoice')}" hx-vals="${updateButton}" hx-trigger="input delay:200ms from:closest form" hx-sync="this:replace" hx-target="#total" hx-select="#total" hx-swap="outerHTML">
+<p id="total" role="status">Total: <strong>${moneyIn(currency)(total)}</strong></p>
 <button name="${redisplayButtonName}" value="update" class="quiet" formnovalidate>Update total</button>
 </div>`;
 }
