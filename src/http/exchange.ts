@@ -231,13 +231,15 @@ export class Exchange implements RequestContext {
 
   #log(request: Request, sent: SentResponse, faults: readonly string[], showsRecords = true): void {
     const { status, body } = sent;
+    // A request that was rejected before it reached its operation, such as one without a valid token, has one too.
+    const operation = this.isService ? this.matchOperation(request) : undefined;
     this.account.requests.add({
       sequence: this.account.activity.nextSequence(),
       id: this.id,
       at: this.account.now(),
       method: request.method,
-      path: loggedPath(request.originalUrl, this.operation),
-      operation: this.operation?.id ?? null,
+      path: loggedPath(request.originalUrl, operation),
+      operation: operation?.id ?? null,
       token: this.token?.name ?? null,
       status,
       error: status !== null && status >= 400 ? errorTextOf(body) : null,

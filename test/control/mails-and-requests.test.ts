@@ -96,6 +96,18 @@ test('requests to the service are listed newest first, without requests to the c
   ]);
 });
 
+test('a request without a valid token is listed with its operation', async () => {
+  await sim.callService('unknown', 'GET', '/invoices?page=1&secret=x');
+  const path = { account: 'demo' };
+  const { data: requests } = requireData(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+  expect(requests[0]).toMatchObject({
+    path: '/api/v1/invoices?page=1&secret=…',
+    operation: 'listInvoices',
+    token: null,
+    status: 401,
+  });
+});
+
 test.each([
   { query: '?page=1&sk_test_1', logged: '?page=1&…', rule: 'a part that is not a documented parameter is masked' },
   { query: '?page', logged: '?page', rule: 'a documented parameter without a value is not masked' },
