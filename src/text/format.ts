@@ -13,12 +13,15 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** Formats a duration with its largest unit and the next smaller one: `8 d`, `2 h 30 min`. */
-export function formatDuration(milliseconds: number): string {
+/**
+ * Formats a duration with its largest unit and the next smaller one: `8 d`, `2 h 30 min`.
+ * @param unitCount number of units; `Infinity` for the exact duration
+ */
+export function formatDuration(milliseconds: number, unitCount = 2): string {
   const first = units.findIndex(([, size]) => milliseconds >= size);
   if (first === -1) return '0 s';
   let remainingMs = milliseconds;
-  const parts = units.slice(first, first + 2).flatMap(([name, size]) => {
+  const parts = units.slice(first, first + unitCount).flatMap(([name, size]) => {
     const count = Math.floor(remainingMs / size);
     remainingMs %= size;
     return count === 0 ? [] : [`${count} ${name}`];

@@ -573,13 +573,13 @@ describe('a trigger of an event', () => {
       'a deposit for an event of payments',
       { event: 'payment.succeeded', deposit: 1 },
       'deposit',
-      'unknown field `deposit`…',
+      'deposit: payment.succeeded is triggered on a payment link',
     ],
     [
       'a payment link for an event of deposits',
       { event: 'deposit.expired', payment_link: 1 },
       'payment_link',
-      'unknown field `payment_link`…',
+      'payment_link: deposit.expired is triggered on a deposit',
     ],
     [
       'a deposit that is not an integer',

@@ -14,6 +14,17 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 describe('the clock', () => {
+  test.each(['tomorrow', '2030-01-01T00:00', '2030-02-30T00:00:00Z'])(
+    'is not set to %s, and the error says what a time looks like',
+    async (at) => {
+      const { dashboard } = await openDashboard(sim);
+      const { notice } = await dashboard.submitForm('clock', 'advanceClock', { to: at });
+      expect(notice).toBe(
+        'The Time field must be a date or a time in 1970 or later, such as 2026-03-01 or 2026-03-01T09:00:00Z.',
+      );
+    },
+  );
+
   test('shows the time of the account, and that it is frozen', async () => {
     const { dashboard } = await openDashboard(sim);
     expect(await dashboard.readText('clock')).toContain("The account's time 2026-03-01 09:00:00 UTC Clock frozen");

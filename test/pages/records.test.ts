@@ -260,3 +260,31 @@ test.each(['   ', '\u200b'])(
     expect(await dashboard.readHtml(`invoices/${invoice.data?.data.id}`)).toContain(`>customer ${customer.id}</a>`);
   },
 );
+
+test.each([
+  [3, ['created as pending', 'pending → authorized (authorize)', 'authorized → partially_captured (capture)']],
+  [4, ['created as pending', 'pending → authorized (authorize)', 'authorized → captured (capture)']],
+  [5, ['created as pending', 'pending → authorized (authorize)', 'authorized → released (release)']],
+  [6, ['created as pending', 'pending → authorized (authorize)', 'authorized → expired (expire)']],
+  [7, ['created as failed']],
+])('the timeline of deposit %i of the seed has the changes before its status', async (id, expected) => {
+  const { dashboard } = await openDashboard(sim);
+  const html = await dashboard.readHtml(`deposits/${id}`);
+  const entries = [...html.matchAll(/<span class="lane">State<\/span> <span>(.*?)<\/span>/g)].map(([, text]) => text);
+  expect(entries.filter((text) => !text?.startsWith('due: '))).toEqual(expected);
+});
+
+test('the timeline of a deposit of the seed continues with later changes', async () => {
+  const { account, dashboard } = await openDashboard(sim);
+  await account.deposits.expire(3);
+  expect(await dashboard.readText('deposits/3')).toMatch(
+    /created as pending .* authorized → partially_captured \(capture\) .* partially_captured → expired \(expire\)/,
+  );
+});
+
+test.each(['0x10', '0b11', '1_000', ' ', 'Infinity'])('the amount %j of a form is not a number', async (amount) => {
+  const { dashboard } = await openDashboard(sim);
+  const fields = { booking_reference: 'BK-9', 'amount:number': amount };
+  const { notice } = await dashboard.submitForm('deposits', 'createDeposit', fields);
+  expect(notice).toBe('The Amount field must be a number.');
+});

@@ -22,6 +22,7 @@ describe('a scenario', () => {
     const text = await dashboard.readText('scenarios');
     expect(text).toContain('no-show The guest authorizes and never arrives');
     expect(text).toContain('2 min later: authorize 1 d later: capture {"description":"No-show"}');
+    expect(text).toContain('2 min later: authorize 6 d 23 h 59 min later: capture');
     expect(text).toContain('mine added to this account Late. 1 h later: capture {"amount":5}');
   });
 

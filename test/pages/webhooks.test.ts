@@ -271,6 +271,15 @@ describe('deliveries', () => {
     expect(visibleText(html)).toContain('Attempt 2, manual: 500');
   });
 
+  test.each([
+    ['payment.succeeded', 'deposit', 'Deposit: payment.succeeded is triggered on a payment link.'],
+    ['deposit.created', 'payment_link:number', 'Payment link: deposit.created is triggered on a deposit.'],
+  ])('of %s are not triggered with the field %s', async (event, field, message) => {
+    const { dashboard } = await openDashboard(sim);
+    const { notice } = await dashboard.submitForm('webhooks', 'triggerEvent', { event, [field]: '1' });
+    expect(notice).toBe(message);
+  });
+
   test('are not resent without a webhook URL, which is shown as an error', async () => {
     const { account, dashboard } = await openDashboard(sim);
     await account.trigger('deposit.created');

@@ -8,13 +8,11 @@ export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'trigger
   return {
     triggerEvent: ({ account, body: { event, deposit, payment_link } }) => {
       // Only a payment is triggered on a payment link; all other events are triggered on a deposit.
-      const [unexpected, known] =
-        event === 'payment.succeeded'
-          ? [{ deposit }, ['event', 'payment_link']]
-          : [{ payment_link }, ['event', 'deposit']];
-      for (const [field, value] of Object.entries(unexpected)) {
-        if (value !== undefined) throw invalid(field, 'additionalProperties', { known });
-      }
+      if (event === 'payment.succeeded') {
+        if (deposit !== undefined)
+          throw invalid('deposit', 'custom', { message: `deposit: ${event} is triggered on a payment link` });
+      } else if (payment_link !== undefined)
+        throw invalid('payment_link', 'custom', { message: `payment_link: ${event} is triggered on a deposit` });
       const deliveries: string[] = [];
       const stopWatching = account.watch((step) => {
         // The id of an event is also the id of its delivery.

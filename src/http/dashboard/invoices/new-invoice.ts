@@ -5,6 +5,7 @@ import type { InvoiceItem } from '../../../domain/records.js';
 import { integerOrText } from '../../service/validation.js';
 import { formKey } from '../components/form.js';
 import { rowCount } from '../components/form-rows.js';
+import { readNumber } from '../routing/form.js';
 import { locationOf, type PageHandler } from '../routing/page.js';
 import { newInvoicePage } from './new-invoice-view.js';
 
@@ -46,8 +47,7 @@ export const showNewInvoice: PageHandler = (context) => {
 /** The items whose numbers are valid, for the total. */
 function itemsWithValidNumbers(enteredFields: URLSearchParams): Omit<InvoiceItem, 'total'>[] {
   return Array.from({ length: rowCount(enteredFields, 'items') }, (_, row) => {
-    // `Number('')` is 0, so an empty field is changed to NaN.
-    const numberOf = (field: string): number => Number(enteredFields.get(`items.${row}.${field}:number`) || Number.NaN);
+    const numberOf = (field: string): number => readNumber(enteredFields.get(`items.${row}.${field}:number`) ?? '');
     const taxRate = numberOf('tax_rate');
     return {
       description: '',

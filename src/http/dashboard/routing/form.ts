@@ -41,7 +41,7 @@ function setField(fields: Fields, [name = '', ...innerPath]: readonly string[], 
 }
 
 function readValue(name: string, text: string, type: string | undefined): unknown {
-  if (type === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
+  if (type === 'number') return Number.isNaN(readNumber(text)) ? text : readNumber(text);
   if (type === 'boolean') return text === 'true';
   if (type !== 'json') return text;
   try {
@@ -50,6 +50,11 @@ function readValue(name: string, text: string, type: string | undefined): unknow
     if (error instanceof SyntaxError) throw invalid(name, 'json');
     throw error;
   }
+}
+
+/** Reads a decimal number; other numbers of JavaScript, such as `0x10`, are NaN. */
+export function readNumber(text: string): number {
+  return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
 }
 
 /**

@@ -1,5 +1,13 @@
 import { formatInstant } from '../../../domain/dates.js';
-import type { Deposit, Invoice, Payment, PaymentLink, StatusChange, Subject } from '../../../domain/records.js';
+import type {
+  Deposit,
+  DepositStatus,
+  Invoice,
+  Payment,
+  PaymentLink,
+  StatusChange,
+  Subject,
+} from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { mailStatus } from '../../../simulation/delivery/mails.js';
 import { deliveryDueAt, dueTimes } from '../../../simulation/state/apply-changes.js';
@@ -13,11 +21,31 @@ import type { TimelineEntry } from '../components/timeline.js';
 export function depositEntries(account: Account, deposit: Deposit): TimelineEntry[] {
   const subject = { resource: 'deposit', id: deposit.id } as const;
   return sortByTime([
-    ...statusEntries(deposit),
+    ...statusEntries({ ...deposit, history: historyOf(deposit) }),
     ...webhookEntries(account, [subject]),
     ...scenarioEntries(account, subject),
     ...plannedEntries('expires', dueTimes['deposit-expires'].dueAt(account, deposit)),
   ]);
+}
+
+/** The history of a deposit. That of a deposit of a seed lacks its first changes, which follow from its times. */
+function historyOf(deposit: Deposit): readonly StatusChange<DepositStatus>[] {
+  const { history, captures, authorized_at, released_at, expires_at } = deposit;
+  const [first] = history;
+  const seededStatus = first?.from ?? deposit.status;
+  if (authorized_at === null || seededStatus === 'pending') return history;
+  const seededCaptures = captures.filter(({ at }) => first === undefined || at < first.at);
+  const changes: Omit<StatusChange<DepositStatus>, 'from'>[] = [
+    { at: authorized_at, to: 'authorized', cause: 'authorize' },
+    ...seededCaptures.map(({ at }, index) => {
+      const isLast = index === seededCaptures.length - 1;
+      const to = isLast && seededStatus === 'captured' ? 'captured' : 'partially_captured';
+      return { at, to, cause: 'capture' } as const;
+    }),
+  ];
+  if (seededStatus === 'released' && released_at) changes.push({ at: released_at, to: 'released', cause: 'release' });
+  if (seededStatus === 'expired' && expires_at) changes.push({ at: expires_at, to: 'expired', cause: 'expire' });
+  return [...changes.map((change, index) => ({ ...change, from: changes[index - 1]?.to ?? 'pending' })), ...history];
 }
 
 /** Past and planned events of a payment, earliest first. */

@@ -145,6 +145,6 @@ ${own ? dangerButton(location, 'deleteScenario', 'Delete scenario', { id: name }
 
 /** A step as text: `8 d later: capture {"amount":50}`. */
 function stepText({ after, do: verb, with: options }: Step): SafeHtml {
-  const when = after === 0 ? 'Immediately' : `${formatDuration(after)} later`;
+  const when = after === 0 ? 'Immediately' : `${formatDuration(after, Infinity)} later`;
   return html`${when}: <strong>${verb}</strong>${Object.keys(options).length === 0 ? '' : html` <code>${JSON.stringify(options)}</code>`}`;
 }

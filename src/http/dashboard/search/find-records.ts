@@ -40,14 +40,33 @@ interface SearchSource<Row> {
   readonly show: (row: Row) => Omit<FoundRecord, 'href'> & { readonly id: number | string };
 }
 
-/** Finds records, events, emails and requests by their identifiers and texts. */
+/** The sections of records, by the nouns with which the dashboard names them. */
+const sectionsByNoun: Readonly<Record<string, Section>> = {
+  invoice: 'invoices',
+  payment: 'payments',
+  deposit: 'deposits',
+  customer: 'customers',
+  delivery: 'webhooks',
+  email: 'mails',
+  mail: 'mails',
+};
+
+/** Parses the name of a record: `deposit 8`, `payment link 4`, `deposit:8`. */
+function parseName(text: string): { readonly section: Section | undefined; readonly id: string } {
+  const { noun = '', id = '' } = /^(?<noun>[a-z]+(?:[ _]link)?)[ :]+#?(?<id>\S+)$/i.exec(text)?.groups ?? {};
+  const isLink = /^payment[ _]link$/i.test(noun);
+  return { section: isLink ? 'payment-links' : sectionsByNoun[noun.toLowerCase()], id };
+}
+
+/** Finds records, events, emails and requests by their names, identifiers and texts. */
 export function findRecords(account: Account, text: string): SectionResults[] {
   if (text === '') return [];
   const isFound = textMatcher(text);
+  const name = parseName(text);
 
   function searchTable<Row>({ section, findExact, rows, searchTextsOf, show }: SearchSource<Row>): SectionResults {
     const found = new Set<Row>();
-    for (const row of findExact(text)) {
+    for (const row of [...(name.section === section ? findExact(name.id) : []), ...findExact(text)]) {
       if (row !== undefined && found.size < maxResults) found.add(row);
     }
     const lowestIndex = Math.max(0, rows.length - maxSearchedRows);
