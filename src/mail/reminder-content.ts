@@ -38,21 +38,20 @@ interface ItemContent {
 export function reminderContent({ invoice, customer, payUrl, outstanding }: Reminder): ReminderContent {
   const money = moneyIn(invoice.currency);
   const number = oneLine(invoice.invoice_number);
+  const numberInText = isolated(number);
   const reference = oneLine(invoice.reference ?? '');
   const name = oneLine(customer.name);
   const amountDue = money(outstanding);
   const dueDate = longDate(invoice.due_date);
   const paid = minus(invoice.amount, outstanding);
   return {
-    subject: oneLine(
-      invoice.past_due
-        ? `Overdue: invoice ${number}, ${amountDue} was due on ${dueDate}`
-        : `Reminder: invoice ${number}, ${amountDue} due on ${dueDate}`,
-    ),
+    subject: invoice.past_due
+      ? `Overdue: invoice ${numberInText}, ${oneLine(amountDue)} was due on ${dueDate}`
+      : `Reminder: invoice ${numberInText}, ${oneLine(amountDue)} due on ${dueDate}`,
     greeting: name === '' ? 'Hello,' : `Dear ${name},`,
     summary: invoice.past_due
-      ? `Invoice ${number} was due on ${dueDate} and is overdue. ${amountDue} is still to be paid.`
-      : `This is a reminder that invoice ${number} is due on ${dueDate}. ${amountDue} is still to be paid.`,
+      ? `Invoice ${numberInText} was due on ${dueDate} and is overdue. ${amountDue} is still to be paid.`
+      : `This is a reminder that invoice ${numberInText} is due on ${dueDate}. ${amountDue} is still to be paid.`,
     amountDue,
     facts: [
       ['Invoice', number],
@@ -78,4 +77,9 @@ export function reminderContent({ invoice, customer, payUrl, outstanding }: Remi
     })),
     payUrl,
   };
+}
+
+/** Keeps a text that runs from right to left from reversing the text around it: wraps it in Unicode isolates. */
+function isolated(text: string): string {
+  return /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(text) ? `\u2068${text}\u2069` : text;
 }

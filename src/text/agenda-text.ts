@@ -1,10 +1,10 @@
 import type { AgendaItem, AgendaKind } from '../domain/agenda-item.js';
 import { formatDuration } from './format.js';
 
-/** Describes how long it is until a time: `in 8 d`; `now` if it has passed. */
+/** Describes how long it is until a time, in whole seconds: `in 8 d`; `now` if it has passed. */
 export function timeUntil(at: string, now: string): string {
   const remainingMs = Date.parse(at) - Date.parse(now);
-  return remainingMs > 0 ? `in ${formatDuration(remainingMs)}` : 'now';
+  return remainingMs > 0 ? `in ${formatDuration(Math.ceil(remainingMs / 1_000) * 1_000)}` : 'now';
 }
 
 /** Describes a time relative to now, with one unit: `8 d ago`, `in 5 min`, `now`. */

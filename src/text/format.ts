@@ -40,7 +40,12 @@ export function subjectName({ resource, id }: RecordReference): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }
 
-/** Capitalizes a text, and adds a period unless it ends with `.`, `?`, `!` or `)`. */
+/**
+ * Capitalizes a text, unless it begins with an identifier such as `deposit.created` or a URL, and adds a period unless it
+ * ends with `.`, `?`, `!` or `)`.
+ */
 export function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
+  const isIdentifier = /^\S*[._:/]\S/.test(text);
+  const first = isIdentifier ? text.charAt(0) : text.charAt(0).toUpperCase();
+  return `${first}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
 }

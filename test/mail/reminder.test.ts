@@ -74,6 +74,15 @@ Billing
   expect(mail.html).toContain(`<a class="pay" href="${payUrl}">Pay €1,438.50</a>`);
 });
 
+test('an invoice number in Arabic is isolated in sentences, so that the text around it keeps its order', () => {
+  const { subject, text } = renderReminder(
+    createReminder({ invoice: { invoice_number: 'N\u062d\u062c\u0632 \u0661\u0662' } }),
+  );
+  const isolatedNumber = '\u2068N\u062d\u062c\u0632 \u0661\u0662\u2069';
+  expect(subject).toBe(`Reminder: invoice ${isolatedNumber}, €1,438.50 due on 1 March 2026`);
+  expect(text).toContain(`that invoice ${isolatedNumber} is due`);
+});
+
 test('a reminder of an overdue invoice says so in its subject, text and table', () => {
   const { subject, text, html } = renderReminder(createReminder({ invoice: { past_due: true, status: 'sent' } }));
   expect(subject).toBe('Overdue: invoice INV-2026-0007, €1,438.50 was due on 1 March 2026');

@@ -221,6 +221,31 @@ test('a form that gets no response can be sent again', async (context) => {
   await page.getByText('Clock advanced by 1 d').waitFor();
 });
 
+test('a form that is sent after the session has ended shows a link to the sign-in', async (context) => {
+  const sim = await startSimulator({ now: '2026-03-01T09:00:00Z', controlToken: 'let-me-in' });
+  onTestFinished(() => sim.close());
+  const signIn = async (page: Page): Promise<void> => {
+    await page.getByLabel('Control token').fill('let-me-in');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  const browser = await openBrowser(context);
+  const page = await browser.newPage();
+  await page.goto(`${sim.url}/dashboard/demo/tokens`);
+  await signIn(page);
+  await page.getByLabel('Name').fill('nightly reports');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const [newTab] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click(),
+  ]);
+  await signIn(newTab);
+  await newTab.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+  await newTab.close();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByRole('rowheader', { name: 'nightly reports' }).waitFor();
+});
+
 test('a link to a deleted record leads to an error page', async (context) => {
   const sim = await startTestSimulator();
   const browser = await openBrowser(context);

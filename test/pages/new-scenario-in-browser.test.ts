@@ -59,7 +59,7 @@ test.for(sample([true, false], { oneIn: 2 }))(
     await page.getByText('Scenario visit saved.').waitFor();
     const sheet = page.locator('#scenario-visit');
     expect(await sheet.innerText()).toContain('A <b>visit</b>.');
-    await sheet.getByLabel('On the deposit').fill('1');
+    await sheet.getByLabel('Deposit').fill('1');
     await sheet.getByRole('button', { name: 'Run scenario' }).click();
     await page.getByText('Run 1 of visit started.').waitFor();
     await account.clock.advance('2d');

@@ -56,6 +56,8 @@ test.for([
     ? client.POST('/deposits/{id}/capture', { params: { path: { id: 1 } }, body: { amount: 5 } })
     : account.invoices.pay(7, { amount: 5 }));
   await page.getByText(`, of which €5.00 ${done}`).waitFor();
+  expect(await amount.getAttribute('placeholder')).toMatch(/^\d+\.\d\d$/);
+  await page.getByText(/^Leave empty to (?:capture|pay) the remaining €[\d,]+\.\d\d\.$/).waitFor();
   // The caret is still before the last digit.
   await page.keyboard.type('.');
   expect(await amount.inputValue()).toBe('1.2');

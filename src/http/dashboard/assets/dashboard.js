@@ -148,10 +148,19 @@
     if (status && status.textContent !== text) status.textContent = text;
   }
 
+  /** A link to the sign-in in a new tab, so that this page keeps its input. */
+  function signInLink() {
+    const link = document.createElement('a');
+    link.href = '/dashboard';
+    link.target = '_blank';
+    link.textContent = 'Sign in';
+    return link;
+  }
+
   /**
    * Shows a problem over the page, or over the dialog that covers it, until it is dismissed or a new page is loaded.
    */
-  function showProblem(text) {
+  function showProblem(text, ...links) {
     document.getElementById('problem')?.remove();
     const problem = document.createElement('div');
     problem.id = 'problem';
@@ -164,7 +173,7 @@
     dismiss.className = 'quiet';
     dismiss.textContent = 'Dismiss';
     dismiss.addEventListener('click', () => problem.remove());
-    problem.append(message, dismiss);
+    problem.append(message, ...links, dismiss);
     (document.querySelector('dialog[open]') ?? document.body).append(problem);
   }
 
@@ -293,6 +302,10 @@
     const { elt, xhr, requestConfig, pathInfo } = detail;
     if (requestConfig.verb === 'get' && !isLiveSection(elt)) {
       window.location.assign(pathInfo.finalRequestPath);
+      return;
+    }
+    if (xhr.status === 401) {
+      showProblem('You are signed out. Sign in, then try again. Your input is kept.', signInLink());
       return;
     }
     const heading = new DOMParser().parseFromString(xhr.responseText, 'text/html').querySelector('h1')?.textContent;

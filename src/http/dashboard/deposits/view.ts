@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DepositCause, depositLifecycle, remainingAmount } from '../../../domain/deposit-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
+import { minorUnits } from '../../../lib/decimals.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
@@ -152,8 +153,8 @@ function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
-      attributes: html`inputmode="decimal" size="8" placeholder="${remaining}"`,
-      hint: `Leave empty to capture the remaining ${remaining}.`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${remaining.toFixed(minorUnits(currency))}"`,
+      hint: `Leave empty to capture the remaining ${moneyIn(currency)(remaining)}.`,
     }),
   );
 }

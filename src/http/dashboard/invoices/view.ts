@@ -8,6 +8,7 @@ import {
   invoiceStatuses,
   type Payment,
 } from '../../../domain/records.js';
+import { minorUnits } from '../../../lib/decimals.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { formatNumber, longDate, moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
@@ -185,8 +186,8 @@ function payForm(location: DashboardLocation, invoice: Invoice): SafeHtml {
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
-      attributes: html`inputmode="decimal" size="8" placeholder="${unpaidAmount(invoice)}"`,
-      hint: `Leave empty to pay the remaining ${unpaidAmount(invoice)}.`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${unpaidAmount(invoice).toFixed(minorUnits(currency))}"`,
+      hint: `Leave empty to pay the remaining ${moneyIn(currency)(unpaidAmount(invoice))}.`,
     }),
   );
 }

@@ -123,7 +123,7 @@ function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: rea
   const runFields = ({ text }: FormFields): SafeHtml => html`${text({
     // The suffix makes the form parser convert the value. Deposits have none, since their ids may be strings.
     name: resource === 'deposit' ? resource : `${resource}:number`,
-    label: `On the ${noun}`,
+    label: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`,
     value: ids[0] ?? '',
     attributes: html`required list="${datalistId}" size="8"`,
   })}<datalist id="${datalistId}">${ids.map((id) => html`<option value="${id}"></option>`)}</datalist>
