@@ -86,6 +86,21 @@ test('no page scrolls sideways when its records contain a long word', async (con
   expect(pageErrors).toEqual([]);
 });
 
+test('a table with a long name fits a wide screen, and names of records stay on one line on a narrow one', async (context) => {
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+  const account = await sim.createAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z', rateLimit: false });
+  await account.apiTokens.create({ name: longWord, scopes: ['billing.read'] });
+  await page.goto(`${sim.url}/dashboard/${account.id}/tokens`);
+  const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('[aria-label="Active tokens"]'))`;
+  expect(await page.evaluate(overflow)).toBe(0);
+  await account.scenarios.run('no-show', 2);
+  await page.setViewportSize(phoneScreen);
+  await page.goto(`${sim.url}/dashboard/${account.id}/scenarios`);
+  const linesOfNames = `[...document.querySelectorAll('td a')].map((link) => link.getClientRects().length)`;
+  expect(await page.evaluate(linesOfNames)).toEqual([1]);
+  expect(pageErrors).toEqual([]);
+});
+
 /** Realistic texts of guests and companies. */
 const german = {
   name: 'Freiherr Maximilian-Ferdinand von Donaudampfschifffahrtsgesellschaftskapitänswitwen',
