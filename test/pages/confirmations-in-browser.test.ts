@@ -52,7 +52,7 @@ test('Escape and Cancel close the dialog without performing the action, and the 
   await dialog.waitFor();
   // A live update replaces the list behind the open dialog, including the button. The new list does not have the mark.
   await page.evaluate(`document.getElementById('tokens').dataset.isOld = 'yes'`);
-  await account.trigger('deposit.created');
+  await account.apiTokens.create({ name: 'another', scopes: ['billing.read'] });
   await page.locator('#tokens:not([data-is-old])').waitFor();
   // The focus is on Cancel, so Enter presses that button.
   await page.keyboard.press('Enter');
@@ -68,7 +68,7 @@ test('a button opens its dialog even right after a live update has replaced the 
   await page.evaluate(`document.addEventListener('htmx:afterSwap', ({ detail }) => {
     if (detail.target.id === 'tokens') setTimeout(() => document.getElementById('${id}').click());
   })`);
-  await account.trigger('deposit.created');
+  await account.apiTokens.create({ name: 'another', scopes: ['billing.read'] });
   await page.getByRole('dialog', { name: 'Revoke token reporting?' }).waitFor();
   expect(pageErrors).toEqual([]);
 });

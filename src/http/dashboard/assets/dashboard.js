@@ -82,6 +82,8 @@
 
   /** The live sections as they were received: an update that changes nothing would only close what the user has opened. */
   let receivedSections = sectionsOf(document);
+  document.addEventListener('htmx:historyRestore', () => receivedSections.clear());
+
   /** The fields of the live section that is being replaced, if the user has typed into them. */
   let typedFields = [];
   /** The `details` elements of the live section that is being replaced. */
@@ -92,7 +94,7 @@
     if (!detail.shouldSwap) return;
     const sections = sectionsOf(new DOMParser().parseFromString(detail.serverResponse, 'text/html'));
     if (!isLiveSection(elt)) {
-      receivedSections = sections;
+      if (detail.target === document.body) receivedSections = sections;
       return;
     }
     const content = sections.get(elt.id);
