@@ -135,7 +135,7 @@ function partHtml(location: DashboardLocation, [first, ...others]: readonly [Ent
 
 /**
  * The outcomes of attempts: `503 503 204`, or `503 retry in 5 s`.
- * @param now on the account's clock; undefined if no retry is planned
+ * @param now on the account's clock; undefined if the records no longer exist
  */
 function attemptOutcomes(attempts: readonly Attempt[], now: string | undefined): SafeHtml {
   const next = attempts.at(-1)?.next_attempt_at ?? null;
