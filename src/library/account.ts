@@ -11,7 +11,7 @@ import { coverageReportOf } from '../http/control/coverage-report.js';
 import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
 import { mailView, requestView, runView } from '../http/control/views.js';
-import { integerOrText } from '../http/service/validation.js';
+import { integerOrText } from '../lib/integer-or-text.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { integerOrText } from '../lib/integer-or-text.js';
 import { followReference } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
 import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
@@ -179,7 +180,7 @@ export class ServiceDocument {
 
 /** Returns the value of a parameter to validate: a number if the schema expects an integer and the text is one. */
 export function parameterValue({ isInteger }: Parameter, text: string): unknown {
-  return isInteger && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  return isInteger ? integerOrText(text) : text;
 }
 
 function jsonOf(node: Node): Node {

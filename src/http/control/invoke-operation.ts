@@ -1,7 +1,8 @@
 import { invalid } from '../../domain/service-error.js';
+import { integerOrText } from '../../lib/integer-or-text.js';
 import { isDeeperThan } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
-import { integerOrText, validated } from '../service/validation.js';
+import { validated } from '../service/validation.js';
 import type { ControlRoutes, RouteId } from './handler.js';
 import type { ControlOperation, ResultOf } from './operations.js';
 

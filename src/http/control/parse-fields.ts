@@ -1,8 +1,8 @@
 import { formatInstant, parseDateOrTime } from '../../domain/dates.js';
 import { invalid, type ServiceError } from '../../domain/service-error.js';
 import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
+import { integerOrText } from '../../lib/integer-or-text.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
-import { integerOrText } from '../service/validation.js';
 
 /** Returns the choices of a profile if they are valid. @throws ServiceError invalid */
 export function readChoices<Choices extends Readonly<Record<string, unknown>>>(choices: Choices): Choices {

@@ -3,6 +3,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Request } from 'express';
 import { ServiceError, type Violation } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
+import { integerOrText } from '../../lib/integer-or-text.js';
 import { memberOf } from '../../lib/json.js';
 import { disjunction, shortenToLine } from '../../lib/messages.js';
 import type { BodyOf, Operation, QueryOf } from '../../openapi/document.js';
@@ -23,13 +24,6 @@ export function parameterOf(
   const given = search.getAll(name);
   if (given.length > 1) return given;
   return isInteger ? integerOrText(given[0] ?? '') : given[0];
-}
-
-/** Parses an integer; returns other text as it is. */
-export function integerOrText(text: string): number | string {
-  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-  // Beyond 2^53 the number would differ from the one sent.
-  return Number.isNaN(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER ? text : number;
 }
 
 /** Returns the value if it is valid, with the defaults of its schema added. @throws ServiceError invalid */

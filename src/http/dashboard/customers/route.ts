@@ -1,7 +1,7 @@
 import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
-import { integerOrText } from '../../service/validation.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';

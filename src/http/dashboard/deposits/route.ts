@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../domain/dates.js';
 import type { Deposit } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
-import { integerOrText } from '../../service/validation.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';

@@ -2,7 +2,7 @@ import { addDays, dateOf } from '../../../domain/dates.js';
 import { invoiceCurrency } from '../../../domain/invoice-lifecycle.js';
 import { invoiceAmount } from '../../../domain/money.js';
 import type { InvoiceItem } from '../../../domain/records.js';
-import { integerOrText } from '../../service/validation.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import { formKey } from '../components/form.js';
 import { rowCount } from '../components/form-rows.js';
 import { readNumber } from '../routing/form.js';

@@ -1,10 +1,10 @@
 import { addDays, dateOf, formatInstant } from '../../../domain/dates.js';
 import type { Invoice } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/apply-changes.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
-import { integerOrText } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';

@@ -1,7 +1,7 @@
 import type { Mail } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
-import { integerOrText } from '../../service/validation.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';

@@ -1,8 +1,8 @@
 import { formatInstant } from '../../../domain/dates.js';
 import type { PaymentLink } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
-import { integerOrText } from '../../service/validation.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';

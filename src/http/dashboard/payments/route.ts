@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../domain/dates.js';
 import type { Payment } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
-import { integerOrText } from '../../service/validation.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';

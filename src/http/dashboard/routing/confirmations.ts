@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template';
 import { defaultAccountId } from '../../../domain/default-account.js';
 import { ServiceError } from '../../../domain/service-error.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { unclearedFaultsOf } from '../../../simulation/faults/faults.js';
 import { getScenario } from '../../../simulation/scenarios/scenarios.js';
@@ -8,7 +9,6 @@ import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { RouteId } from '../../control/handler.js';
-import { integerOrText } from '../../service/validation.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { addressOf } from '../components/dashboard.js';
 import { timestamp } from '../components/timestamp.js';

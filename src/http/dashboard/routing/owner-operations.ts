@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template';
 import { invalid, ServiceError } from '../../../domain/service-error.js';
 import type { OperationId } from '../../../generated/billing-document.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import { memberOf, parseJson } from '../../../lib/json.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Account } from '../../../simulation/account.js';
@@ -10,7 +11,7 @@ import { asSentence } from '../../../text/format.js';
 import { validatorsOf } from '../../control/operations.js';
 import { apiOf } from '../../document/profiles.js';
 import { createRoutes } from '../../service/routes.js';
-import { integerOrText, validated, validateQuery, violationsOf } from '../../service/validation.js';
+import { validated, validateQuery, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { addressOf, type Section } from '../components/dashboard.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';

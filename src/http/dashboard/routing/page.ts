@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { formatInstant } from '../../../domain/dates.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { activeFaultsOf } from '../../../simulation/faults/faults.js';
 import type { World } from '../../../simulation/world.js';
@@ -7,7 +8,6 @@ import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
 import type { PayloadParsers } from '../../control/payload-parsers.js';
 import type { ResponseData } from '../../service/response.js';
-import { integerOrText } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation, Notice, Section } from '../components/dashboard.js';
 import { nextAgendaEntries } from './agenda-entries.js';

@@ -1,4 +1,4 @@
-import { integerOrText } from '../../service/validation.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Search } from '../components/list.js';
 
 /** Parses the query of a list: `q`, `status` and `page`. */

@@ -1,7 +1,7 @@
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import type { Table } from '../../../simulation/state/table.js';
-import { integerOrText } from '../../service/validation.js';
 import { nameOrElse } from '../components/record-link.js';
 import { addressOf, type Section } from '../components/sections.js';
 import { textMatcher } from '../routing/search.js';
