@@ -15,7 +15,15 @@ import type { Ports } from './state/account-state.js';
 import type { AccountRecord, ClockState, Commit, RowsByTable } from './state/changes.js';
 import type { PendingCommits } from './state/pending-commits.js';
 import { StoredDataError } from './state/stored-data-error.js';
-import { type AccountTokens, hashToken, makeTokens, scopesByToken, seededSecrets, tokenRecord } from './tokens.js';
+import {
+  type AccountTokens,
+  getToken,
+  hashToken,
+  makeTokens,
+  scopesByToken,
+  seededSecrets,
+  tokenRecord,
+} from './tokens.js';
 
 /** Maximum number of tokens whose hashes are cached in memory. */
 const maxCachedHashes = 1_000;
@@ -284,12 +292,11 @@ export class Accounts {
     return { token, bearer };
   }
 
-  /** @throws ServiceError token-unknown */
-  revokeToken(account: Account, id: number): void {
-    const token = account.tokens.get(id);
-    if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
-    const revoked_at = formatInstant(account.now());
-    account.transaction((tx) => tx.put({ tokens: [{ ...token, revoked_at }] }));
+  /** @returns the revoked token @throws ServiceError token-unknown */
+  revokeToken(account: Account, id: number | string): Token {
+    const revoked: Token = { ...getToken(account, id), revoked_at: formatInstant(account.now()) };
+    account.transaction((tx) => tx.put({ tokens: [revoked] }));
+    return revoked;
   }
 
   /**

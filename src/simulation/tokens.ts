@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Scope, Token } from '../domain/records.js';
+import { ServiceError } from '../domain/service-error.js';
 import type { AccountState } from './state/account-state.js';
 
 /** Tokens of a new account: one with all scopes, one that only reads, one that only writes. */
@@ -18,6 +19,13 @@ export const scopesByToken: Record<keyof AccountTokens, readonly Scope[]> = {
 /** The hash that is stored in place of a token. */
 export function hashToken(bearer: string): string {
   return hash('sha256', bearer);
+}
+
+/** @throws ServiceError token-unknown, also for a revoked token */
+export function getToken({ tokens }: AccountState, id: number | string): Token {
+  const token = tokens.get(id);
+  if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
+  return token;
 }
 
 /** Builds the row of a token, which contains a hash instead of the token itself. @param at ISO 8601 */

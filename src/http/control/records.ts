@@ -1,3 +1,5 @@
+import type { Deposit, Invoice, Payment } from '../../domain/records.js';
+import type { Account } from '../../simulation/account.js';
 import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/operations/deposits.js';
 import { changeInvoice, getInvoice } from '../../simulation/operations/invoices.js';
 import { endPayment, payInvoiceLink, payLink, startPayment } from '../../simulation/operations/payments.js';
@@ -21,46 +23,31 @@ type Routes = Pick<
   | 'payInvoice'
 >;
 
-/**
- * Handlers for changes that the API of the service does not offer, such as a guest's payment. Views of the service render
- * the records, as JSON text.
- */
-export function recordRoutes({ deposit, paymentRow: payment, invoiceDetail: invoice }: Views): Routes {
+/** Handlers for changes that the API of the service does not offer, such as a guest's payment. */
+export function recordRoutes(views: Views): Routes {
+  // Views of the service render records as JSON text.
+  const deposit = (account: Account, row: Deposit) => ({ deposit: parseServiceRecord(views.deposit(account, row)) });
+  const payment = (account: Account, row: Payment) => ({ payment: parseServiceRecord(views.paymentRow(account, row)) });
+  const invoice = (account: Account, row: Invoice) => ({
+    invoice: parseServiceRecord(views.invoiceDetail(account, row)),
+  });
   return {
-    authorizeDeposit: ({ account, id }) => ({
-      deposit: parseServiceRecord(deposit(account, authorizeDeposit(account, id))),
-    }),
-    declineDeposit: ({ account, id }) => ({
-      deposit: parseServiceRecord(deposit(account, declineDeposit(account, id))),
-    }),
-    expireDeposit: ({ account, id }) => ({ deposit: parseServiceRecord(deposit(account, expireDeposit(account, id))) }),
+    authorizeDeposit: ({ account, id }) => deposit(account, authorizeDeposit(account, id)),
+    declineDeposit: ({ account, id }) => deposit(account, declineDeposit(account, id)),
+    expireDeposit: ({ account, id }) => deposit(account, expireDeposit(account, id)),
 
-    payPaymentLink: ({ account, id, body }) => ({
-      payment: parseServiceRecord(payment(account, payLink(account, id, body))),
-    }),
-    startPayment: ({ account, id }) => ({ payment: parseServiceRecord(payment(account, startPayment(account, id))) }),
-    succeedPayment: ({ account, id }) => ({
-      payment: parseServiceRecord(payment(account, endPayment(account, id, 'succeed'))),
-    }),
-    failPayment: ({ account, id }) => ({
-      payment: parseServiceRecord(payment(account, endPayment(account, id, 'fail'))),
-    }),
+    payPaymentLink: ({ account, id, body }) => payment(account, payLink(account, id, body)),
+    startPayment: ({ account, id }) => payment(account, startPayment(account, id)),
+    succeedPayment: ({ account, id }) => payment(account, endPayment(account, id, 'succeed')),
+    failPayment: ({ account, id }) => payment(account, endPayment(account, id, 'fail')),
 
-    finalizeInvoice: ({ account, id }) => ({
-      invoice: parseServiceRecord(invoice(account, changeInvoice(account, id, 'finalize'))),
-    }),
-    sendInvoice: ({ account, id }) => ({
-      invoice: parseServiceRecord(invoice(account, changeInvoice(account, id, 'send'))),
-    }),
-    viewInvoice: ({ account, id }) => ({
-      invoice: parseServiceRecord(invoice(account, changeInvoice(account, id, 'view'))),
-    }),
-    cancelInvoice: ({ account, id }) => ({
-      invoice: parseServiceRecord(invoice(account, changeInvoice(account, id, 'cancel'))),
-    }),
+    finalizeInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'finalize')),
+    sendInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'send')),
+    viewInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'view')),
+    cancelInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'cancel')),
     payInvoice: ({ account, id, body }) => ({
-      payment: parseServiceRecord(payment(account, payInvoiceLink(account, id, body))),
-      invoice: parseServiceRecord(invoice(account, getInvoice(account, id))),
+      ...payment(account, payInvoiceLink(account, id, body)),
+      ...invoice(account, getInvoice(account, id)),
     }),
   };
 }

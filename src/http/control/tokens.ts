@@ -1,6 +1,5 @@
 import type { Token } from '../../domain/records.js';
-import { ServiceError } from '../../domain/service-error.js';
-import type { Account } from '../../simulation/account.js';
+import { getToken } from '../../simulation/tokens.js';
 import type { World } from '../../simulation/world.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
@@ -19,19 +18,8 @@ export function tokenRoutes({
 
     getToken: ({ account, id }) => tokenView(getToken(account, id)),
 
-    revokeToken: ({ account, id }) => {
-      const revoked = tokenView(getToken(account, id));
-      accounts.revokeToken(account, revoked.id);
-      return revoked;
-    },
+    revokeToken: ({ account, id }) => tokenView(accounts.revokeToken(account, id)),
   };
-}
-
-/** @throws ServiceError token-unknown, also for a revoked token */
-function getToken(account: Account, id: number | string): Token {
-  const token = account.tokens.get(id);
-  if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
-  return token;
 }
 
 function tokenView({ id, name, scopes, created_at }: Token) {
