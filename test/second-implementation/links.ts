@@ -10,7 +10,8 @@ function slugOf({ choices, fault }: World, description: string): string {
   if (choices.slug === 'percent') return encodeURIComponent(text.toWellFormed());
   if (choices.slug === 'underscores') return text.replace(/[^a-z0-9-]/gi, '_');
   const withoutAccents = text.normalize('NFD').replace(/\p{M}/gu, '');
-  return withoutAccents.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'link';
+  const slug = withoutAccents.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '');
+  return slug === '' && fault !== 'slug-empty-without-latin-letters' ? 'link' : slug;
 }
 
 /** Derives a slug that no other link has, with a numeric suffix if it needs one. */
@@ -20,12 +21,15 @@ function freeSlug(world: World, description: string): string {
   const comparedLinks = [...world.links.values()].filter(
     (link) => fault !== 'slug-suffix-case-sensitive' || link.description === description,
   );
-  const isTaken = (candidate: string): boolean => comparedLinks.some((link) => link.slug === candidate);
+  const isTaken = (candidate: string): boolean =>
+    comparedLinks.some(({ slug: taken }) =>
+      fault === 'slug-taken-by-longer-slug' ? taken.startsWith(candidate) : taken === candidate,
+    );
   const needsSuffix =
     fault === 'slug-equal-to-suffixed-slug'
       ? comparedLinks.some((link) => link.slug === slug && slugOf(world, link.description) === slug)
       : isTaken(slug);
-  if (!needsSuffix || fault === 'slug-suffix-none') return slug;
+  if (!needsSuffix || slug === '' || fault === 'slug-suffix-none') return slug;
   const separator = fault === 'slug-suffix-underscore' ? '_' : '-';
   let number = fault === 'slug-suffix-from-1' ? 1 : 2;
   while (isTaken(`${slug}${separator}${number}`) && fault !== 'slug-suffix-repeats') number += 1;
@@ -62,7 +66,11 @@ export const createLink: Handler = (world, { body }) => {
   if (amount < minimum) fields.addProblem('amount', 'belowMinimum');
   if (amount > maximum) fields.addProblem('amount', 'notAllowed');
   fields.throwIfInvalid();
-  const cents = centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
+  const first = [...world.links.values()].find((link) => link.description === description);
+  const cents =
+    fault === 'link-amount-of-equal-description' && first !== undefined
+      ? first.amount
+      : centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);
 };
 

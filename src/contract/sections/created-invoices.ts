@@ -1,9 +1,7 @@
 import type { OperationId } from '../../generated/billing-document.js';
-import { isRecord } from '../../lib/json.js';
-import { valueAt } from '../engine/expect.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
-import { Blocked } from '../engine/verdict.js';
-import { type RecordLocation, recordsIn } from './fields.js';
+import { createdSoFar, expectEachShown } from './created-records.js';
+import type { RecordLocation } from './fields.js';
 import {
   type CreatedRecord,
   createdInvoice,
@@ -24,7 +22,6 @@ import {
   recentlyDueRow,
 } from './invoice-detail/setups.js';
 import { newInvoiceLocation } from './invoice-list/setups.js';
-import { successesSoFar } from './responses.js';
 import { paidInvoice, paymentBeforeDueDate, sharedCreation } from './statistics/setups.js';
 
 /** Setups that create invoices with valid bodies. */
@@ -47,11 +44,7 @@ const creations: readonly Setup<unknown>[] = [
 export async function createdInvoices(context: ClauseContext): Promise<CreatedRecord[]> {
   await context.use(createdInvoice);
   for (const creation of creations) await context.runIfPossible(creation);
-  return successesSoFar(context, 'createInvoice').flatMap((exchange) => {
-    const { body } = exchange.call;
-    const record = valueAt(exchange.json, 'data');
-    return isRecord(body) && isRecord(record) ? [{ exchange, body, record }] : [];
-  });
+  return createdSoFar(context, 'createInvoice');
 }
 
 /** Setups that read invoices of the suite, keyed by the operation that they use. */
@@ -74,14 +67,5 @@ export async function expectInvoicesShown(
 ): Promise<void> {
   const created = await createdInvoices(context);
   for (const read of readsByOperation[operation]) await context.runIfPossible(read);
-  const shown = successesSoFar(context, operation)
-    .flatMap((page) => recordsIn(page, operation))
-    .flatMap((location) => {
-      const id = valueAt(location.page.json, `${location.path}.id`);
-      const invoice = created.find(({ record }) => record['id'] === id && id !== undefined);
-      return invoice ? [{ location, invoice }] : [];
-    });
-  if (shown.length === 0) throw new Blocked('no response shows an invoice that the suite created');
-  for (const { location, invoice } of shown) expect(location, invoice);
-  context.recordEvidence(...shown.slice(-1).map(({ location }) => location.page));
+  expectEachShown(context, operation, created, expect);
 }

@@ -92,6 +92,11 @@ export const setField = (field: string, value: (record: JsonObject) => Json): ((
   };
 };
 
+/** Converts an amount in dollars, without a change of the currency. */
+export const convertDollars = (record: JsonObject): void => {
+  if (record['currency'] === 'USD') record['amount'] = Number(record['amount']) * 2;
+};
+
 /** Replaces the array of a page without records with null. */
 export const nullIfNoRecords = (page: JsonObject): void => {
   if (Array.isArray(page['data']) && page['data'].length === 0) page['data'] = null;

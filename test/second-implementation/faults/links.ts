@@ -1,4 +1,5 @@
 import {
+  convertDollars,
   type Fault,
   faultOnSuccess,
   fieldAsString,
@@ -135,6 +136,25 @@ export const linkFaults = {
     breaks: `${recordSection}: "currency | ISO currency code" (always EUR in the list)`,
     operations: ['link-list'],
     change: inEachRecord(setField('currency', () => 'EUR')),
+  },
+  'slug-taken-by-longer-slug': {
+    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (also if only a longer slug begins with it)`,
+  },
+  'slug-empty-without-latin-letters': {
+    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (empty slugs are not numbered)`,
+  },
+  'link-amount-of-equal-description': {
+    breaks: `${recordSection}: "amount | fixed amount" (that of the first link with the same description)`,
+  },
+  'link-list-url-without-suffix': {
+    breaks: `${recordSection}: "url | shareable payment URL" (the list leaves out the numeric suffix)`,
+    operations: ['link-list'],
+    change: inEachRecord(setField('url', ({ url }) => String(url).replace(/-\d+$/, ''))),
+  },
+  'link-list-amount-converted': {
+    breaks: `${recordSection}: "amount | fixed amount" (the list shows dollars as euros)`,
+    operations: ['link-list'],
+    change: inEachRecord(convertDollars),
   },
   'link-not-listed': { breaks: `${listSection}: "pagination envelope of payment links" (the newest is missing)` },
   'link-count-missing': {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.js';
 import {
+  convertDollars,
   type Fault,
   fieldAsString,
   inData,
@@ -33,6 +34,11 @@ export const paymentFaults = {
       typeof amount === 'string' ? (Number(amount) * 100).toFixed(2) : Math.round(Number(amount) * 100),
     ),
   ),
+  'payment-amount-converted': {
+    breaks: 'Payment link: "amount | fixed amount" (dollars are converted)',
+    operations: ['payment-list'],
+    change: inEachRecord(convertDollars),
+  },
   'payment-currency-lower-case': faultInList(
     '"currency | ISO currency code" (in lower case)',
     setField('currency', ({ currency }) => String(currency).toLowerCase()),

@@ -104,9 +104,10 @@ async function recordInvoiceWriting(recorder: Recorder): Promise<void> {
 
 async function recordLinks(recorder: Recorder): Promise<void> {
   await recorder.get('/payment-links');
-  for (const description of ['Booking-AB', 'booking-ab', 'Booking-AB']) {
-    await recorder.post('/payment-links', { description, amount: 45.5 });
+  for (const [index, description] of ['Booking-AB', 'booking-ab', 'Booking-AB'].entries()) {
+    await recorder.post('/payment-links', { description, amount: 45.5 + index });
   }
+  for (const description of ['Booking-A', 'Ж', '漢']) await recorder.post('/payment-links', { description, amount: 1 });
   await recorder.post('/payment-links', { description: 'No amount' });
   await recorder.post('/payment-links', { amount: 1 });
   for (const description of ['Booking-AB-2', 'Ж 漢 🏨']) {

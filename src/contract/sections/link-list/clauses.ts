@@ -15,10 +15,12 @@ import {
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
+import { expectEachShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
+import { createdLinks } from '../payment-links/created-links.js';
 import {
   largeLink,
   letterCaseLink,
@@ -34,7 +36,7 @@ import {
   usdLink,
 } from '../payment-links/setups.js';
 import { threePayments } from '../payments/setups.js';
-import { isSameValue } from '../same-values.js';
+import { isSameText, isSameValue } from '../same-values.js';
 import { linkGrowth, linkInGrownList, paidLinkLocation } from './setups.js';
 
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
@@ -50,15 +52,19 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   ...listing,
   quote: linkQuotes[field],
   title: `The \`${field}\` of a link in the list equals that in the response to its creation.`,
+  readsEarlierResponses: true,
   check: async (context) => {
-    const { record, exchange } = await context.use(newLink);
-    if (record[field] === undefined)
+    const { record: first, exchange } = await context.use(newLink);
+    if (first[field] === undefined)
       throw new Blocked(`the response to the creation of the link has no \`${field}\``, exchange);
-    const { page, path } = await context.use(newLinkLocation);
-    const got = valueAt(page.json, `${path}.${field}`);
-    if (!isSameValue(record[field], got)) {
-      throw new Violation(`\`${path}.${field}\` to be ${String(record[field])}`, got, page);
-    }
+    const created = await createdLinks(context);
+    for (const read of [newLinkSearch, linkGrowth]) await context.runIfPossible(read);
+    expectEachShown(context, listing.operation, created, ({ page, path }, { record }) => {
+      const got = valueAt(page.json, `${path}.${field}`);
+      if (!isSameValue(record[field], got) && !isSameText(record[field], got)) {
+        throw new Violation(`\`${path}.${field}\` to be ${String(record[field])}`, got, page);
+      }
+    });
   },
 }));
 

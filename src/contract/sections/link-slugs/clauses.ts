@@ -3,19 +3,27 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import {
   asciiDescription,
+  chineseLink,
+  cyrillicLink,
+  largeLink,
   letterCaseLink,
   newLink,
   numberedDescriptionLink,
   paidLink,
   sameDescriptionLink,
+  sameShorterLink,
+  shorterDescription,
+  shorterLink,
 } from '../payment-links/setups.js';
-import { paidDescriptionLink } from './setups.js';
+import { paidDescriptionLink } from '../payments/setups.js';
 
 const common = {
   operation: 'createPaymentLink',
   spec: 'POST /payment-links',
   quote: '2. When a link with the same slug exists, a numeric suffix is appended to the slug, starting with `-2`.',
 } as const;
+
+const derivationRule = '1. The URL slug is derived from `description` by lower-casing it.';
 
 /** Splits a link's URL at its delimiters; one of the parts is the slug. */
 function urlPartsOf({ record, exchange }: CreatedRecord): string[] {
@@ -41,7 +49,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-01',
     level: 'documented',
     ...common,
-    quote: '1. The URL slug is derived from `description` by lower-casing it.',
+    quote: derivationRule,
     title: 'The slug of the URL is the description in lower case.',
     check: async (context) => expectSlug(await context.use(newLink), asciiDescription(context).toLowerCase()),
   },
@@ -97,6 +105,53 @@ export const linkSlugClauses: readonly Clause[] = [
     ...common,
     title: 'The slug of a link that was paid is not given to another link.',
     check: async (context) => expectOtherUrl(await context.use(paidDescriptionLink), await context.use(paidLink)),
+  },
+  {
+    id: 'LINK-SLUG-07',
+    level: 'documented',
+    ...common,
+    title: 'A slug gets a suffix only if it is taken, not if it is the beginning of other slugs.',
+    check: async (context) => {
+      const slug = shorterDescription(context).toLowerCase();
+      expectSlug(await context.use(shorterLink), slug);
+      expectSlug(await context.use(sameShorterLink), `${slug}-2`);
+    },
+  },
+  {
+    id: 'LINK-SLUG-08',
+    level: 'documented',
+    ...common,
+    title: 'Links whose descriptions have no Latin letters have different URLs.',
+    check: async (context) => expectOtherUrl(await context.use(cyrillicLink), await context.use(chineseLink)),
+  },
+  {
+    id: 'LINK-SLUG-09',
+    level: 'documented',
+    ...common,
+    quote: derivationRule,
+    title: 'The slug of a description that consists of digits begins with them.',
+    check: async (context) => {
+      const link = await context.use(largeLink);
+      // The specification does not say how long a slug may be.
+      const beginning = String(link.body['description']).slice(0, 20);
+      if (!urlPartsOf(link).some((part) => part.startsWith(beginning)))
+        throw new Violation(
+          `\`data.url\` with a slug that begins with ${beginning}`,
+          link.record['url'],
+          link.exchange,
+        );
+    },
+  },
+  {
+    id: 'LINK-SLUG-10',
+    level: 'inferred',
+    ...common,
+    quote: derivationRule,
+    title: 'The slug of a long description is the whole description in lower case.',
+    check: async (context) => {
+      const link = await context.use(largeLink);
+      expectSlug(link, String(link.body['description']));
+    },
   },
 ];
 

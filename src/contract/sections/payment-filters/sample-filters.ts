@@ -160,7 +160,7 @@ const descriptionFilters: readonly (readonly [
   [
     '22',
     '`description` matches pattern characters literally',
-    () => '🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c',
+    () => `🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c's`,
     expectFound,
   ],
   ['23', 'A `%` in `description` is matched literally', ({ session }) => `${session.runId}%Rabatt`, expectLeftOut],

@@ -16,6 +16,8 @@ import { expectAccepted } from '../expect-accepted.js';
 import { linkQuotes, newLinkQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
+import { expectSameText } from '../same-values.js';
+import { createdLinks } from './created-links.js';
 import {
   freeTextLink,
   freeTextLinkCreation,
@@ -91,11 +93,10 @@ export const linkClauses: readonly Clause[] = [
     ...common,
     quote: newLinkQuotes.description,
     title: 'The description is free text and is returned as sent.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      for (const { exchange, record, body } of [await context.use(newLink), await context.use(freeTextLink)]) {
-        const [sent, got] = [body['description'], record['description']].map((text) => String(text).normalize());
-        if (got !== sent) throw new Violation(`\`data.description\` to be ${sent}`, got, exchange);
-      }
+      for (const { exchange, body } of await createdLinks(context))
+        expectSameText(exchange, 'data.description', body['description']);
     },
   },
   {
@@ -104,8 +105,9 @@ export const linkClauses: readonly Clause[] = [
     ...common,
     quote: newLinkQuotes.amount,
     title: 'The response has the given amount.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      for (const { exchange, body } of [await context.use(newLink), await context.use(freeTextLink)])
+      for (const { exchange, body } of await createdLinks(context))
         expectValue(exchange, 'data.amount', Number(body['amount']));
     },
   },

@@ -63,6 +63,20 @@ function repeatUrlOfPaidLink(): Interceptor {
   });
 }
 
+/** Gives a link a suffix if the slug of an earlier one begins with its slug. */
+function numberBeginnings(): Interceptor {
+  const urls: string[] = [];
+  return onData('POST', linksPath, (link) => {
+    const url = String(link['url']);
+    if (urls.some((earlier) => earlier.startsWith(url))) setFields(link, { url: `${url}-2` });
+    urls.push(url);
+  });
+}
+
+/** Returns a function that replaces the slug in the URL of the link whose description consists of digits. */
+const changeDigitSlug = (change: (digits: string) => string): (() => Interceptor) =>
+  changeUrl((url) => url.replace(/\d{100,}/, change));
+
 const withThousandsSeparator = (amount: unknown): unknown =>
   Number(amount) >= 1_000 ? Number(amount).toLocaleString('en-US') : amount;
 
@@ -227,6 +241,17 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOfPaidLink],
+  ['LINK-SLUG-07', 'A slug with which another slug begins counts as taken.', numberBeginnings],
+  [
+    'LINK-SLUG-08',
+    'The slug of every description without Latin letters is empty.',
+    onCreation((link) => {
+      if (!/[a-z\d]/i.test(String(link['description'])))
+        setFields(link, { url: new URL('/', String(link['url'])).href });
+    }),
+  ],
+  ['LINK-SLUG-09', 'A slug that consists of digits gets a prefix.', changeDigitSlug((digits) => `link-${digits}`)],
+  ['LINK-SLUG-10', 'Slugs are truncated to 60 characters.', changeDigitSlug((digits) => digits.slice(0, 60))],
   [
     'LINK-LIST-21',
     'New links are listed with a wrong `id`.',

@@ -10,12 +10,15 @@ import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 /**
- * Returns a description that consists of ASCII letters and digits. Its slug is its lower-case form, while the
- * specification leaves open how a slug represents other characters.
+ * Returns a description that consists of ASCII letters, digits and hyphens. Its slug is its lower-case form, while the
+ * specification leaves open how a slug represents other characters. The lower-case form of `I` is not `i` in Turkish.
  */
 export function asciiDescription(context: ClauseContext): string {
-  return `Contract${context.session.runId}AbcXyz`;
+  return `Contract-${context.session.runId}-AbcXIyz`;
 }
+
+/** Returns a description with which `asciiDescription` begins. */
+export const shorterDescription = (context: ClauseContext): string => asciiDescription(context).slice(0, -2);
 
 /** The creation of `newLink`, which may have failed. */
 export const linkCreation = setup('the creation of a link', async (context): Promise<Creation> => {
@@ -102,7 +105,7 @@ export const freeTextLink = createdLink(freeTextLinkCreation);
 
 /** Text with characters of two to four bytes in UTF-8, and with characters that are special in patterns and queries. */
 export const unusualText = (context: ClauseContext): string =>
-  context.withRunPrefix('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c');
+  context.withRunPrefix('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c\'s');
 
 export const unusualLink = createdLink(
   creationAttempt('a link with unusual text', (context) => ({
@@ -154,6 +157,31 @@ export const numberedDescriptionLink = createdLink(
     (context) => ({ description: `${asciiDescription(context)}-2`, amount: 20, currency: 'EUR' }),
     { after: sameDescriptionLink },
   ),
+);
+
+/** A link whose description, and so its slug, is the beginning of that of `newLink`. */
+export const shorterLink = createdLink(
+  creationAttempt(
+    'a link whose description is the beginning of another',
+    (context) => ({ description: shorterDescription(context), amount: 20, currency: 'EUR' }),
+    // By now, several links have slugs that begin with that of this link.
+    { after: letterCaseLink },
+  ),
+);
+
+/** A second link with the description of `shorterLink`. */
+export const sameShorterLink = createdLink(
+  creationAttempt('a second link with that beginning', async (context) => (await context.use(shorterLink)).body),
+);
+
+/** A link whose description has no Latin letters. Descriptions like this may all have the same slug. */
+export const chineseLink = createdLink(
+  creationAttempt('a link with a Chinese description', () => ({ description: '漢字', amount: 20, currency: 'EUR' })),
+);
+export const cyrillicLink = createdLink(
+  creationAttempt('a link with a Cyrillic description', () => ({ description: 'Жук', amount: 20, currency: 'EUR' }), {
+    after: chineseLink,
+  }),
 );
 
 function invalidAttempt(defect: string, createBody: (context: ClauseContext) => JsonObject): Setup<Creation> {

@@ -16,6 +16,7 @@ import {
   recordsAt,
   valueAt,
 } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
@@ -23,14 +24,16 @@ import { linkQuotes, newLinkQuotes, pageQuotes, paymentFilterQuotes, paymentQuot
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
-import { largeLink, letterCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
+import { largeLink, letterCaseLink, paidLink, unusualLink, unusualText, usdLink } from '../payment-links/setups.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { isSameValue } from '../same-values.js';
 import {
+  firstPaymentLocation,
   largePaymentLocation,
   linkPaymentLocation,
   linkPaymentSearch,
   listedPayments,
+  paidDescriptionLink,
   paymentGrowth,
   paymentStatuses,
   paymentsResponse,
@@ -118,6 +121,13 @@ const linkFieldClauses: readonly Clause[] = (
   },
 }));
 
+/** Payments of links besides `paidLink`, with setups for the links and for the locations of the payments. */
+const otherPayments = [
+  [letterCaseLink, suffixedPaymentLocation],
+  [unusualLink, unusualPaymentLocation],
+  [usdLink, usdPaymentLocation],
+] as const;
+
 /** Payments and their links. */
 export const paymentClauses: readonly Clause[] = [
   ...listClauses({
@@ -198,6 +208,11 @@ export const paymentClauses: readonly Clause[] = [
     check: async (context) => {
       const { body } = await context.use(paidLink);
       expectAmount(await context.use(linkPaymentLocation), body);
+      for (const [link, location] of otherPayments) {
+        const paid = await ifPossible(context.use(link));
+        const found = paid && (await ifPossible(context.use(location)));
+        if (found) expectAmount(found, paid.body);
+      }
     },
   },
   {
@@ -244,6 +259,21 @@ export const paymentClauses: readonly Clause[] = [
       const { url } = record;
       if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
       const { page, path } = await context.use(suffixedPaymentLocation);
+      expectValue(page, `${path}.payment_link_url`, url);
+    },
+  },
+  {
+    id: 'PAY-LINK-13',
+    level: 'documented',
+    ...common,
+    quote: paymentQuotes.payment_link_url,
+    title: '`payment_link_url` of a payment is the URL of its own link, even if a newer link has the same description.',
+    check: async (context) => {
+      const { record, exchange } = await context.use(paidLink);
+      const { url } = record;
+      if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
+      await context.use(paidDescriptionLink);
+      const { page, path } = await context.use(firstPaymentLocation);
       expectValue(page, `${path}.payment_link_url`, url);
     },
   },

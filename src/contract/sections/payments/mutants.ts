@@ -61,6 +61,18 @@ function setPaidAtToResponseTime(): Interceptor {
   });
 }
 
+/** Makes `payment_link_url` of a payment the URL of the newest link with the description of the payment. */
+function showUrlOfNewestLink(): Interceptor {
+  const urls = new Map<unknown, unknown>();
+  return chain(
+    onData('POST', '/payment-links', ({ description, url }) => urls.set(description, url)),
+    onListed((row) => {
+      const { description, payment_link_url: url } = row;
+      Object.assign(row, { payment_link_url: urls.get(description) ?? url });
+    })(),
+  );
+}
+
 /** True if a query uses these filters and no others. */
 const hasOnlyFilters =
   (...names: readonly string[]) =>
@@ -271,6 +283,11 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     'PAY-LINK-10',
     'The `payment_link_url` of a payment lacks the numeric suffix of its link.',
     changeFieldOfAllPayments('payment_link_url', (url) => (url === null ? url : String(url).replace(/-\d+$/, ''))),
+  ],
+  [
+    'PAY-LINK-13',
+    'The `payment_link_url` of a payment is the URL of the newest link with its description.',
+    showUrlOfNewestLink,
   ],
   [
     'PAY-LINK-11',

@@ -10,6 +10,8 @@ import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
 import { findRow, isFound, rowLocations, rowsPage, type SearchResult, searchUntilListed } from '../paging/setups.js';
 import {
+  createdLink,
+  creationAttempt,
   freeTextLink,
   largeLink,
   letterCaseLink,
@@ -147,6 +149,13 @@ export const threePayments = setup('three payments', async (context) => {
   await context.use(paidSuffixedLink);
 });
 
+/** A link with the description of `paidLink`, created after that was paid. */
+export const paidDescriptionLink = createdLink(
+  creationAttempt('a link with the description of a paid link', async (context) => (await context.use(paidLink)).body, {
+    after: linkPaymentSearch,
+  }),
+);
+
 /** Creates a setup in which the driver pays a link, after the first page of payments has been read. */
 function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
   return setup(`${link.name}, after its payment`, async (context) => {
@@ -168,6 +177,8 @@ export const paidLargeLink = linkPaidByDriver(largeLink);
 export const paymentGrowth = setup('the payments after more were made', async (context) => {
   await requireDriverMethod(context, 'payLink');
   const before = await context.use(paymentsPage);
+  // The grown list also shows the payment of `paidLink`, after a newer link with the same description was created.
+  await context.runIfPossible(paidDescriptionLink);
   // A target may refuse to create some of these links, for example one in another currency.
   const links = [paidUnusualLink, paidUsdLink, paidLargeLink];
   let createdByDriver = 0;
@@ -189,6 +200,9 @@ function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
 export const unusualPaymentLocation = paymentLocation(paidUnusualLink);
 export const usdPaymentLocation = paymentLocation(paidUsdLink);
 export const largePaymentLocation = paymentLocation(paidLargeLink);
+
+/** Location of the payment of `paidLink` in the list after it has grown. */
+export const firstPaymentLocation = paymentLocation(paidLink);
 
 /** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
 export const unusualSample = setup('a payment with unusual text', async (context): Promise<SamplePayment> => {
