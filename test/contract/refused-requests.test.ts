@@ -20,7 +20,7 @@ function describeRequest({ method, path, query, token, body }: InterceptedReques
   const { customer_id: _customer, ...fields } = body;
   return [method, path, query.toString(), `(${token})`, JSON.stringify(fields)]
     .join(' ')
-    .replace(/[0-9a-f]{8}/gi, '…')
+    .replace(/[0-9a-f]{8,}/gi, '…')
     .replace(/\b\d+(?=\/|\s)/g, 'N');
 }
 

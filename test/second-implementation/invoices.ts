@@ -11,9 +11,12 @@ type NewInvoice = Pick<Invoice, 'customer' | 'date' | 'dueDate' | 'items'> & Par
 export function storeInvoice(world: World, fields: NewInvoice): Invoice {
   const { invoices, choices } = world;
   const id = nextId(invoices);
+  const isGeneratorStuck =
+    world.fault === 'number-generator-stuck' &&
+    [...invoices.values()].some(({ number }) => !number.startsWith(choices.numberPrefix));
   const invoice: Invoice = {
     id,
-    number: `${choices.numberPrefix}${String(id).padStart(5, '0')}`,
+    number: `${choices.numberPrefix}${isGeneratorStuck ? 'NaN' : String(id).padStart(5, '0')}`,
     reference: undefined,
     notes: undefined,
     amount: fields.items.reduce((sum, item) => sum + lineTotal(item, choices.invoiceAmount), 0),
@@ -144,17 +147,21 @@ export const createInvoice: Handler = (world, { body }) => {
   const { choices, fault } = world;
   const fields = new BodyFields(world, 'invoice-create', body);
   const customerId = fields.integer('customer_id');
-  const number = fields.optionalText('invoice_number');
+  const givenNumber = fields.optionalText('invoice_number');
+  const number = fault === 'custom-number-without-punctuation' ? givenNumber?.replace(/[^\w-]/g, '-') : givenNumber;
   const reference = fields.optionalText('reference');
   const date = fields.date('date');
   const dueDate = fields.date('due_date');
   const notes = fields.optionalText('notes');
   const minimum =
     fault === 'quantity-below-minimum-accepted' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
-  const requestedItems = fields.list('items').map((item) => ({
-    description: item.text('description'),
+  const requestedItems = fields.list('items').map((item, index) => ({
+    description: item.text('description').slice(0, fault === 'item-description-truncated' ? 60 : undefined),
     quantity: item.number('quantity', minimum),
-    unitPrice: item.number('unit_price'),
+    unitPrice:
+      fault === 'second-item-price-optional' && index > 0
+        ? (item.optionalNumber('unit_price') ?? 0)
+        : item.number('unit_price'),
     taxRate: taxRateOf(world, item.optionalNumber('tax_rate', 0)),
   }));
   const items = fault === 'equal-items-merged' ? mergeEqualItems(requestedItems) : requestedItems;
@@ -178,8 +185,8 @@ export const createInvoice: Handler = (world, { body }) => {
     date,
     dueDate,
     items,
-    reference: fault === 'reference-not-stored' ? undefined : reference,
-    notes: fault === 'notes-not-stored' ? undefined : notes,
+    reference: storedReference(world, reference),
+    notes: fault === 'notes-not-stored' ? undefined : notes?.slice(0, fault === 'notes-truncated' ? 200 : undefined),
     ...(number === undefined || fault === 'number-ignored' ? {} : { number }),
   });
   if (fault === 'invoice-not-stored') world.invoices.delete(invoice.id);
@@ -192,7 +199,14 @@ export const createInvoice: Handler = (world, { body }) => {
 /** Returns the tax rate of a new line item, in percent. */
 function taxRateOf({ fault }: World, requestedRate: number | undefined): number {
   if (requestedRate === undefined) return fault === 'tax-rate-default-19' ? 19 : 0;
+  if (fault === 'tax-rate-one-decimal') return Math.round(requestedRate * 10) / 10;
   return fault === 'tax-rate-truncated' ? Math.trunc(requestedRate) : requestedRate;
+}
+
+/** Returns the reference that is stored for a new invoice. */
+function storedReference({ fault }: World, reference: string | undefined): string | undefined {
+  if (fault === 'reference-not-stored') return undefined;
+  return fault === 'reference-apostrophe-escaped' ? reference?.replaceAll("'", '&#039;') : reference;
 }
 
 /** Keeps only one of several equal items. */

@@ -34,6 +34,7 @@ function positiveIntegerParameter(
   if (text === null) return defaultValue;
   const value = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
   if (value !== undefined && value <= maximum) return value;
+  if (world.fault === 'page-size-negative-unlimited' && /^-\d+$/.test(text)) return 1_000_000;
   const isTolerated =
     value === undefined ? choices.invalidQuery === 'ignored' : choices.pageSizeAboveMaximum === 'clamped';
   if (!isTolerated) throw validationError(choices, { [name]: [problemText(choices, name, 'notAllowed')] });
@@ -75,7 +76,8 @@ export function pageOf<T>(
   const page = choices.pageAfterLast === 'last' ? Math.min(requestedPage, lastPage) : requestedPage;
 
   const appliedSize = fault === `${operation}-size-ignored` ? defaultSize : size;
-  let startIndex = (page - 1) * appliedSize;
+  const isPageIgnored = fault === 'page-without-size-ignored' && !query.has('per_page');
+  let startIndex = isPageIgnored ? 0 : (page - 1) * appliedSize;
   if (isInvoices && page > 1) {
     if (fault === 'page-repeats-record') startIndex -= 1;
     if (fault === 'page-skips-record') startIndex += 1;

@@ -108,6 +108,7 @@ function matchesDescription({ fault }: World, { description }: Payment, filterTe
     return new RegExp(escaped.replaceAll(...wildcard), 'i').test(description);
   }
   if (fault === 'filter-description-ascii' && /[^ -~]/.test(filterText)) return false;
+  if (fault === 'filter-description-apostrophe' && filterText.includes("'")) return false;
   if (fault === 'filter-description-parenthesis' && filterText.includes('(')) return false;
   if (fault === 'filter-description-ascii-case') {
     const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -6,6 +6,7 @@ import {
   type CreatedRecord,
   createdInvoice,
   fullCreation,
+  futureCreation,
   minimalCreation,
   minimumQuantityCreation,
   pastDueCreation,
@@ -20,6 +21,7 @@ import {
   recentlyDueCreation,
   recentlyDueDetail,
   recentlyDueRow,
+  unusualDetail,
 } from './invoice-detail/setups.js';
 import { newInvoiceLocation } from './invoice-list/setups.js';
 import { paidInvoice, paymentBeforeDueDate, sharedCreation } from './statistics/setups.js';
@@ -30,6 +32,7 @@ const creations: readonly Setup<unknown>[] = [
   minimalCreation,
   sameDayCreation,
   minimumQuantityCreation,
+  futureCreation,
   unusualCreation,
   sharedCreation,
   pastDueCreation,
@@ -50,7 +53,7 @@ export async function createdInvoices(context: ClauseContext): Promise<CreatedRe
 /** Setups that read invoices of the suite, keyed by the operation that they use. */
 const readsByOperation = {
   listInvoices: [newInvoiceLocation, recentlyDueRow, paidInvoiceRow],
-  getInvoice: [someInvoiceDetail, recentlyDueDetail, paymentBeforeDueDate, paidInvoice],
+  getInvoice: [someInvoiceDetail, recentlyDueDetail, unusualDetail, paymentBeforeDueDate, paidInvoice],
   listOverdueInvoices: [overdueListAfterCreation],
 } as const satisfies Partial<Record<OperationId, readonly Setup<unknown>[]>>;
 

@@ -102,9 +102,10 @@ const moderateNumbers: Replacements = {
 const smallestNumbers: Replacements = {
   body: {
     amount: () => 1,
-    unit_price: () => 1,
+    // Keeps a price of 0.
+    unit_price: (value) => Math.min(Number(value), 1),
     // Keeps the total of the items small.
-    quantity: (value) => Math.min(Number(value), 0.1),
+    quantity: (value) => Math.min(Number(value), 0.05),
     // Keeps a rate of 0, which is the default and so must be allowed.
     tax_rate: (value) => Math.min(Number(value), 0.01),
   },

@@ -1,5 +1,5 @@
 /**
- * Quotes for the clauses of the contract suite: rows of the specification's tables, word for word, and two sentences of
+ * Quotes for the clauses of the contract suite: rows of the specification's tables, word for word, and some sentences of
  * it. Each object maps the fields, headers or events of a table to their rows.
  */
 
@@ -17,6 +17,10 @@ export function quoteOf(rows: Readonly<Record<string, string>>, field: string): 
 /** Sentence about the format of requests and responses. */
 export const jsonSentence =
   'Requests and responses are JSON; clients send `Accept: application/json`, and `Content-Type: application/json` on bodies.';
+
+/** Sentence about the capability to list overdue invoices. */
+export const overdueCapabilityQuote =
+  '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
 
 /** Sentence about the statuses of a deposit. */
 export const depositStatusSentence =

@@ -21,7 +21,7 @@ import { Blocked, Violation } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
 import { invoiceQuotes, lineQuotes } from './field-quotes.js';
 import { allRecords, elementsAt, type FindRecords, fieldClauses, type RecordLocation } from './fields.js';
-import { isSameText, isSameValue } from './same-values.js';
+import { expectSameText, isSameText, isSameValue } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];
 
@@ -111,11 +111,9 @@ function linesOf(findInvoices: FindRecords): FindRecords {
 
 /** @throws Violation unless the customer, reference, dates and number of an invoice are as they were sent */
 export function expectFieldsAsSent({ page, path }: RecordLocation, body: JsonObject): void {
-  const sent = [
-    ['customer.id', body['customer_id']],
-    ...['reference', 'date', 'due_date', 'invoice_number'].map((field) => [field, body[field]] as const),
-  ] as const;
-  for (const [field, value] of sent) if (value !== undefined) expectFieldEquals({ page, path }, field, value);
+  if (body['customer_id'] !== undefined) expectFieldEquals({ page, path }, 'customer.id', body['customer_id']);
+  for (const field of ['reference', 'date', 'due_date', 'invoice_number'])
+    if (body[field] !== undefined) expectSameText(page, `${path}.${field}`, body[field]);
 }
 
 /** Tax rate of an item without `tax_rate`. */
@@ -143,6 +141,24 @@ export function expectLinesAsSent({ page, path }: RecordLocation, body: JsonObje
 /** @throws Violation unless the number, amount and currency of an invoice are those of the response to its creation */
 export function expectFieldsAsReturned(location: RecordLocation, record: JsonObject): void {
   for (const field of ['invoice_number', 'amount', 'currency']) expectFieldEquals(location, field, record[field]);
+}
+
+/** Customer fields that only the detail view has. */
+export const detailOnlyCustomerFields = ['phone', 'address', 'city', 'postal_code', 'country'] as const;
+
+/**
+ * @param fields customer fields that this view omits
+ * @throws Violation if the customer of an invoice has one of them
+ */
+export function expectWithoutCustomerFields(
+  { page, path }: RecordLocation,
+  fields: readonly string[] = detailOnlyCustomerFields,
+): void {
+  for (const field of fields) {
+    const got = valueAt(page.json, `${path}.customer.${field}`);
+    if (got !== undefined)
+      throw new Violation(`no \`${path}.customer.${field}\`: it is in detail view only`, got, page);
+  }
 }
 
 /** @throws Violation unless a field of an invoice equals a value, which was sent or is shown in another view */

@@ -9,6 +9,7 @@ import { invoiceFieldMutants } from './invoice-detail/mutants.js';
 import { invoiceViewMutants } from './invoice-list/mutants.js';
 import { overdueMutants } from './overdue/mutants.js';
 import { pageMutants } from './paging/mutants.js';
+import { paymentFilterMutants } from './payment-filters/mutants.js';
 import { linkMutants } from './payment-links/mutants.js';
 import { paymentMutants } from './payments/mutants.js';
 import { rateLimitMutants } from './rate-limits/mutants.js';
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...reminderMutants,
   ...linkMutants,
   ...paymentMutants,
+  ...paymentFilterMutants,
   ...depositMutants,
   ...idempotencyMutants,
   ...depositListMutants,

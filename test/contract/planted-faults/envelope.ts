@@ -29,6 +29,8 @@ export const envelopeFaultsDetectedBy: DetectedBy<keyof typeof envelopeFaults> =
   'page-repeats-record': 'INV-LIST-16',
   'page-skips-record': 'INV-LIST-16',
   'page-ignored': 'INV-LIST-16',
+  'page-without-size-ignored': 'INV-LIST-15',
+  'page-size-negative-unlimited': 'LINK-LIST-14',
   'third-page-repeats-record': 'INV-LIST-49',
   'last-page-incomplete': 'INV-LIST-20',
   'malformed-json-refused-in-text': 'ENV-JSON-03',

@@ -26,6 +26,7 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   'payment-description-ascii': 'PAY-LINK-09',
   'filter-description-ascii': 'PAY-FILTER-20',
   'filter-description-ascii-case': 'PAY-FILTER-21',
+  'filter-description-apostrophe': 'PAY-FILTER-22',
   'filter-description-parenthesis': 'PAY-FILTER-22',
   'filter-description-percent': 'PAY-FILTER-23',
   'filter-description-underscore': 'PAY-FILTER-24',

@@ -97,6 +97,27 @@ export const invoiceReadingFaults = {
     `${recordSection}: "The invoice detail response adds: notes"`,
     removeFields('notes'),
   ),
+  'detail-notes-missing-once-paid': faultInDetail(
+    `${recordSection}: "The invoice detail response adds: notes" (unless it is paid)`,
+    (invoice) => {
+      if (invoice['status'] === 'paid') invoice['notes'] = null;
+    },
+  ),
+  'detail-transactions-twice': {
+    ...faultInDetail(`${recordSection}: "transactions of the invoice" (each of them twice)`, (invoice) => {
+      const { transactions } = invoice;
+      if (Array.isArray(transactions)) invoice['transactions'] = [...transactions, ...transactions];
+    }),
+    inferred: true,
+  },
+  'reference-of-digits-integer': {
+    breaks: `${recordSection}: "reference | string" (an integer if it consists of digits)`,
+    operations: ['invoice-create', 'invoice-list', 'invoice-detail', 'invoice-overdue'],
+    change: inEachRecord((invoice) => {
+      const { reference } = invoice;
+      if (typeof reference === 'string' && /^\d+$/.test(reference)) invoice['reference'] = Number(reference);
+    }),
+  },
   'detail-transactions-missing': faultInDetail(
     `${recordSection}: "adds: transactions | array"`,
     removeFields('transactions'),

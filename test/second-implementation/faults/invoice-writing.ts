@@ -90,6 +90,39 @@ export const invoiceWritingFaults = {
     breaks: `${createSection}: "with status pending" (overdue if the due date is past)`,
     inferred: true,
   },
+  'second-item-price-optional': {
+    breaks: `${createSection}, item: "unit_price | required" (only in the first item)`,
+  },
+  'tax-rate-one-decimal': {
+    breaks: `${createSection}: "tax_rate | percentage | decimal" (rounded to one decimal place)`,
+  },
+  'item-description-truncated': {
+    breaks: `${createSection}, item: "description" (its first 60 characters are stored)`,
+  },
+  'notes-truncated': {
+    breaks: 'Invoice: "additional notes printed on the invoice" (their first 200 characters are stored)',
+  },
+  'reference-apostrophe-escaped': {
+    breaks: `${createSection}: "reference | internal reference" (an apostrophe is escaped for HTML)`,
+  },
+  'custom-number-without-punctuation': {
+    breaks: `${createSection}: "invoice_number | auto-generated when omitted" (punctuation in a supplied number is replaced)`,
+  },
+  'number-generator-stuck': {
+    breaks: `${createSection}: "invoice_number | auto-generated" (always the same number after a supplied one)`,
+    inferred: true,
+  },
+  'line-total-truncated': {
+    breaks: 'Line item as returned: "total | line total" (fractions of a cent are dropped from inexact products)',
+    inferred: true,
+    operations: ['invoice-create'],
+    change: inData(
+      inEachNested(
+        'invoice_items',
+        setField('total', (line) => Math.floor(Number(line['quantity']) * Number(line['unit_price']) * 100) / 100),
+      ),
+    ),
+  },
   'equal-items-merged': { breaks: `${createSection}: "items | array | at least 1 item" (equal items are merged)` },
   'create-for-newest-customer': {
     breaks: `${createSection}: "customer_id | ID of an existing customer" (always the newest customer)`,

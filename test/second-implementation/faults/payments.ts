@@ -100,6 +100,9 @@ export const paymentFaults = {
 
   'filter-description-ascii': { breaks: `${listSection}: "description | partial match" (non-ASCII text is not found)` },
   'filter-description-ascii-case': { breaks: `${listSection}: "description | case-insensitive" (only for A to Z)` },
+  'filter-description-apostrophe': {
+    breaks: `${listSection}: "description | partial match" (text with an apostrophe is not found)`,
+  },
   'filter-description-parenthesis': {
     breaks: `${listSection}: "description | partial match" (text with a parenthesis is not found)`,
   },

@@ -46,6 +46,7 @@ const operations: readonly (readonly [method: 'GET' | 'POST', path: string, body
 async function recordEnvelope(recorder: Recorder): Promise<void> {
   for (const [method, path, body] of operations) await recorder.send(method, path, body === undefined ? {} : { body });
   await recorder.get('/invoices?per_page=50', '/invoices?per_page=50&page=2', '/invoices?per_page=50&page=3');
+  await recorder.get('/invoices?page=2', '/invoices?per_page=-1');
   await recorder.get('/invoices/999', '/deposits/999', '/nowhere');
   await recorder.post('/invoices', {});
   await recorder.post('/payment-links', []);
@@ -64,12 +65,13 @@ async function recordInvoiceReading(recorder: Recorder): Promise<void> {
     '/invoices/overdue',
   );
   await recorder.get('/invoices/1x');
+  await recorder.post('/invoices', invoiceWith({ reference: '007' }));
   await recorder.post(
     '/invoices',
     invoiceWith({ date: '2020-01-01', due_date: '2020-01-31', reference: 'Жук', notes: 'Two\nlines' }),
   );
   for (const id of [1, 5, 100]) await recorder.service.markInvoicePaid({ id });
-  await recorder.get('/invoices', '/invoices?per_page=100&page=2', '/invoices/5', '/invoices/121', '/invoices/stats');
+  await recorder.get('/invoices', '/invoices?per_page=100&page=2', '/invoices/5', '/invoices/122', '/invoices/stats');
   await recorder.get('/invoices/overdue');
 }
 
@@ -86,7 +88,7 @@ async function recordInvoiceWriting(recorder: Recorder): Promise<void> {
     await recorder.post('/invoices', invoiceWithItem({ [field]: null }));
   }
   await recorder.post('/invoices', invoiceWithItem({ quantity: 0.009 }));
-  await recorder.post('/invoices', invoiceWithItem({ tax_rate: 8.1 }));
+  await recorder.post('/invoices', invoiceWithItem({ tax_rate: 8.25 }));
   await recorder.post(
     '/invoices',
     invoiceWith({ items: [invoiceItem, invoiceItem], date: '2020-01-01', due_date: '2020-01-31' }),
@@ -100,6 +102,18 @@ async function recordInvoiceWriting(recorder: Recorder): Promise<void> {
   await recorder.service.markInvoicePaid({ id: 1 });
   await recorder.post('/invoices/1/reminder');
   await recorder.post('/invoices/999/reminder');
+  await recorder.post('/invoices', invoiceWith({ items: [invoiceItem, { description: 'Free', quantity: 1 }] }));
+  const longText = 'long '.repeat(60);
+  await recorder.post(
+    '/invoices',
+    invoiceWith({
+      invoice_number: '2026/1 A',
+      reference: "Guest's",
+      notes: longText,
+      items: [{ description: longText, quantity: 0.01, unit_price: 29 }],
+    }),
+  );
+  await recorder.get('/invoices/125');
 }
 
 async function recordLinks(recorder: Recorder): Promise<void> {
@@ -123,9 +137,9 @@ async function recordPayments(recorder: Recorder): Promise<void> {
   await recorder.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
   await recorder.service.payLink({ id: 121 });
   await recorder.get('/payments');
-  await recorder.post('/payment-links', { description: 'Odd (10 %) ÄÖ Жук', amount: 45.5, currency: 'USD' });
+  await recorder.post('/payment-links', { description: "Odd (10 %) ÄÖ Жук's", amount: 45.5, currency: 'USD' });
   await recorder.service.payLink({ id: 122 });
-  for (const text of ['äö ж', 'Ä', '(10 %)', 'Od%Жук', 'O_d', 'O.d']) {
+  for (const text of ['äö ж', 'Ä', '(10 %)', "Жук's", 'Od%Жук', 'O_d', 'O.d']) {
     await recorder.get(`/payments?description=${encodeURIComponent(text)}`);
   }
   await recorder.get('/payments?from=2000-01-01&to=2099-12-31');

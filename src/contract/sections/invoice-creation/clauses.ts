@@ -18,10 +18,16 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { createdInvoices } from '../created-invoices.js';
 import { expectAccepted } from '../expect-accepted.js';
-import { errorQuotes, lineQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
+import { detailQuotes, errorQuotes, lineQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
 import { dataLocation } from '../fields.js';
 import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
-import { expectFieldEquals, expectFieldsAsSent, expectLinesAsSent, invoiceFieldClauses } from '../invoice-fields.js';
+import {
+  expectFieldEquals,
+  expectFieldsAsSent,
+  expectLinesAsSent,
+  expectWithoutCustomerFields,
+  invoiceFieldClauses,
+} from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
 import { findRow, isFound } from '../paging/setups.js';
 import { successesSoFar } from '../responses.js';
@@ -34,9 +40,11 @@ import {
   createInvoice,
   customerId,
   fullCreation,
+  futureCreation,
   minimalCreation,
   minimalInvoice,
   minimumQuantityCreation,
+  minimumQuantityInvoice,
   pastDueCreation,
   requireRecord,
   sameDayCreation,
@@ -60,8 +68,14 @@ const validBodies: readonly (readonly [number: string, quote: string, title: str
   [
     '39',
     newInvoiceQuotes.due_date,
-    'An invoice with unusual values is created: with a long reference, many items and a due date in 20 years.',
+    'An invoice with unusual values is created: with long texts, many items and a due date in 20 years.',
     unusualCreation,
+  ],
+  [
+    '41',
+    newInvoiceQuotes.date,
+    'An invoice with a date in the future, an item that is free and the reference `0` is created.',
+    futureCreation,
   ],
   ['05', newInvoiceQuotes.invoice_number, 'An invoice with a custom number is created.', customNumberCreation],
 ];
@@ -135,11 +149,15 @@ export const invoiceCreateClauses: readonly Clause[] = [
     id: 'INV-CREATE-30',
     quote: newInvoiceQuotes.invoice_number,
     title: 'No two invoices get the same number.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      const number = (await context.use(createdInvoice)).record['invoice_number'];
-      const { exchange, record } = await context.use(minimalInvoice);
-      if (record['invoice_number'] === number) {
-        throw new Violation(`a number other than ${number}`, record['invoice_number'], exchange);
+      await context.use(minimalInvoice);
+      const numbers = new Set<unknown>();
+      for (const { exchange, body, record } of await createdInvoices(context)) {
+        const { invoice_number: number } = record;
+        if (body['invoice_number'] === undefined && numbers.has(number))
+          throw new Violation(`a number other than ${number}, which another invoice has`, number, exchange);
+        numbers.add(number);
       }
     },
   },
@@ -172,12 +190,16 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: lineQuotes.total,
     title: 'The total of a line without tax is its quantity times its price.',
     check: async (context) => {
-      const { exchange } = await context.use(minimalInvoice);
-      const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total'));
-      if (total === undefined) throw new Blocked('the line of the new invoice has no decimal `total`', exchange);
-      // Quantity times price of the line: 0.5 × 10.50.
-      if (Math.abs(total - 5.25) > 0.01) {
-        throw new Violation('`data.invoice_items.0.total` to be 5.25', total, exchange);
+      for (const [invoice, expected] of [
+        // Quantity times price of the line: 0.5 × 10.50, and 0.01 × 29.
+        [minimalInvoice, 5.25],
+        [minimumQuantityInvoice, 0.29],
+      ] as const) {
+        const { exchange } = await context.use(invoice);
+        const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total'));
+        if (total === undefined) throw new Blocked('the line of the new invoice has no decimal `total`', exchange);
+        if (Math.abs(total - expected) > 0.005)
+          throw new Violation(`\`data.invoice_items.0.total\` to be ${expected}`, total, exchange);
       }
     },
   },
@@ -257,6 +279,17 @@ export const invoiceCreateClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { exchange, body } of await createdInvoices(context)) expectLinesAsSent(dataLocation(exchange), body);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-CREATE-42',
+    spec: 'Invoice',
+    quote: detailQuotes.customer,
+    title: 'The creation of an invoice returns neither the phone nor the address of the customer.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      for (const exchange of await allCreations(context)) expectWithoutCustomerFields({ page: exchange, path: 'data' });
     },
   },
 ];

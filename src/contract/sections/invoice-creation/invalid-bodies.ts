@@ -68,9 +68,9 @@ export const invalidBodies: readonly {
   },
   {
     number: '07',
-    title: 'An item without `unit_price` is refused.',
+    title: 'An item without `unit_price` is refused, even if it follows a valid item.',
     field: 'unit_price',
-    changesFor: itemWith({ unit_price: undefined }),
+    changesFor: afterValidItem({ unit_price: undefined }),
   },
   {
     number: '08',
@@ -175,6 +175,38 @@ export const invalidBodies: readonly {
     field: 'due_date',
     changesFor: () => ({ due_date: null }),
   },
+  {
+    number: '29',
+    title: 'An item with a `unit_price` of null is refused.',
+    field: 'unit_price',
+    changesFor: itemWith({ unit_price: null }),
+  },
+  {
+    number: '30',
+    title: 'An item with a `description` of null is refused.',
+    field: 'description',
+    changesFor: itemWith({ description: null }),
+  },
+  {
+    number: '31',
+    title: 'A `date` that does not exist, 31 April, is refused.',
+    field: 'date',
+    changesFor: () => ({ date: `${currentYear() - 2}-04-31` }),
+  },
+  {
+    number: '32',
+    title: 'A `due_date` that does not exist, 29 February of a year that is not a leap year, is refused.',
+    field: 'due_date',
+    changesFor: () => ({ due_date: `${nextCommonYear()}-02-29` }),
+  },
+  // The specification says that a price is required, and is a decimal. It does not mention empty strings.
+  {
+    number: '33',
+    title: 'An item with an empty string as its `unit_price` is refused.',
+    field: 'unit_price',
+    changesFor: itemWith({ unit_price: '' }),
+    level: 'inferred',
+  },
   // The specification says "string", which suggests, but does not state, that other types are refused.
   {
     number: '26',
@@ -191,11 +223,24 @@ export const invalidBodies: readonly {
     changesFor: () => ({ date: dateInDays(0).split('-').reverse().join('.') }),
     level: 'inferred',
   },
+  {
+    number: '34',
+    title: 'A `due_date` that is not written as `YYYY-MM-DD` is refused.',
+    field: 'due_date',
+    changesFor: () => ({ due_date: dateInDays(365).split('-').reverse().join('.') }),
+    level: 'inferred',
+  },
 ];
 
 /** Returns 30 February of a year relative to the current one. */
 function february30(yearsFromNow: number): string {
   return `${currentYear() + yearsFromNow}-02-30`;
+}
+
+/** Returns a future year that is not a leap year. */
+function nextCommonYear(): number {
+  const year = currentYear() + 2;
+  return year % 4 === 0 ? year + 1 : year;
 }
 
 function currentYear(): number {

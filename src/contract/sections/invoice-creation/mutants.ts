@@ -186,6 +186,16 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'An invoice that is due in more than ten years is refused.',
     () => refuseBody(({ due_date }) => Date.parse(String(due_date)) > Date.now() + 10 * 365 * dayMs),
   ],
+  [
+    'INV-CREATE-41',
+    'An invoice with a date in the future is refused.',
+    () => refuseBody(({ date }) => Date.parse(String(date)) > Date.now() + dayMs),
+  ],
+  [
+    'INV-CREATE-42',
+    'The response to a new invoice has the phone of the customer.',
+    () => onCreation(changeCustomer(changeFields({ phone: '+49 30 1' }))),
+  ],
 
   [
     'INV-RULE-01',
@@ -273,6 +283,28 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ['INV-RULE-26', 'An object is accepted as `notes`.', () => acceptBody(({ notes }) => isRecord(notes))],
   ['INV-RULE-27', 'Null is accepted as a date.', () => acceptBody(({ date }) => date === null)],
   ['INV-RULE-28', 'Null is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === null)],
+  ['INV-RULE-29', 'Null is accepted as a price.', () => acceptBody(hasItem(({ unit_price }) => unit_price === null))],
+  [
+    'INV-RULE-30',
+    'Null is accepted as the description of an item.',
+    () => acceptBody(hasItem(({ description }) => description === null)),
+  ],
+  ['INV-RULE-31', 'April 31 is accepted as a date.', () => acceptBody(({ date }) => /-04-31$/.test(String(date)))],
+  [
+    'INV-RULE-32',
+    'February has 29 days in every year.',
+    () => acceptBody(({ due_date }) => /-02-29$/.test(String(due_date))),
+  ],
+  [
+    'INV-RULE-33',
+    'An empty string is accepted as a price.',
+    () => acceptBody(hasItem(({ unit_price }) => unit_price === '')),
+  ],
+  [
+    'INV-RULE-34',
+    'A due date in German format is accepted.',
+    () => acceptBody(({ due_date }) => /^\d\d\.\d\d\.\d{4}$/.test(String(due_date))),
+  ],
   ['INV-RULE-18', 'A refused invoice is created anyway.', showRefusedInvoiceInList],
   [
     'INV-RULE-19',

@@ -100,6 +100,9 @@ function invoiceCreation(name: string, changes: (context: ClauseContext) => Json
   return setup(name, (context) => createInvoice(context, changes(context)));
 }
 
+/** Digits that are different in each run. A target may confuse a text that consists of digits with a number. */
+const digitsOf = ({ session }: ClauseContext): string => String(Number.parseInt(session.runId, 16)).padStart(10, '0');
+
 /** Creates an invoice with two items and all fields except a number, which the target generates. */
 export const fullCreation = invoiceCreation('a new invoice', () => ({}));
 /** Creates an invoice with the required fields only. */
@@ -113,14 +116,26 @@ export const sameDayCreation = invoiceCreation('a new invoice due on its date', 
   due_date: dateInDays(0),
 }));
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
-  reference: context.withRunPrefix('minimum'),
+  reference: digitsOf(context),
   // In floating-point numbers, 0.29 × 100 is less than 29: a target that truncates instead of rounding loses a cent.
   items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 29 }],
 }));
-/** Creates an invoice whose values are valid but unusual. No other setup needs it, because a target may refuse it. */
+/** Creates an invoice with a date in the future, and with values that are easily taken for missing ones or numbers. */
+export const futureCreation = invoiceCreation('a new invoice with a date in the future', (context) => ({
+  invoice_number: `00${digitsOf(context)}`,
+  reference: '0',
+  date: dateInDays(30),
+  items: [validItems(context).taxed, { ...validItems(context).untaxed, unit_price: 0 }],
+}));
+/**
+ * Creates an invoice whose values are valid but unusual. No other setup needs it, because a target may refuse it: the
+ * specification does not say how long texts may be.
+ */
 export const unusualCreation = invoiceCreation('a new invoice with unusual values', (context) => {
   const { taxed, untaxed } = validItems(context);
   return {
+    invoice_number: `2026/${context.session.runId} A`,
+    notes: context.withRunPrefix(`notes that are ${'very '.repeat(60)}long`),
     reference: context.withRunPrefix(`a reference that is ${'very '.repeat(20)}long`),
     // 2024 is a leap year.
     date: '2024-02-29',
@@ -129,7 +144,11 @@ export const unusualCreation = invoiceCreation('a new invoice with unusual value
     items: [
       { ...taxed, unit_price: 1090.35, tax_rate: 25 },
       { ...untaxed, tax_rate: 0 },
-      ...['parking', 'sauna', 'bicycle'].map((text) => ({ ...untaxed, description: context.withRunPrefix(text) })),
+      { ...untaxed, description: context.withRunPrefix(`a description that is ${'very '.repeat(30)}long`) },
+      ...Array.from({ length: 9 }, (_item, index) => ({
+        ...untaxed,
+        description: context.withRunPrefix(`extra ${index + 1}`),
+      })),
     ],
   };
 });

@@ -13,6 +13,7 @@ import {
   recordsAt,
   valueAt,
 } from '../../engine/expect.js';
+import { formatExactJson } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { expectInvoicesShown } from '../created-invoices.js';
@@ -20,6 +21,7 @@ import { detailQuotes, invoiceQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
 import {
+  detailOnlyCustomerFields,
   expectFieldEquals,
   expectFieldsAsReturned,
   expectFieldsAsSent,
@@ -27,11 +29,10 @@ import {
   invoiceFieldClauses,
   numberClauses,
 } from '../invoice-fields.js';
-import { detailOnlyCustomerFields } from '../invoice-list/clauses.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { expectSameText, isSameText } from '../same-values.js';
-import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
+import { overdueListAfterPayment, paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
 import { fractionalItem, recentlyDueDetail, recentlyDueInvoice } from './setups.js';
 
 /** Common to clauses about the fields of the detail view. */
@@ -106,10 +107,11 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-39',
     quote: detailQuotes.notes,
     title: 'The detail view has the notes as they were given.',
-    check: async (context) => {
-      const { body } = await context.use(createdInvoice);
-      expectFieldEquals(await context.use(detailedInvoice), 'notes', body['notes']);
-    },
+    readsEarlierResponses: true,
+    check: (context) =>
+      expectInvoicesShown(context, 'getInvoice', (location, { body }) => {
+        if (body['notes'] !== undefined) expectFieldEquals(location, 'notes', body['notes']);
+      }),
   },
   {
     ...common,
@@ -164,6 +166,24 @@ export const invoiceDetailClauses: readonly Clause[] = [
           page,
         );
       }
+      const texts = transactions.map(formatExactJson);
+      const repeated = transactions.find((_transaction, index) => texts.indexOf(texts[index]) !== index);
+      if (repeated) throw new Violation('`data.transactions` to have each transaction once', repeated, page);
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-DETAIL-51',
+    quote: detailQuotes.transactions,
+    title: 'An invoice that was not paid has no transaction, even if another invoice of its customer has one.',
+    check: async (context) => {
+      // An invoice of the same customer is paid before the detail of this one is read.
+      await context.use(overdueListAfterPayment);
+      const { page, path } = await context.use(recentlyDueDetail);
+      const transactions = valueAt(page.json, `${path}.transactions`);
+      if (recordsAt(page.json, `${path}.transactions`).length > 0)
+        throw new Violation(`\`${path}.transactions\` to be empty`, transactions, page);
     },
   },
   {

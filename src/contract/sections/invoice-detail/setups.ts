@@ -6,7 +6,13 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import type { RecordLocation } from '../fields.js';
-import { dateInDays, newerCustomerId, requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import {
+  dateInDays,
+  newerCustomerId,
+  requireRecord,
+  secondPastDueInvoice,
+  unusualCreation,
+} from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
 import { findRow, isFound } from '../paging/setups.js';
@@ -20,12 +26,12 @@ export const repeatedItem = (context: ClauseContext): JsonObject => ({
   unit_price: 9.9,
 });
 
-/** An item whose numbers all have decimal places, with a description in several scripts. */
+/** An item whose numbers all have two decimal places, with a description in several scripts and with HTML. */
 export const fractionalItem = (context: ClauseContext): JsonObject => ({
-  description: context.withRunPrefix('Größe 漢字 🏨'),
+  description: context.withRunPrefix("Größe 漢字 🏨 & <b>'"),
   quantity: 2.25,
   unit_price: 9.95,
-  tax_rate: 8.1,
+  tax_rate: 8.25,
 });
 
 /**
@@ -34,7 +40,7 @@ export const fractionalItem = (context: ClauseContext): JsonObject => ({
  * backslash and a line break.
  */
 const recentlyDueFields = (context: ClauseContext, skewMs?: number): JsonObject => ({
-  reference: context.withRunPrefix('Été Жук 漢字 🏨'),
+  reference: context.withRunPrefix("L'été Жук 漢字 🏨"),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 % C:\\new\nЖук 🏨'),
   date: dateInDays(-70, skewMs),
   due_date: dateInDays(-3, skewMs),
@@ -84,6 +90,12 @@ export const recentlyDueDetail = setup(
     return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), path: 'data' };
   },
 );
+
+/** The detail of the invoice with unusual values. @throws Blocked if it was not created */
+export const unusualDetail = setup('the detail of an invoice with unusual values', async (context) => {
+  const { id } = requireRecord((await context.use(unusualCreation)).exchange);
+  return requireSuccess(await context.get(`/invoices/${id}`));
+});
 
 /** The first page of invoices, before and after more were created and one was paid. */
 export const invoiceGrowth = setup('the invoices after more were created', async (context) => {

@@ -1,4 +1,4 @@
-import { valueAt } from '../../engine/expect.js';
+import { recordsAt, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
@@ -54,6 +54,16 @@ function cacheStatus(): Interceptor {
   return onListed((row) => {
     if (!firstStatuses.has(row['id'])) firstStatuses.set(row['id'], row['status']);
     setFields(row, { status: firstStatuses.get(row['id']) });
+  });
+}
+
+/** Shows each transaction also in all invoices that are read later. */
+function collectTransactions(): Interceptor {
+  const transactions = new Map<string, JsonObject>();
+  return onRead((invoice) => {
+    for (const transaction of recordsAt(invoice, 'transactions'))
+      transactions.set(JSON.stringify(transaction), transaction);
+    setFields(invoice, { transactions: [...transactions.values()] });
   });
 }
 
@@ -177,6 +187,11 @@ export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
     'INV-DETAIL-44',
     'The `transactions` of an invoice are always empty.',
     () => onRead(changeFields({ transactions: [] })),
+  ],
+  [
+    'INV-DETAIL-51',
+    'An invoice is read with the transactions of invoices that were read earlier.',
+    collectTransactions,
   ],
   [
     'INV-DETAIL-46',

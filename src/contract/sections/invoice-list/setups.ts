@@ -2,9 +2,12 @@ import { requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { clockSkewMs } from '../clock.js';
 import { dataLocation, type RecordLocation, recordsIn } from '../fields.js';
 import {
   createdInvoice,
+  createInvoice,
+  dateInDays,
   fullCreation,
   pastDueCreation,
   secondPastDueCreation,
@@ -56,9 +59,24 @@ export const detailedInvoice = setup(
   async (context): Promise<RecordLocation> => dataLocation(await context.use(someInvoiceDetail)),
 );
 
-/** Response with the overdue list. If the suite may write, it first creates two invoices that were due long ago. */
+/** Creates an invoice that is due tomorrow by the target's clock. @throws Blocked if that clock is unknown */
+export const dueTomorrowCreation = setup('a new invoice that is due tomorrow', async (context) => {
+  const skewMs = await context.use(clockSkewMs);
+  if (skewMs === undefined) throw new Blocked("no new link shows the time of the target's clock");
+  return createInvoice(context, {
+    reference: context.withRunPrefix('tomorrow'),
+    date: dateInDays(0, skewMs),
+    due_date: dateInDays(1, skewMs),
+  });
+});
+
+/**
+ * Response with the overdue list. If the suite may write, it first creates two invoices that were due long ago, and one
+ * that is due tomorrow.
+ */
 export const overdueResponse = setup('the overdue list', async (context) => {
-  for (const creation of [pastDueCreation, secondPastDueCreation]) await ifPossible(context.use(creation));
+  for (const creation of [pastDueCreation, secondPastDueCreation, dueTomorrowCreation])
+    await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');
 });
 

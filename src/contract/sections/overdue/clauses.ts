@@ -22,21 +22,15 @@ import {
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
-import { expectInvoicesShown } from '../created-invoices.js';
-import { overdueQuotes } from '../field-quotes.js';
-import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
-import { type CreatedRecord, createdInvoice } from '../invoice-creation/setups.js';
+import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
+import { allRecords, fieldClauses } from '../fields.js';
+import { createdInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation, recentlyDueDetail } from '../invoice-detail/setups.js';
-import {
-  expectFieldEquals,
-  expectFieldsAsReturned,
-  expectFieldsAsSent,
-  expectLinesAsSent,
-  invoiceFieldClauses,
-} from '../invoice-fields.js';
+import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { overdueListAfterPayment } from '../statistics/setups.js';
+import { overdueRecordClauses } from './record-clauses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
 const endpoint = {
@@ -45,10 +39,6 @@ const endpoint = {
   quote:
     'No parameters. Response: `success`, `count` (integer), `total_outstanding` (decimal), `currency` (string), `data` (array of overdue-invoice records).',
 } as const;
-const capabilityQuote =
-  '- list, read and create invoices, read invoice statistics, list overdue invoices, and send a payment reminder e-mail for an unpaid invoice;';
-
-const listFieldsQuote = 'Overdue-invoice records contain the list fields plus:';
 
 /** Fields of the response body. */
 const topLevelFields: readonly (readonly [number: string, field: string, matcher: Matcher])[] = [
@@ -90,15 +80,6 @@ function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   if (listed) throw new Violation(`invoice ${id}, ${reason}, to be absent from the overdue list`, listed, page);
 }
 
-/** Checks the invoices of the suite in all overdue lists so far. @throws Skip if none is listed */
-async function checkOverdueInvoices(
-  context: ClauseContext,
-  check: (location: RecordLocation, created: CreatedRecord) => void,
-): Promise<void> {
-  await context.use(overdueListAfterCreation);
-  await expectInvoicesShown(context, 'listOverdueInvoices', check);
-}
-
 async function overdueList(context: ClauseContext): Promise<Exchange> {
   return requireSuccess(await context.use(overdueResponse));
 }
@@ -137,7 +118,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-07',
     spec: 'What the service does',
-    quote: capabilityQuote,
+    quote: overdueCapabilityQuote,
     title: 'An invoice that is not due yet is not listed as overdue.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
@@ -148,7 +129,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-08',
     spec: 'What the service does',
-    quote: capabilityQuote,
+    quote: overdueCapabilityQuote,
     title: 'Paid and cancelled invoices are not listed as overdue.',
     check: async (context) => {
       // Skips the clause if no overdue invoice is listed.
@@ -165,7 +146,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-09',
     spec: 'What the service does',
-    quote: capabilityQuote,
+    quote: overdueCapabilityQuote,
     title: 'An invoice that was paid is no longer listed as overdue.',
     check: async (context) => {
       const { page, record } = await context.use(overdueListAfterPayment);
@@ -292,7 +273,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-37',
     spec: 'What the service does',
-    quote: capabilityQuote,
+    quote: overdueCapabilityQuote,
     title: 'An invoice that was due years ago is listed as overdue, if one that was due days ago is listed.',
     check: async (context) => {
       const { page, old, isOldListed } = await context.use(overdueListAfterCreation);
@@ -344,7 +325,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-OVERDUE-40',
     spec: 'What the service does',
-    quote: capabilityQuote,
+    quote: overdueCapabilityQuote,
     title: 'An invoice that was due days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
       // The due date of `recent` was chosen by the target's clock, which `created_at` of a new payment link shows. Without
@@ -355,37 +336,5 @@ export const overdueClauses: readonly Clause[] = [
       if (!isRecentListed) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
     },
   },
-  {
-    ...common,
-    id: 'INV-OVERDUE-41',
-    quote: listFieldsQuote,
-    title: 'The overdue list shows the customer, reference and dates of an invoice as they were sent.',
-    readsEarlierResponses: true,
-    check: (context) => checkOverdueInvoices(context, (location, { body }) => expectFieldsAsSent(location, body)),
-  },
-  {
-    ...common,
-    id: 'INV-OVERDUE-42',
-    quote: listFieldsQuote,
-    title: 'The overdue list shows the lines of an invoice as they were sent.',
-    readsEarlierResponses: true,
-    check: (context) => checkOverdueInvoices(context, (location, { body }) => expectLinesAsSent(location, body)),
-  },
-  {
-    ...common,
-    id: 'INV-OVERDUE-43',
-    quote: listFieldsQuote,
-    title:
-      'Number, amount, currency and customer of an overdue invoice in the list equal those in the response to its creation.',
-    readsEarlierResponses: true,
-    check: (context) =>
-      checkOverdueInvoices(context, (location, { record }) => {
-        expectFieldsAsReturned(location, record);
-        for (const field of ['customer.name', 'customer.email']) {
-          const value = valueAt(record, field);
-          // A value that was never set may be null in one view and omitted in the other.
-          if (typeof value === 'string' && value !== '') expectFieldEquals(location, field, value);
-        }
-      }),
-  },
+  ...overdueRecordClauses,
 ];

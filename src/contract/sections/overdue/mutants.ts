@@ -15,7 +15,7 @@ import {
   withChangedField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { type RecordChange, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
+import { changeCustomer, changeFields, type RecordChange, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
 
 const overduePath = '/invoices/overdue';
 
@@ -54,17 +54,16 @@ function keepRowsForever(): Interceptor {
   });
 }
 
-/** Adds the new invoices that are not due for years to the overdue list. */
-function listFutureInvoices(): Interceptor {
-  const inAYear = new Date(Date.now() + 365 * dayMs).toISOString();
+/** Adds new invoices to the overdue list if the number of days until they are due is selected. */
+const listFutureInvoices = (isSelected: (days: number) => boolean) => (): Interceptor => {
   const future: JsonObject[] = [];
   return chain(
     onData('POST', '/invoices', (invoice) => {
-      if (String(invoice['due_date']) > inAYear) future.push(invoice);
+      if (isSelected((Date.parse(String(invoice['due_date'])) - Date.now()) / dayMs)) future.push(invoice);
     }),
     onOverdue((rows) => [...future.map((invoice) => ({ ...rows[0], ...invoice })), ...rows]),
   );
-}
+};
 
 /** Mutants of the overdue list, each with the id of the clause that must detect it. */
 export const overdueMutants: readonly Mutant[] = mutantsOf([
@@ -86,7 +85,11 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'The `count` of the overdue list is too high by one.',
     onOverdueBody((body) => setFields(body, { count: Number(body['count']) + 1 })),
   ],
-  ['INV-OVERDUE-07', 'Invoices that are not due for years are listed as overdue.', listFutureInvoices],
+  [
+    'INV-OVERDUE-07',
+    'Invoices that are not due for years are listed as overdue.',
+    listFutureInvoices((days) => days > 365),
+  ],
   [
     'INV-OVERDUE-08',
     'A paid invoice is listed as overdue.',
@@ -153,6 +156,16 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'INV-OVERDUE-43',
     'Overdue invoices are listed with their amount without tax.',
     onEachOverdueRow((row) => setFields(row, { amount: amountWithoutTax(row) })),
+  ],
+  [
+    'INV-OVERDUE-44',
+    'Invoices that are due tomorrow are listed as overdue.',
+    listFutureInvoices((days) => days > 0 && days < 2),
+  ],
+  [
+    'INV-OVERDUE-45',
+    'The overdue list has the city of the customer.',
+    onEachOverdueRow(changeCustomer(changeFields({ city: 'Berlin' }))),
   ],
   [
     'INV-OVERDUE-36',

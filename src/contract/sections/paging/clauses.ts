@@ -159,6 +159,14 @@ function pageSizeClauses(
     largestPage ?? setup(`the largest page of ${plural}`, (context) => context.get(`${path}?per_page=${maximum}`));
   const readLargest = (context: ClauseContext, isFirstAttempt = true): Promise<Exchange> =>
     isFirstAttempt ? context.use(sharedLargestPage) : context.get(`${path}?per_page=${maximum}`);
+  /** @throws Violation unless a page was refused or has at most the maximum number of records */
+  const expectLimitedPage = (page: Exchange): void => {
+    if (isClientError(page)) return;
+    expectSuccess(page);
+    const { size, records } = readPage(page);
+    const largest = Math.max(size, records.length);
+    if (largest > maximum) throw new Violation(`a page of at most ${maximum} ${plural}`, `a page of ${largest}`, page);
+  };
   return [
     {
       ...common,
@@ -186,13 +194,11 @@ function pageSizeClauses(
       id: `${prefix}-14`,
       title: `A page of ${plural} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused or lowered.`,
       check: async (context) => {
-        const page = await context.get(`${path}?per_page=${maximum + 1}`);
-        if (isClientError(page)) return;
-        expectSuccess(page);
-        const { size, records } = readPage(page);
-        const largest = Math.max(size, records.length);
-        if (largest > maximum)
-          throw new Violation(`a page of at most ${maximum} ${plural}`, `a page of ${largest}`, page);
+        expectLimitedPage(await context.get(`${path}?per_page=${maximum + 1}`));
+        // A shorter list cannot show whether other values have no limit.
+        if (readPage(await readLargest(context)).total <= maximum) return;
+        for (const size of [-1, maximum * 10])
+          expectLimitedPage(await context.get(`${path}?per_page=${size}`, { isInvalid: true }));
       },
     },
     {
@@ -271,6 +277,17 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
         const page = await context.use(secondPage);
         expectSuccess(page);
         expectValue(page, 'data.current_page', 2);
+        // Without `per_page`, only a longer list has a second page.
+        await retryClause(async (isFirstAttempt) => {
+          const first = await pages.readDefault(context, isFirstAttempt);
+          const { total, size } = readPage(first);
+          if (total <= size) return;
+          const second = await context.get(`${path}?page=2`);
+          expectValue(second, 'data.current_page', 2);
+          expectRecordCount(second, 2);
+          if (areSameIds(idsOf(first), idsOf(second)))
+            throw new Violation(`other ${plural} than on page 1`, idsOf(second).join(', '), second);
+        });
       },
     },
     {

@@ -3,15 +3,25 @@ import { anArray, expectField, expectSuccess, isSuccess, requireSuccess, valueAt
 import { retryClause } from '../../engine/retry-clause.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { containsText, isBetweenDates } from '../../predicates/filters.js';
+import { expectAccepted } from '../expect-accepted.js';
 import { pageQuotes, paymentFilterQuotes } from '../field-quotes.js';
 import { rowsPage } from '../paging/setups.js';
-import { listedPayments, samplePayment, threePayments } from '../payments/setups.js';
+import {
+  largePaymentLocation,
+  linkPaymentLocation,
+  listedPayments,
+  paidLargeLink,
+  samplePayment,
+  threePayments,
+  unusualSample,
+} from '../payments/setups.js';
 import { expectEachResponse, responsesSoFar } from '../responses.js';
-import { sampleFilterClauses } from './sample-filters.js';
+import { allFiltersSource, daysAfter, daysBefore, sampleFilterClauses } from './sample-filters.js';
 import {
   checkFilters,
   expectAllOfStatus,
   expectEach,
+  expectFirst,
   expectFound,
   expectLeftOut,
   expectListed,
@@ -227,6 +237,69 @@ export const paymentFilterClauses: readonly Clause[] = [
         throw new Skip({ missing: 'a payment with an email address', reason: 'no customer of a payment has one' });
       const found = await getPayments(context, { description: domain });
       expectEach(found, `whose description has ${domain}`, (row) => containsText(row['description'], domain));
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-39',
+    quote: paymentFilterQuotes.description,
+    title: '`description` searches neither the name of the customer nor the reference or the URL of the link.',
+    check: async (context) => {
+      const { page, path } = await context.use(linkPaymentLocation);
+      for (const field of ['customer.name', 'reference', 'payment_link_url']) {
+        // Of the URL, the part after the last slash, which is usually the slug.
+        const text = String(valueAt(page.json, `${path}.${field}`) ?? '')
+          .split('/')
+          .at(-1);
+        if (!text) continue;
+        const found = await getPayments(context, { description: text });
+        expectEach(found, `whose description has ${text}`, (row) => containsText(row['description'], text));
+      }
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-40',
+    quote: paymentFilterQuotes.description,
+    title: 'All characters of a long `description` count.',
+    check: async (context) => {
+      const description = String((await context.use(paidLargeLink)).body['description']);
+      await context.use(largePaymentLocation);
+      const otherDigit = description.endsWith('0') ? '1' : '0';
+      const query = new URLSearchParams({ description: `${description.slice(0, -1)}${otherDigit}` });
+      const response = await context.get(`/payments?${query}`);
+      await expectAccepted(context, response);
+      const { page, rows } = rowsPage(response);
+      if (rows.length > 0) throw new Violation('no payment, since none contains the text', rows[0], page);
+    },
+  },
+  {
+    ...common,
+    id: 'PAY-FILTER-41',
+    quote: paymentFilterQuotes.description,
+    title: '`description` searches the whole list, not only the payments that one page would have.',
+    check: async (context) => {
+      const sample = await context.use(samplePayment);
+      // The payments that are made now are newer than the sample, which only the description of one payment matches.
+      await context.use(threePayments);
+      const query = { description: sample.descriptionPart, per_page: '1' };
+      await checkFilters(context, query, expectFirst, sample);
+    },
+  },
+  {
+    ...common,
+    ...allFiltersSource,
+    id: 'PAY-FILTER-42',
+    title: '`status`, `from` and `to` together leave out a payment that matches only two of them.',
+    check: async (context) => {
+      const sample = await context.use(unusualSample);
+      const { status, earlierDay, laterDay } = sample;
+      for (const query of [
+        { status: otherStatus(sample), from: earlierDay, to: laterDay },
+        { status, ...daysAfter(sample) },
+        { status, ...daysBefore(sample) },
+      ])
+        await checkFilters(context, query, expectLeftOut, sample);
     },
   },
   {

@@ -8,18 +8,18 @@ import { checkFilters, expectFound, expectLeftOut, otherStatus, type Query } fro
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
 
 /** Heading and sentence about all filters together. */
-const allFiltersSource = {
+export const allFiltersSource = {
   spec: 'What the service does',
   quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
 } as const;
 
 /** Returns a range of days before a payment. */
-function daysBefore({ earlierDay }: SamplePayment): Query {
+export function daysBefore({ earlierDay }: SamplePayment): Query {
   return { from: addDays(earlierDay, -3), to: earlierDay };
 }
 
 /** Returns a range of days after a payment. */
-function daysAfter({ laterDay }: SamplePayment): Query {
+export function daysAfter({ laterDay }: SamplePayment): Query {
   return { from: laterDay, to: addDays(laterDay, 3) };
 }
 
@@ -163,6 +163,7 @@ const descriptionFilters: readonly (readonly [
     () => `🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c's`,
     expectFound,
   ],
+  ['38', '`description` finds a payment by the digit 0', () => '0', expectFound],
   ['23', 'A `%` in `description` is matched literally', ({ session }) => `${session.runId}%Rabatt`, expectLeftOut],
   ['24', 'A `_` in `description` is matched literally', ({ session }) => `${session.runId} o_d`, expectLeftOut],
   ['25', 'A `.` in `description` is matched literally', ({ session }) => `${session.runId} o.d`, expectLeftOut],

@@ -57,7 +57,7 @@ function getPaymentsUntil(
 
 /**
  * Reads filtered payments until the expectation about the sample holds, and all payments match the filters.
- * @param expectation `expectFound` or `expectLeftOut`
+ * @param expectation `expectFound`, `expectFirst` or `expectLeftOut`
  */
 function getExpectedPayments(
   context: ClauseContext,
@@ -65,7 +65,7 @@ function getExpectedPayments(
   expectation: typeof expectFound,
   sample: SamplePayment,
 ): Promise<RowsPage> {
-  const mustBeFound = expectation === expectFound;
+  const mustBeFound = expectation !== expectLeftOut;
   return getPaymentsUntil(context, query, (found) => {
     const isExpected =
       includesId(found, sample.id) === mustBeFound ||
@@ -158,6 +158,13 @@ export function expectFound(found: RowsPage, sample: SamplePayment): void {
   if (includesId(found, sample.id)) return;
   if (!found.isWholeList) throw new Blocked('more payments match than a page holds', found.page);
   throw new Violation(`the payment ${sample.id} to be found`, formatIds(found.rows), found.page);
+}
+
+/** Like `expectFound`, but with a Violation even if `total` says that there are further pages. */
+export function expectFirst(found: RowsPage, sample: SamplePayment): void {
+  if (found.rows.length === 0)
+    throw new Violation(`the payment ${sample.id} on the first page`, 'no payments', found.page);
+  expectFound(found, sample);
 }
 
 /** @throws Violation if the payment is in the result */

@@ -52,6 +52,9 @@ const invalidBodyClauses: readonly Clause[] = (
     ['15', 'inferred', newLinkQuotes.amount, 'whose amount is a word'],
     ['16', 'inferred', newLinkQuotes.description, 'whose description is an object'],
     ['17', 'inferred', newLinkQuotes.currency, 'whose currency does not have 3 letters'],
+    ['24', 'documented', newLinkQuotes.amount, 'with an amount of null'],
+    ['25', 'documented', newLinkQuotes.description, 'with a description of null'],
+    ['26', 'inferred', newLinkQuotes.description, 'with an empty description'],
   ] as const
 ).map(([number, level, quote, defect]) => ({
   id: `LINK-CREATE-${number}`,

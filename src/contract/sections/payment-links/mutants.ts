@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
@@ -169,12 +170,12 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-13',
     'A link without a description is accepted.',
-    onRequestBody((body) => setFields(body, { description: body['description'] ?? 'untitled' })),
+    onRequestBody((body) => body['description'] === undefined && setFields(body, { description: 'untitled' })),
   ],
   [
     'LINK-CREATE-14',
     'A link without an amount is accepted.',
-    onRequestBody((body) => setFields(body, { amount: body['amount'] ?? 1 })),
+    onRequestBody((body) => body['amount'] === undefined && setFields(body, { amount: 1 })),
   ],
   [
     'LINK-CREATE-15',
@@ -184,9 +185,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-16',
     'An object is accepted as a description.',
-    onRequestBody(
-      (body) => typeof body['description'] === 'object' && setFields(body, { description: '[object Object]' }),
-    ),
+    onRequestBody((body) => isRecord(body['description']) && setFields(body, { description: '[object Object]' })),
   ],
   [
     'LINK-CREATE-17',
@@ -194,6 +193,21 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     onRequestBody(
       (body) => typeof body['currency'] === 'string' && setFields(body, { currency: body['currency'].slice(0, 3) }),
     ),
+  ],
+  [
+    'LINK-CREATE-24',
+    'An amount of null is accepted.',
+    onRequestBody((body) => body['amount'] === null && setFields(body, { amount: 1 })),
+  ],
+  [
+    'LINK-CREATE-25',
+    'A description of null is accepted.',
+    onRequestBody((body) => body['description'] === null && setFields(body, { description: 'untitled' })),
+  ],
+  [
+    'LINK-CREATE-26',
+    'An empty description is accepted.',
+    onRequestBody((body) => body['description'] === '' && setFields(body, { description: 'untitled' })),
   ],
   [
     'LINK-CREATE-18',

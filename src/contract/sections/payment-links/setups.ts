@@ -194,6 +194,12 @@ export const invalidLinkAttempts = {
   'without an amount': invalidAttempt('without an amount', (context) => ({
     description: context.withRunPrefix('no amount'),
   })),
+  'with an amount of null': invalidAttempt('with an amount of null', (context) => ({
+    description: context.withRunPrefix('null'),
+    amount: null,
+  })),
+  'with a description of null': invalidAttempt('with a description of null', () => ({ description: null, amount: 10 })),
+  'with an empty description': invalidAttempt('with an empty description', () => ({ description: '', amount: 10 })),
   'whose amount is a word': invalidAttempt('whose amount is a word', (context) => ({
     description: context.withRunPrefix('amount in words'),
     amount: 'ten',

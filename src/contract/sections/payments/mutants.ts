@@ -1,4 +1,3 @@
-import { dayMs } from '../../../lib/durations.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
@@ -9,13 +8,11 @@ import {
   onRows,
   removeField,
   repeatFirstValue,
-  rowsOf,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { hasOnlyFilters } from '../payment-filters/mutants.js';
 
 const paymentsPath = '/payments';
-
-type Query = URLSearchParams;
 
 /** Changes each payment of the list. */
 const onListed =
@@ -72,79 +69,6 @@ function showUrlOfNewestLink(): Interceptor {
     })(),
   );
 }
-
-/** True if a query uses these filters and no others. */
-const hasOnlyFilters =
-  (...names: readonly string[]) =>
-  (query: Query): boolean =>
-    filters.every((name) => query.has(name) === names.includes(name));
-const filters = ['description', 'status', 'from', 'to'];
-
-/** Removes filters from the selected queries. */
-const ignoreFilter =
-  (isSelected: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
-  () =>
-    onRequest('GET', paymentsPath, ({ query }) => {
-      if (isSelected(query)) for (const name of names) query.delete(name);
-    });
-/** Makes the list empty if these filters and no others are used. */
-const findNothing =
-  (...names: readonly string[]): (() => Interceptor) =>
-  () =>
-    onList(paymentsPath, (rows, { query }) => (hasOnlyFilters(...names)(query) ? [] : rows));
-/** True if a query filters by this status only. */
-const hasOnlyStatus =
-  (status: string) =>
-  (query: Query): boolean =>
-    hasOnlyFilters('status')(query) && query.get('status') === status;
-
-/** Replaces the matching rule of `description`, if it is the only filter. */
-const replaceMatching = (matches: (row: JsonObject, text: string) => boolean) => (): Interceptor =>
-  onList(paymentsPath, (rows, { query }) => {
-    const text = query.get('description');
-    return text === null || !hasOnlyFilters('description')(query) ? rows : rows.filter((row) => matches(row, text));
-  });
-
-/** True if `to` is in the past. */
-const endsInPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') < Date.now();
-
-const tenYearsInDays = 3_653;
-
-/** True if a payment was created in the last 24 hours. */
-const wasCreatedInLastDay = (row: JsonObject): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
-const wasCreatedEarlier = (row: JsonObject): boolean => !wasCreatedInLastDay(row);
-
-/** Values of `from` and `to` that include all payments. */
-const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
-
-/** If a date is the only filter, it finds the selected payments instead of those that it should find. */
-const replaceDateFilter =
-  (name: 'from' | 'to', isFound: (row: JsonObject) => boolean): (() => Interceptor) =>
-  () =>
-    chain(
-      onRequest('GET', paymentsPath, ({ query }) => {
-        if (hasOnlyFilters(name)(query)) query.set(name, wholeRange[name]);
-      }),
-      onList(paymentsPath, (rows, { query }) => (query.get(name) === wholeRange[name] ? rows.filter(isFound) : rows)),
-    );
-
-const descriptionIn = (query: Query): string => query.get('description') ?? '';
-
-/** Removes a character and all text after it from the filter `description`, as if they matched any text. */
-const truncateBefore = (character: string) => (): Interceptor =>
-  onRequest('GET', paymentsPath, ({ query }) => {
-    const [before = ''] = descriptionIn(query).split(character);
-    if (query.has('description')) query.set('description', before);
-  });
-
-/** Makes the filter `description` find nothing for the selected values. */
-const findNothingFor =
-  (isSelected: (text: string) => boolean): (() => Interceptor) =>
-  () =>
-    onList(paymentsPath, (rows, { query }) => (isSelected(descriptionIn(query)) ? [] : rows));
-
-/** Lower-cases only ASCII letters. */
-const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Makes `total` keep its first value if no filter is used. */
 function frozenTotal(): Interceptor {
@@ -217,61 +141,6 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ],
   ['PAY-LINK-06', 'All payments are in USD.', changeFieldOfAllPayments('currency', () => 'USD')],
   ['PAY-LINK-07', 'Payments are always `pending`.', changeFieldOfAllPayments('status', () => 'pending')],
-  [
-    'PAY-FILTER-01',
-    '`description` matches only the whole text.',
-    replaceMatching(({ description }, text) => toLowerCase(description) === toLowerCase(text)),
-  ],
-  [
-    'PAY-FILTER-02',
-    '`description` is case-sensitive.',
-    replaceMatching(({ description }, text) => String(description).includes(text)),
-  ],
-  ['PAY-FILTER-03', '`description` alone is ignored.', ignoreFilter(hasOnlyFilters('description'), 'description')],
-  ['PAY-FILTER-04', '`status=paid` alone is ignored.', ignoreFilter(hasOnlyStatus('paid'), 'status')],
-  ['PAY-FILTER-05', '`status=open` alone is ignored.', ignoreFilter(hasOnlyStatus('open'), 'status')],
-  ['PAY-FILTER-06', '`status=pending` alone is ignored.', ignoreFilter(hasOnlyStatus('pending'), 'status')],
-  ['PAY-FILTER-07', '`status=failed` alone is ignored.', ignoreFilter(hasOnlyStatus('failed'), 'status')],
-  ['PAY-FILTER-08', '`status` with `description` finds nothing.', findNothing('status', 'description')],
-  [
-    'PAY-FILTER-09',
-    '`status` is ignored in combination with `description`.',
-    ignoreFilter(hasOnlyFilters('status', 'description'), 'status'),
-  ],
-  [
-    'PAY-FILTER-10',
-    '`from` alone finds only payments of more than 24 hours ago.',
-    replaceDateFilter('from', wasCreatedEarlier),
-  ],
-  ['PAY-FILTER-11', '`from` with `description` finds nothing.', findNothing('from', 'description')],
-  [
-    'PAY-FILTER-12',
-    '`from` alone finds only payments of the last 24 hours.',
-    replaceDateFilter('from', wasCreatedInLastDay),
-  ],
-  ['PAY-FILTER-13', '`to` with `description` finds nothing.', findNothing('to', 'description')],
-  [
-    'PAY-FILTER-14',
-    '`to` alone finds only payments of the last 24 hours.',
-    replaceDateFilter('to', wasCreatedInLastDay),
-  ],
-  ['PAY-FILTER-15', '`from` and `to` with `description` find nothing.', findNothing('from', 'to', 'description')],
-  [
-    'PAY-FILTER-16',
-    '`to` is ignored in a range that ends in the past.',
-    ignoreFilter((query) => hasOnlyFilters('from', 'to')(query) && endsInPast(query), 'to'),
-  ],
-  [
-    'PAY-FILTER-17',
-    '`from` is ignored in a range that ends in the future.',
-    ignoreFilter((query) => hasOnlyFilters('from', 'to')(query) && !endsInPast(query), 'from'),
-  ],
-  ['PAY-FILTER-18', 'All filters together find nothing.', findNothing('description', 'status', 'from', 'to')],
-  [
-    'PAY-FILTER-19',
-    '`from` and `to` are ignored in combination with all other filters.',
-    ignoreFilter(hasOnlyFilters('description', 'status', 'from', 'to'), 'from', 'to'),
-  ],
   ['PAY-LIST-22', 'The `total` of payments never changes.', frozenTotal],
   ['PAY-LINK-08', 'All payments are in EUR.', changeFieldOfAllPayments('currency', () => 'EUR')],
   [
@@ -295,100 +164,4 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     changeFieldOfAllPayments('description', (text) => String(text).slice(0, 140)),
   ],
   ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', setPaidAtToResponseTime],
-  [
-    'PAY-FILTER-20',
-    'A `description` with non-ASCII characters finds nothing.',
-    findNothingFor((text) => /[^ -~]/u.test(text)),
-  ],
-  [
-    'PAY-FILTER-21',
-    '`description` is case-sensitive for non-ASCII letters.',
-    replaceMatching(({ description }, text) => lowerCaseAscii(description).includes(lowerCaseAscii(text))),
-  ],
-  ['PAY-FILTER-22', 'A `description` with a parenthesis finds nothing.', findNothingFor((text) => text.includes('('))],
-  ['PAY-FILTER-23', 'A `%` in `description`, with all that follows, stands for any text.', truncateBefore('%')],
-  ['PAY-FILTER-24', 'A `_` in `description`, with all that follows, stands for any text.', truncateBefore('_')],
-  ['PAY-FILTER-25', 'A `.` in `description`, with all that follows, stands for any text.', truncateBefore('.')],
-  [
-    'PAY-FILTER-26',
-    'Ranges of more than ten years find nothing.',
-    () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) > tenYearsInDays ? [] : rows)),
-  ],
-  [
-    'PAY-FILTER-27',
-    'If `description` is used, `total` is 1,000.',
-    () =>
-      onData(
-        'GET',
-        paymentsPath,
-        (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 }),
-      ),
-  ],
-  [
-    'PAY-FILTER-28',
-    '`data.data` is an object if `description` is used.',
-    () =>
-      onData(
-        'GET',
-        paymentsPath,
-        (page, { query }) => query.has('description') && Object.assign(page, { data: { ...rowsOf(page) } }),
-      ),
-  ],
-  [
-    'PAY-FILTER-29',
-    '`data.data` is null if no payment matches.',
-    () => onData('GET', paymentsPath, (page) => rowsOf(page).length === 0 && Object.assign(page, { data: null })),
-  ],
-  [
-    'PAY-FILTER-30',
-    '`per_page` is ignored in combination with `status` and `description`.',
-    ignoreFilter(hasOnlyFilters('status', 'description'), 'per_page'),
-  ],
-  [
-    'PAY-FILTER-31',
-    '`from` is ignored in combination with `description`.',
-    ignoreFilter(hasOnlyFilters('description', 'from'), 'from'),
-  ],
-  [
-    'PAY-FILTER-32',
-    '`to` is ignored in combination with `description`.',
-    ignoreFilter(hasOnlyFilters('description', 'to'), 'to'),
-  ],
-  [
-    'PAY-FILTER-33',
-    '`from` excludes its day if it is close to `to`.',
-    () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) <= 1 ? [] : rows)),
-  ],
-  [
-    'PAY-FILTER-34',
-    '`status` is ignored in combination with `from`.',
-    ignoreFilter(hasOnlyFilters('status', 'from'), 'status'),
-  ],
-  [
-    'PAY-FILTER-35',
-    '`to` is ignored in combination with `status`.',
-    ignoreFilter(hasOnlyFilters('status', 'to'), 'to'),
-  ],
-  [
-    'PAY-FILTER-36',
-    'A `description` with an `@` finds all payments.',
-    ignoreFilter((query) => descriptionIn(query).includes('@'), 'description'),
-  ],
-  [
-    'PAY-FILTER-37',
-    'Without filters, the list has only payments that are `paid`.',
-    () =>
-      onList(paymentsPath, (rows, { query }) =>
-        hasOnlyFilters()(query) ? rows.filter(({ status }) => status === 'paid') : rows,
-      ),
-  ],
 ]);
-
-/** Number of days from `from` to `to`. */
-function rangeDays(query: Query): number {
-  return (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / dayMs;
-}
-
-function toLowerCase(text: unknown): string {
-  return String(text).toLowerCase();
-}

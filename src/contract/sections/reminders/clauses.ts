@@ -3,11 +3,11 @@ import { expectField, expectStatus, expectSuccess, recordsAt, requireSuccess } f
 import { setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
-import { createdInvoice, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import { createdInvoice, requireRecord, sameDayCreation, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
 import { expectFieldEquals } from '../invoice-fields.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
-import { paidInvoice } from '../statistics/setups.js';
+import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'sendInvoiceReminder' } as const;
 const endpoint = {
@@ -46,6 +46,26 @@ const reminderForNonexistent = setup('a reminder for a nonexistent invoice', (co
   context.post(`/invoices/${nonexistentInteger}/reminder`),
 );
 
+const reminderOnDueDate = setup('a reminder for an invoice that is due today', async (context) => {
+  const { id } = requireRecord((await context.use(sameDayCreation)).exchange);
+  return context.post(`/invoices/${id}/reminder`);
+});
+
+const secondReminder = setup('a second reminder for an unpaid invoice', async (context) => {
+  requireSuccess(await context.use(reminderForUnpaid));
+  const { record } = await context.use(createdInvoice);
+  return context.post(`/invoices/${record['id']}/reminder`);
+});
+
+const reminderAfterEarlyPayment = setup(
+  'a reminder for an invoice that was paid before its due date',
+  async (context) => {
+    const { firstInvoice, detail } = await context.use(paymentBeforeDueDate);
+    if (requireRecord(detail)['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
+    return context.post(`/invoices/${firstInvoice['id']}/reminder`);
+  },
+);
+
 /** Clauses on reminders: for unpaid, paid and unknown invoices. */
 export const reminderClauses: readonly Clause[] = [
   {
@@ -73,6 +93,26 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-08',
     title: 'A reminder for an invoice that has been overdue for a long time is accepted.',
     check: async (context) => expectSuccess(await context.use(reminderForOverdue)),
+  },
+  {
+    ...endpoint,
+    id: 'INV-REMIND-10',
+    title: 'A reminder for an invoice that is due today is accepted.',
+    check: async (context) => expectSuccess(await context.use(reminderOnDueDate)),
+  },
+  {
+    ...endpoint,
+    // The specification does not say how often a reminder may be sent.
+    level: 'inferred',
+    id: 'INV-REMIND-11',
+    title: 'A second reminder for an unpaid invoice is accepted.',
+    check: async (context) => expectSuccess(await context.use(secondReminder)),
+  },
+  {
+    ...paidError,
+    id: 'INV-REMIND-12',
+    title: 'A reminder for an invoice that was paid before its due date is refused with 400.',
+    check: async (context) => expectStatus(await context.use(reminderAfterEarlyPayment), 400),
   },
   {
     ...paidError,

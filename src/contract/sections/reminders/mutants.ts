@@ -6,6 +6,7 @@ import {
   onResponse,
   onSuccess,
   replaceWithError,
+  replaceWithSuccess,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -33,18 +34,29 @@ const setError =
   ({ body }: InterceptedResponse): void =>
     setFields(body, { error });
 
-/** Refuses reminders for invoices that were due before 2021. The suite creates some invoices that were due in 2020. */
-function refuseOldInvoices(): Interceptor {
-  const refusedPaths = new Set<string>();
-  return chain(
-    onData('POST', '/invoices', (invoice) => {
-      if (String(invoice['due_date']) < '2021') refusedPaths.add(`/invoices/${invoice['id']}/reminder`);
-    }),
-    onResponse(
-      ({ path }, { status }) => refusedPaths.has(path) && status < 300,
-      (response) => replaceWithError(response),
-    ),
-  );
+/** Changes the responses to reminders for new invoices whose due date is selected. */
+const changeByDueDate =
+  (isSelected: (dueDate: string) => boolean, change: (response: InterceptedResponse) => void) => (): Interceptor => {
+    const selectedPaths = new Set<string>();
+    return chain(
+      onData('POST', '/invoices', (invoice) => {
+        if (isSelected(String(invoice['due_date']))) selectedPaths.add(`/invoices/${invoice['id']}/reminder`);
+      }),
+      onResponse(({ path }) => selectedPaths.has(path), change),
+    );
+  };
+
+const refuseIfAccepted = (response: InterceptedResponse): void => {
+  if (response.status < 300) replaceWithError(response);
+};
+
+/** Refuses each reminder for an invoice after the first one. */
+function refuseSecondReminder(): Interceptor {
+  const remindedPaths = new Set<string>();
+  return onSuccess('POST', reminderPath, (response, { path }) => {
+    if (remindedPaths.has(path)) replaceWithError(response);
+    remindedPaths.add(path);
+  });
 }
 
 /** Leaves invoices for which a reminder was sent out of the overdue list. */
@@ -68,7 +80,26 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     'The message about a reminder is worded differently.',
     () => onSuccess('POST', reminderPath, ({ body }) => setFields(body, { message: 'Sent' })),
   ],
-  ['INV-REMIND-08', 'A reminder for an invoice that has been overdue for a long time is refused.', refuseOldInvoices],
+  [
+    'INV-REMIND-08',
+    'A reminder for an invoice that has been overdue for a long time is refused.',
+    // The suite creates some invoices that were due in 2020.
+    changeByDueDate((dueDate) => dueDate < '2021', refuseIfAccepted),
+  ],
+  [
+    'INV-REMIND-10',
+    'A reminder for an invoice that is due today is refused.',
+    changeByDueDate((dueDate) => dueDate === new Date().toISOString().slice(0, 10), refuseIfAccepted),
+  ],
+  ['INV-REMIND-11', 'A second reminder for an invoice is refused.', refuseSecondReminder],
+  [
+    'INV-REMIND-12',
+    'A reminder for a paid invoice is sent if the invoice is not due yet.',
+    changeByDueDate(
+      (dueDate) => Date.parse(dueDate) > Date.now(),
+      (response) => response.status === 400 && replaceWithSuccess(response),
+    ),
+  ],
   ['INV-REMIND-04', 'A reminder for a paid invoice is refused with 409.', changeError(400, setStatus(409))],
   [
     'INV-REMIND-05',

@@ -1,0 +1,99 @@
+import type { Clause } from '../../engine/clause.js';
+import { recordsAt, valueAt } from '../../engine/expect.js';
+import type { ClauseContext } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { clockSkewMs } from '../clock.js';
+import { expectInvoicesShown } from '../created-invoices.js';
+import { detailQuotes, overdueCapabilityQuote } from '../field-quotes.js';
+import type { RecordLocation } from '../fields.js';
+import { type CreatedRecord, dateInDays } from '../invoice-creation/setups.js';
+import { overdueListAfterCreation } from '../invoice-detail/setups.js';
+import {
+  detailOnlyCustomerFields,
+  expectFieldEquals,
+  expectFieldsAsReturned,
+  expectFieldsAsSent,
+  expectLinesAsSent,
+  expectWithoutCustomerFields,
+} from '../invoice-fields.js';
+import { dueTomorrowCreation, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
+import { successesSoFar } from '../responses.js';
+
+const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
+
+const listFieldsQuote = 'Overdue-invoice records contain the list fields plus:';
+
+/** Checks the invoices of the suite in all overdue lists so far. @throws Skip if none is listed */
+async function checkOverdueInvoices(
+  context: ClauseContext,
+  check: (location: RecordLocation, created: CreatedRecord) => void,
+): Promise<void> {
+  await context.use(overdueListAfterCreation);
+  await expectInvoicesShown(context, 'listOverdueInvoices', check);
+}
+
+/** The records of the overdue list: which invoices they show, and how. */
+export const overdueRecordClauses: readonly Clause[] = [
+  {
+    ...common,
+    id: 'INV-OVERDUE-41',
+    quote: listFieldsQuote,
+    title: 'The overdue list shows the customer, reference and dates of an invoice as they were sent.',
+    readsEarlierResponses: true,
+    check: (context) => checkOverdueInvoices(context, (location, { body }) => expectFieldsAsSent(location, body)),
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-42',
+    quote: listFieldsQuote,
+    title: 'The overdue list shows the lines of an invoice as they were sent.',
+    readsEarlierResponses: true,
+    check: (context) => checkOverdueInvoices(context, (location, { body }) => expectLinesAsSent(location, body)),
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-43',
+    quote: listFieldsQuote,
+    title:
+      'Number, amount, currency and customer of an overdue invoice in the list equal those in the response to its creation.',
+    readsEarlierResponses: true,
+    check: (context) =>
+      checkOverdueInvoices(context, (location, { record }) => {
+        expectFieldsAsReturned(location, record);
+        for (const field of ['customer.name', 'customer.email']) {
+          const value = valueAt(record, field);
+          // A value that was never set may be null in one view and omitted in the other.
+          if (typeof value === 'string' && value !== '') expectFieldEquals(location, field, value);
+        }
+      }),
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-45',
+    quote: detailQuotes.customer,
+    title: 'The overdue list omits the address of the customer.',
+    check: async (context) => {
+      const fields = detailOnlyCustomerFields.filter((field) => field !== 'phone');
+      for (const location of await context.use(overdueInvoices)) expectWithoutCustomerFields(location, fields);
+    },
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-44',
+    spec: 'What the service does',
+    quote: overdueCapabilityQuote,
+    title: 'No invoice that is due tomorrow or later is listed as overdue.',
+    check: async (context) => {
+      const skewMs = await context.use(clockSkewMs);
+      if (skewMs === undefined) throw new Blocked("no new link shows the time of the target's clock");
+      await context.use(dueTomorrowCreation);
+      await context.use(overdueResponse);
+      // Nowhere has the day after this one begun for more than 14 hours, so an invoice that is due then is not overdue.
+      const today = dateInDays(0, skewMs);
+      for (const page of successesSoFar(context, 'listOverdueInvoices')) {
+        const notDue = recordsAt(page.json, 'data').find(({ due_date: due }) => typeof due === 'string' && due > today);
+        if (notDue) throw new Violation(`no invoice that is due after ${today} among the overdue ones`, notDue, page);
+      }
+    },
+  },
+];
