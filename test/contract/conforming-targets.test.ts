@@ -82,10 +82,10 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
     ]);
   });
 
-  test('with the default profile, in fewer than 150 requests', async () => {
+  test('with the default profile, in fewer than 165 requests', async () => {
     const outcome = await checkClauses(await openSimulator(), paymentAndDepositClauses);
     expectConformance(outcome);
-    expect(outcome.requests).toBeLessThan(150);
+    expect(outcome.requests).toBeLessThan(165);
   });
 
   test('with existing records', async () => {

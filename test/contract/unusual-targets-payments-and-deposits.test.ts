@@ -195,9 +195,10 @@ const allowedTargets: Readonly<
     ['PAY-LINK-04'],
   ],
   'where guests pay in another currency': [
-    onRows('/payments', (payment) =>
-      Object.assign(payment, { currency: 'USD', amount: Number(payment['amount']) * 1.2 }),
-    ),
+    onRows('/payments', (payment) => {
+      const { amount, currency } = payment;
+      if (currency === 'EUR') Object.assign(payment, { currency: 'USD', amount: Number(amount) * 1.2 });
+    }),
     ['PAY'],
     ['PAY-LINK-06'],
   ],

@@ -40,7 +40,7 @@ export const fractionalItem = (context: ClauseContext): JsonObject => ({
  * backslash and a line break.
  */
 const recentlyDueFields = (context: ClauseContext, skewMs?: number): JsonObject => ({
-  reference: context.withRunPrefix("L'été Жук 漢字 🏨"),
+  reference: context.withRunPrefix("L'É Жук 漢字 🏨"),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 % C:\\new\nЖук 🏨'),
   date: dateInDays(-70, skewMs),
   due_date: dateInDays(-3, skewMs),
