@@ -193,6 +193,17 @@ const pendingAndOverdueChanges: readonly ExpectedChange[] = [
   ],
 ];
 
+/** Statuses of finalized invoices of which nothing is paid. */
+const fullyUnpaidStatuses: readonly string[] = ['pending', 'sent', 'viewed'];
+
+/** Returns the records of a list that has only one page. @throws Skip if it has more */
+function wholeList(list: Exchange): readonly JsonObject[] {
+  const { rows, isWholeList } = rowsPage(list);
+  if (!isWholeList)
+    throw new Skip({ missing: 'a list of up to 100 invoices', reason: 'this one has more than one page' });
+  return rows;
+}
+
 /** Statistics of the invoices of an account. */
 export const statisticsClauses: readonly Clause[] = [
   {
@@ -308,12 +319,32 @@ export const statisticsClauses: readonly Clause[] = [
     check: (context) =>
       retryClause(async (isFirstAttempt) => {
         const { list, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
-        const { rows, isWholeList } = rowsPage(list);
-        if (!isWholeList)
-          throw new Skip({ missing: 'a list of up to 100 invoices', reason: 'this one has more than one page' });
-        const listed = rows.filter(({ status }) => status === 'paid').length;
+        const listed = wholeList(list).filter(({ status }) => status === 'paid').length;
         const count = statisticIn(stats, 'paid_invoices');
         if (count !== listed) throw new Violation(`\`data.paid_invoices\` to be ${listed}`, count, stats);
+      }),
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-STATS-29',
+    quote: statisticsQuotes.total_outstanding,
+    title: '`total_outstanding` includes the unpaid invoices that are listed, and no others.',
+    check: (context) =>
+      retryClause(async (isFirstAttempt) => {
+        const { list, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
+        const unpaid = wholeList(list).filter(({ status }) => status !== 'paid' && status !== 'cancelled');
+        const currency = valueAt(stats.json, 'data.currency');
+        if (unpaid.some((row) => row['currency'] !== currency))
+          throw new Skip({ missing: 'invoices in a single currency', reason: 'the list has several currencies' });
+        const sumOf = (rows: readonly JsonObject[]): number =>
+          rows.reduce((sum, row) => sum + (decimalOf(row['amount']) ?? Number.NaN), 0);
+        const maximum = sumOf(unpaid);
+        // Of other unpaid invoices, a part may be paid, or they may not be finalized.
+        const minimum = sumOf(unpaid.filter(({ status }) => fullyUnpaidStatuses.includes(String(status))));
+        const total = statisticIn(stats, 'total_outstanding');
+        if (total < minimum - amountTolerance || total > maximum + amountTolerance)
+          throw new Violation(`\`data.total_outstanding\` to be from ${minimum} to ${maximum}`, total, stats);
       }),
   },
   {

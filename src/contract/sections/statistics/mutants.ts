@@ -118,6 +118,13 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     onStatistics((statistics) => setFields(statistics, { paid_invoices: Number(statistics['paid_invoices']) + 1 })),
   ],
   [
+    'INV-STATS-29',
+    '`total_outstanding` includes an amount of no invoice.',
+    onStatistics((statistics) =>
+      setFields(statistics, { total_outstanding: Number(statistics['total_outstanding']) + 100_000 }),
+    ),
+  ],
+  [
     'INV-STATS-20',
     '`paid_invoices` equals `total_invoices`.',
     onStatistics((statistics) => setFields(statistics, { paid_invoices: statistics['total_invoices'] })),
