@@ -6,7 +6,7 @@ import { clockSkewMs } from '../clock.js';
 import { expectInvoicesShown } from '../created-invoices.js';
 import { detailQuotes, overdueCapabilityQuote } from '../field-quotes.js';
 import type { RecordLocation } from '../fields.js';
-import { type CreatedRecord, dateInDays } from '../invoice-creation/setups.js';
+import { type CreatedRecord, dateInDays, requireRecord } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
 import {
   detailOnlyCustomerFields,
@@ -86,7 +86,7 @@ export const overdueRecordClauses: readonly Clause[] = [
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
       if (skewMs === undefined) throw new Blocked("no new link shows the time of the target's clock");
-      await context.use(dueTomorrowCreation);
+      requireRecord((await context.use(dueTomorrowCreation)).exchange);
       await context.use(overdueResponse);
       // Nowhere has the day after this one begun for more than 14 hours, so an invoice that is due then is not overdue.
       const today = dateInDays(0, skewMs);
