@@ -64,7 +64,9 @@ const refusableRequests = [
   /"currency":"USD"/,
   // Second deposits of a booking (with unusual characters, or at the same time), and second captures of a deposit.
   /"booking_reference":"contract-… (odd|at once)/,
-  /capture .*\{"amount":2\}/,
+  /capture .*\{"amount":2\.01\}/,
+  // Metadata of several keys and types.
+  /"roomNo"/,
 ];
 
 /** A full run repeats the whole suite once for each of its requests. */

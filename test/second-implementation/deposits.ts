@@ -81,8 +81,11 @@ function creationResponse(world: World, deposit: Deposit): ServiceResponse {
   return ok(world, depositView(world, deposit, { isCreation: true }), world.choices.createdStatus);
 }
 
-const keyOf = ({ fault }: World, { idempotencyKey }: ApiRequest): string | undefined =>
-  fault === 'replay-ignores-key-case' ? idempotencyKey?.toLowerCase() : idempotencyKey;
+function keyOf({ fault }: World, { idempotencyKey }: ApiRequest): string | undefined {
+  if (fault === 'replay-ignores-key-case') return idempotencyKey?.toLowerCase();
+  if (fault === 'replay-ignores-punctuation') return idempotencyKey?.replace(/\W/g, '');
+  return fault === 'replay-cuts-keys' ? idempotencyKey?.slice(0, 36) : idempotencyKey;
+}
 
 /**
  * Returns the response to a request whose idempotency key is known. Returns undefined if the key is new, or if a fault
@@ -97,6 +100,8 @@ function replay(world: World, request: ApiRequest): ServiceResponse | undefined 
   const { status: depositStatus } = keyedResponse.deposit;
   if (depositStatus !== 'pending' && fault === 'replay-forgets-authorized') return undefined;
   if (fault === `replay-forgets-${depositStatus}`) return undefined;
+  keyedResponse.replayCount += 1;
+  if (fault === 'replay-creates-third-time' && keyedResponse.replayCount === 3) return undefined;
   if (keyedResponse.requestBody !== JSON.stringify(request.body) && choices.reusedKey === 'refused') {
     throw serviceError(choices, 422, 'keyMismatch');
   }
@@ -121,6 +126,7 @@ export const createDeposit: Handler = (world, request) => {
   if (idempotencyKey !== undefined) {
     keyedResponses.set(idempotencyKey, {
       requestBody: JSON.stringify(request.body),
+      replayCount: 0,
       deposit,
       response: { ...response, body: structuredClone(response.body) },
     });
@@ -152,6 +158,10 @@ export const listDeposits: Handler = (world, { query }) => {
 function isOfBooking({ fault }: World, { bookingReference = '' }: Deposit, reference: string): boolean {
   if (fault === 'filter-booking-percent' && reference.endsWith('%'))
     return bookingReference.startsWith(reference.slice(0, -1));
+  if (fault === 'filter-booking-underscore' && bookingReference.length === reference.length)
+    return [...reference].every((character, index) => character === '_' || character === bookingReference[index]);
+  if (fault === 'filter-booking-number' && /^\d+$/.test(reference))
+    return Number(bookingReference) === Number(reference);
   return bookingReference === reference && !(fault === 'filter-booking-ascii' && /[^ -~]/.test(reference));
 }
 
@@ -185,8 +195,14 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   if (!isHeld(deposit)) throw serviceError(choices, choices.wrongStateStatus, 'statusNotAllowed');
 
   const remaining = deposit.amount - deposit.captured;
-  const requestedCents = amount === undefined ? remaining : centsOf(amount);
-  if (requestedCents > remaining && choices.overCapture === 'refused')
+  const wholeCents = (value: number): number =>
+    fault === 'capture-truncates-cents' ? Math.trunc(value * 100) : centsOf(value);
+  const requestedCents = amount === undefined ? remaining : wholeCents(amount);
+  const isRemainderRefused = fault === 'capture-of-remainder-refused' && amount !== undefined;
+  if (
+    (requestedCents > remaining && choices.overCapture === 'refused') ||
+    (requestedCents === remaining && isRemainderRefused)
+  )
     throw serviceError(choices, 422, 'amountAboveRemaining');
   let capturedCents = Math.min(requestedCents, remaining);
   if (fault === 'capture-all-takes-half' && amount === undefined) capturedCents = Math.ceil(remaining / 2);
@@ -196,8 +212,9 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   deposit.captured += capturedCents;
   if (fault === 'capture-affects-whole-booking')
     for (const other of otherHoldsOfBooking(world, deposit)) other.status = 'partially_captured';
-  if (deposit.captured === deposit.amount || choices.isCaptureFinal)
-    changeStatus(world, deposit, 'captured', 'deposit.captured');
+  const isCaptured =
+    deposit.captured === deposit.amount && !(fault === 'capture-of-remainder-partial' && amount !== undefined);
+  if (isCaptured || choices.isCaptureFinal) changeStatus(world, deposit, 'captured', 'deposit.captured');
   else changeStatus(world, deposit, 'partially_captured', 'deposit.partially_captured');
   return ok(world, depositView(world, deposit), choices.actionStatus);
 };

@@ -113,9 +113,15 @@ export class WebhookSender {
     const indentation = this.#world.fault === 'signature-reserialized' ? 1 : undefined;
     const body = toBigIds(this.#world.choices, JSON.stringify(payload, null, indentation));
     const headers = this.#headers(target, event, body);
+    let [sentHeaders, sentBody] = [headers, body];
     for (const delayMs of [...this.#world.choices.retriesMs, undefined]) {
-      if (await this.#attempt(target.url, headers, body)) return;
+      if (await this.#attempt(target.url, sentHeaders, sentBody)) return;
       if (delayMs !== undefined) await this.#sleep(delayMs);
+      const { 'X-Service-Event': _event, ...withoutEvent } = headers;
+      if (this.#world.fault === 'retry-without-event-header') sentHeaders = withoutEvent;
+      const { 'X-Service-Signature': _signature, ...withoutSignature } = headers;
+      if (this.#world.fault === 'retry-without-signature') sentHeaders = withoutSignature;
+      if (this.#world.fault === 'retry-changed-body') sentBody = `${body} `;
     }
   }
 

@@ -110,6 +110,8 @@ export interface Deposit extends DepositRequest {
 interface KeyedResponse {
   /** The body of the first request with the key, as JSON. */
   readonly requestBody: string;
+  /** Number of repetitions so far. */
+  replayCount: number;
   readonly deposit: Deposit;
   readonly response: ServiceResponse;
 }

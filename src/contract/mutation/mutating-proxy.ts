@@ -57,11 +57,14 @@ export async function startMutatingProxy(
   const changedBaseUrl = interceptor.changeBaseUrl?.(baseUrl) ?? baseUrl;
   if (changedBaseUrl !== baseUrl) changes += 1;
 
-  const forwardWebhook = async (original: InterceptedWebhook): Promise<void> => {
+  /** @returns true if the suite has accepted the webhooks */
+  const forwardWebhook = async (original: InterceptedWebhook): Promise<boolean> => {
     const serializedBefore = serialize([original]);
     const webhooks = interceptor.webhook?.(original) ?? [original];
     if (serialize(webhooks) !== serializedBefore) changes += 1;
-    for (const webhook of webhooks) await deliver(webhook);
+    let isAccepted = true;
+    for (const webhook of webhooks) if (!(await deliver(webhook))) isAccepted = false;
+    return isAccepted;
   };
 
   return {
@@ -81,13 +84,16 @@ export async function startMutatingProxy(
           const relay = await startServer(async (request, response) => {
             const text = await readText(request);
             response.writeHead(204).end();
-            await forwardWebhook({
-              method: request.method ?? 'POST',
-              url,
-              headers: headersOf(request),
-              text,
-              secret: rotatedSecret ?? secret,
-            });
+            const forward = (): Promise<boolean> =>
+              forwardWebhook({
+                method: request.method ?? 'POST',
+                url,
+                headers: headersOf(request),
+                text,
+                secret: rotatedSecret ?? secret,
+              });
+            // Sends it again at once, since the target would wait before a retry.
+            if (!(await forward())) await forward();
           });
           cleanups.push(relay.close);
           await configureWebhook({ url: relay.origin, secret });
@@ -158,9 +164,13 @@ async function sendToTarget(
   return { status: response.statusCode ?? 0, headers: headersOf(response), text: await readText(response) };
 }
 
-async function deliver({ url, method, headers, text }: InterceptedWebhook): Promise<void> {
+/** @returns false if the suite has refused the webhook */
+async function deliver({ url, method, headers, text }: InterceptedWebhook): Promise<boolean> {
   // The suite may have closed its receiver.
-  await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: text }) }).catch(() => undefined);
+  const response = await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: text }) }).catch(
+    () => undefined,
+  );
+  return response?.ok ?? true;
 }
 
 /** Unlike `text` of node:stream/consumers, keeps a byte order mark. */

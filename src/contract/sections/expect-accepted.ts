@@ -9,12 +9,13 @@ import { Blocked, Skip, Violation } from '../engine/verdict.js';
 /**
  * Checks that a valid request succeeded. The specification gives no limits for amounts, tax rates, texts and metadata,
  * so a refused request is repeated with shorter texts and, while it is still refused, with smaller and smaller numbers,
- * too. Everything else is unchanged.
+ * too. Everything else is unchanged. Before that, it is repeated unchanged with another idempotency key: if that is
+ * accepted, no limit is the reason, but the key, which the target may have taken for one that was used before.
  * @throws Skip if the target accepts only the smaller values; Violation if neither the request nor a repetition
  * succeeded
  */
 export async function expectAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
-  if (isClientError(exchange)) {
+  if (isClientError(exchange) && !(await isAcceptedWithOtherKey(context, exchange.call))) {
     let { call } = exchange;
     // The texts come first, and moderate numbers before the smallest ones, because a target may also have minimums.
     for (const replacements of [shorterTexts, moderateNumbers, smallestNumbers]) {
@@ -43,6 +44,14 @@ export async function requireAccepted(context: ClauseContext, exchange: Exchange
   } catch (error) {
     throw error instanceof Violation ? new Blocked(error.message, exchange) : error;
   }
+}
+
+/** Repeats a request with an idempotency key of the same length. */
+async function isAcceptedWithOtherKey(context: ClauseContext, call: Call): Promise<boolean> {
+  const key = call.headers?.['Idempotency-Key'];
+  if (key === undefined) return false;
+  const otherKey = `${uniqueText(8)}${key.slice(8)}`;
+  return isSuccess(await context.send({ ...call, headers: { ...call.headers, 'Idempotency-Key': otherKey } }));
 }
 
 /** Returns text that differs from that of earlier records. */

@@ -1,8 +1,10 @@
+import { isObject } from '../json.js';
 import {
   type Fault,
   faultOnSuccess,
   inData,
   inEachRecord,
+  inNested,
   nullIfNoRecords,
   removeFields,
   setField,
@@ -44,6 +46,52 @@ export const depositFaults = {
       'deposit-create',
       `${recordSection}: "booking_reference | client's booking identifier" (non-ASCII characters are replaced)`,
       inData(setField('booking_reference', (deposit) => toAscii(String(deposit['booking_reference'])))),
+    ),
+    inferred: true,
+  },
+  'filter-booking-underscore': {
+    breaks: 'GET /deposits: query parameter "booking_reference" (a _ matches any character)',
+  },
+  'filter-booking-number': {
+    breaks:
+      'GET /deposits: query parameter "booking_reference (string)" (references of digits are compared as numbers)',
+    inferred: true,
+  },
+  'metadata-json-string': {
+    breaks: `${recordSection}: "metadata | object" (shown as a string of JSON)`,
+    inferred: true,
+    operations: ['deposit-create', 'deposit-list', 'deposit-detail'],
+    change: inEachRecord(setField('metadata', ({ metadata = null }) => JSON.stringify(metadata))),
+  },
+  'metadata-first-key': {
+    ...faultOnSuccess(
+      'deposit-detail',
+      `${recordSection}: "metadata | free key/value pairs chosen by the client" (only the first pair)`,
+      inData(inNested('metadata', (metadata) => removeFields(...Object.keys(metadata).slice(1))(metadata))),
+    ),
+    inferred: true,
+  },
+  'deposit-customer-name-only': {
+    breaks: `${recordSection}: "customer | object" (only the name)`,
+    inferred: true,
+    operations: ['deposit-create', 'deposit-list', 'deposit-detail'],
+    change: inEachRecord(
+      setField('customer', ({ customer = null }) => (isObject(customer) ? (customer['name'] ?? null) : null)),
+    ),
+  },
+  'deposit-list-amount-in-cents': {
+    ...faultOnSuccess(
+      'deposit-list',
+      `${recordSection}: "amount | amount to authorize" (in the list, it is in cents)`,
+      inEachRecord(setField('amount', ({ amount = null }) => Number(amount) * 100)),
+    ),
+    inferred: true,
+  },
+  'deposit-detail-currency-euro': {
+    ...faultOnSuccess(
+      'deposit-detail',
+      `${recordSection}: "currency | ISO currency code" (EUR in the detail of every deposit)`,
+      inData(setField('currency', () => 'EUR')),
     ),
     inferred: true,
   },
@@ -121,6 +169,20 @@ export const depositFaults = {
     breaks: `${createSection}: "returns the original deposit" (creates a new one once the first is released)`,
     inferred: true,
   },
+  'replay-forgets-failed': {
+    breaks: `${createSection}: "returns the original deposit" (creates a new one once the card was declined)`,
+    inferred: true,
+  },
+  'replay-creates-third-time': {
+    breaks: `${createSection}: "returns the original deposit" (but for the third repetition, a new one)`,
+  },
+  'replay-cuts-keys': {
+    breaks: `${createSection}: "the same Idempotency-Key" (also one of which the first 36 characters are the same)`,
+  },
+  'replay-ignores-punctuation': {
+    breaks: `${createSection}: "the same Idempotency-Key" (also one that differs in punctuation)`,
+    inferred: true,
+  },
   'replay-ignores-key-case': {
     breaks: `${createSection}: "the same Idempotency-Key" (also one that differs in case)`,
     inferred: true,
@@ -131,6 +193,14 @@ export const depositFaults = {
     change: inEachRecord(
       setField('status', ({ status = '' }) => (status === 'authorized' ? 'requires_capture' : status)),
     ),
+  },
+  'deposit-list-status-stale': {
+    breaks: 'States, Security deposit: the seven statuses (the list shows released ones as authorized)',
+    inferred: true,
+    operations: ['deposit-list'],
+    change: inEachRecord((deposit) => {
+      if (deposit['status'] === 'released') deposit['status'] = 'authorized';
+    }),
   },
   'deposit-detail-always-newest': {
     breaks: 'GET /deposits/{id}: "one deposit", "deposit identifier" (always the newest deposit)',
@@ -152,6 +222,18 @@ export const depositFaults = {
   'deposit-list-size-ignored': { breaks: 'GET /deposits: "per_page (integer)" (no effect on the records)' },
   'capture-all-takes-half': { breaks: `${captureSection}: "when omitted, the full remaining amount is captured"` },
   'capture-part-takes-all': { breaks: `${captureSection}: "when given, that part is captured"` },
+  'capture-of-remainder-refused': {
+    breaks: `${captureSection}: "when given, that part is captured" (an amount of all that remains is refused)`,
+    inferred: true,
+  },
+  'capture-of-remainder-partial': {
+    breaks: `${captureSection}: "when given, that part is captured" (after all parts, still partially_captured)`,
+    inferred: true,
+  },
+  'capture-truncates-cents': {
+    breaks: `${captureSection}: "when given, that part is captured" (2.01 becomes 2)`,
+    inferred: true,
+  },
   'capture-takes-nothing': {
     breaks: `${captureSection}: "capture deposit" (success, but nothing is captured)`,
   },

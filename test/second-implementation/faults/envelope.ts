@@ -237,6 +237,26 @@ export const envelopeFaults = {
       response.headers['Content-Type'] = 'text/html';
     }, 404),
   },
+  'malformed-json-of-invoice-refused-in-text': {
+    breaks: `${errorSection}: error envelope (plain text for an invoice that is not valid JSON)`,
+    inferred: true,
+    operations: ['invoice-create'],
+    change: onErrorStatus((response) => {
+      response.text = 'Bad Request';
+    }, 400),
+  },
+  'payment-page-error-bare': {
+    breaks: `${errorSection}: error envelope (only errors, for an invalid page of payments)`,
+    operations: ['payment-list'],
+    change: onErrorStatus(({ body }) => removeFields('success', 'error')(body), 422),
+  },
+  'used-key-error-bare': {
+    breaks: `${errorSection}: error envelope (only a message, for a used Idempotency-Key)`,
+    operations: ['deposit-create'],
+    change: onErrorStatus((response) => {
+      if (!('errors' in response.body)) response.text = '{"message":"Conflict"}';
+    }, 422),
+  },
   'malformed-json-refused-in-text': {
     breaks: `${errorSection}: error envelope (plain text for a body that is not valid JSON)`,
     inferred: true,

@@ -31,6 +31,11 @@ export const eventFaults = {
   'signature-key-first-configured': {
     breaks: `${signature}, keyed with the configured webhook secret" (always the secret that was configured first)`,
   },
+  'retry-without-event-header': {
+    breaks: 'Events: "Each delivery carries these headers" (a retry lacks X-Service-Event)',
+  },
+  'retry-without-signature': { breaks: 'Events: "Each delivery carries these headers" (a retry lacks the signature)' },
+  'retry-changed-body': { breaks: `${signature}" (a retry has another body, and the signature of the first attempt)` },
   'payload-without-description': { breaks: 'Events: payment.succeeded, "its payload includes description"' },
   'payload-without-link-id': { breaks: 'Events: payment.succeeded, "its payload includes … payment_link_id"' },
   'payload-description-lower-case': {

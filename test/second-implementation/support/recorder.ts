@@ -48,6 +48,11 @@ export class Recorder {
     await this.service.configureWebhook({ url: receiver.url, secret });
   }
 
+  /** Makes the latest receiver refuse the next webhook. */
+  refuseNextWebhook(): void {
+    this.#receivers.at(-1)?.failNext(1);
+  }
+
   /** Records the webhooks of every receiver, in order, each with the index of the secret that it is signed with. */
   async recordWebhooks(...secrets: string[]): Promise<void> {
     await this.service.settled();

@@ -47,9 +47,10 @@ async function recordEnvelope(recorder: Recorder): Promise<void> {
   for (const [method, path, body] of operations) await recorder.send(method, path, body === undefined ? {} : { body });
   await recorder.get('/invoices?per_page=50', '/invoices?per_page=50&page=2', '/invoices?per_page=50&page=3');
   await recorder.get('/invoices?page=2', '/invoices?per_page=-1');
-  await recorder.get('/invoices/999', '/deposits/999', '/nowhere');
+  await recorder.get('/invoices/999', '/deposits/999', '/nowhere', '/payments?per_page=0');
+  for (const amount of [10, 20]) await recorder.post('/deposits', { ...booking, amount }, 'used key');
   await recorder.post('/invoices', {});
-  await recorder.post('/payment-links', []);
+  for (const path of ['/payment-links', '/invoices']) await recorder.post(path, []);
   await recorder.send('GET', '/invoices', { authorization: undefined });
 }
 
@@ -185,7 +186,20 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   for (const key of ['key 2', 'KEY 2']) await recorder.post('/deposits', depositInDollars, key);
   await recorder.get('/deposits/9', '/deposits/10', '/deposits', '/deposits?booking_reference=TAPE%25');
   await recorder.get(`/deposits?booking_reference=${encodeURIComponent('Жук 1')}`);
-  await recorder.post('/deposits', { ...booking, metadata: { room: '12' } });
+  await recorder.post('/deposits', {
+    ...booking,
+    booking_reference: '007',
+    customer: { name: 'Ann', email: 'ann@example.com' },
+    metadata: { room: '12', floor: '3' },
+  });
+  await recorder.get('/deposits', '/deposits/12', '/deposits/9');
+  for (const key of ['key 2', 'key 2', 'key-2', `${'k'.repeat(36)} 1`, `${'k'.repeat(36)} 2`])
+    await recorder.post('/deposits', depositInDollars, key);
+  await recorder.service.declineDeposit({ id: 14 });
+  await recorder.post('/deposits', depositInDollars, `${'k'.repeat(36)} 1`);
+  await recorder.service.authorizeDeposit({ id: 13 });
+  for (const amount of [2.01, 97.99]) await recorder.post('/deposits/13/capture', { amount });
+  await recorder.get('/deposits?booking_reference=0007', '/deposits?booking_reference=TAPE_1');
 }
 
 async function recordAccess(recorder: Recorder): Promise<void> {
@@ -240,6 +254,9 @@ async function recordEvents(recorder: Recorder): Promise<void> {
   await recorder.service.declineDeposit({ id: 11 });
   await recorder.post('/deposits', { ...booking, booking_reference: 'Жук 1' });
   const { secret } = await recorder.service.rotateWebhookSecret();
+  await recorder.post('/deposits', booking);
+  await recorder.service.settled();
+  recorder.refuseNextWebhook();
   await recorder.post('/deposits', booking);
   await recorder.recordWebhooks('secret', secret);
 }

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Check, Clause, Level } from '../../engine/clause.js';
-import type { TokenKind } from '../../engine/exchange.js';
+import type { Call, TokenKind } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
@@ -139,6 +139,13 @@ async function expectTokenAccepted(context: ClauseContext, { operation, requestB
   expectSuccess(exchange);
 }
 
+/** Expects that a payment link is not created, unless the run may not write. */
+async function expectCreationRefused(context: ClauseContext, call: Pick<Call, 'token' | 'tokenStyle'>): Promise<void> {
+  const body = { description: refusedRequestMarker(context), amount: 12.5, currency: 'EUR' };
+  const exchange = await ifPossible(context.post('/payment-links', body, call));
+  if (exchange) expectClientError(exchange);
+}
+
 /** Clauses stating that a refused request has no effect, for the operations whose effects can be observed. */
 const noEffectChecks: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
   [
@@ -250,6 +257,7 @@ export const authenticationClauses: readonly Clause[] = [
           throw new Skip({ missing: '--write', reason: 'a token in a URL may be kept in logs' });
         }
         expectClientError(await context.get('/invoices/stats', { tokenStyle }));
+        if (tokenStyle === 'extended') await expectCreationRefused(context, { tokenStyle });
       },
     }),
   ),
@@ -292,7 +300,11 @@ export const authenticationClauses: readonly Clause[] = [
     operation: 'getInvoiceStats',
     quote: scopeSentence,
     title: 'A token without a scope is refused.',
-    check: async (context) => expectClientError(await context.get('/invoices/stats', { token: 'scopeless' })),
+    check: async (context) => {
+      for (const path of ['/invoices/stats', '/payments?per_page=1'])
+        expectClientError(await context.get(path, { token: 'scopeless' }));
+      await expectCreationRefused(context, { token: 'scopeless' });
+    },
   },
   {
     ...common,

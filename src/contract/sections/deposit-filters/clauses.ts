@@ -21,6 +21,8 @@ import {
   depositRecordIn,
   depositStatuses,
   depositsIn,
+  digitDeposit,
+  digitReference,
   filteredDeposits,
   getDeposits,
   listEndpoint,
@@ -260,6 +262,28 @@ export const depositFilterClauses: readonly Clause[] = [
       // As a wildcard, the `%` would find the new deposit, whose booking reference begins with the prefix.
       await context.use(newDeposit);
       const { page, rows } = await filteredDeposits(context, { booking_reference: `${context.session.prefix}%` });
+      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-17',
+    level: 'documented',
+    ...listEndpoint,
+    title: 'A `_` in `booking_reference` is matched literally.',
+    check: async (context) => {
+      const { reference } = await context.use(newDeposit);
+      const { page, rows } = await filteredDeposits(context, { booking_reference: reference.replace(' ', '_') });
+      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+    },
+  },
+  {
+    id: 'DEP-FILTER-18',
+    level: 'inferred',
+    ...listEndpoint,
+    title: '`booking_reference` is compared as a string, not as a number.',
+    check: async (context) => {
+      await context.use(digitDeposit);
+      const { page, rows } = await filteredDeposits(context, { booking_reference: `0${digitReference(context)}` });
       if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
     },
   },

@@ -1,31 +1,13 @@
 import type { Clause, Level } from '../../engine/clause.js';
-import { decimalOf, expectClientError, expectSuccess, requireSuccess } from '../../engine/expect.js';
+import { expectClientError, expectSuccess, requireSuccess } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { type DepositStatus, depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
+import { Violation } from '../../engine/verdict.js';
+import type { DepositStatus, ObservedStatus } from '../deposits/setups.js';
 import { captureQuotes } from '../field-quotes.js';
-import { type DepositStep, firstCaptureAmount, integerCaptureAmount, statusAfter, steps } from './setups.js';
-import {
-  nonAsciiDepositCapturedInPart,
-  secondCaptureAmount,
-  statusAfterTwoCaptures,
-  untouchedDeposit,
-} from './two-deposits.js';
-
-/** The part of the specification that the clauses about an operation quote, unless they say otherwise. */
-const sources = {
-  captureDeposit: { operation: 'captureDeposit', spec: 'POST /deposits/{id}/capture', quote: captureQuotes.amount },
-  releaseDeposit: {
-    operation: 'releaseDeposit',
-    spec: 'POST /deposits/{id}/release',
-    quote: 'No body. Releases the remaining card authorization.',
-  },
-  getDeposit: {
-    operation: 'getDeposit',
-    spec: 'States and transitions',
-    quote: 'Statuses: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`.',
-  },
-} as const;
+import { amountClauses } from './amount-clauses.js';
+import { type DepositStep, statusAfter, steps } from './setups.js';
+import { sources } from './sources.js';
+import { nonAsciiDepositCapturedInPart, untouchedDeposit } from './two-deposits.js';
 
 type Operation = keyof typeof sources;
 type Source = (typeof sources)[Operation];
@@ -75,6 +57,14 @@ const requests: readonly {
     source: sources.captureDeposit,
     title: 'The remaining amount can be captured after a partial capture.',
     step: steps.capturedRemainder,
+    expectResponse: expectSuccess,
+  },
+  {
+    id: 'DEP-CAPTURE-18',
+    level: 'inferred',
+    source: sources.captureDeposit,
+    title: 'A capture may request exactly the amount that remains.',
+    step: steps.capturedExactRemainder,
     expectResponse: expectSuccess,
   },
   {
@@ -190,6 +180,14 @@ const statusClauses: readonly StatusClause[] = [
     expected: ['captured'],
   },
   {
+    id: 'DEP-CAPTURE-19',
+    level: 'inferred',
+    operation: 'captureDeposit',
+    title: 'A deposit is `captured` after exactly the amount that remained was requested and captured.',
+    observed: statusAfter.capturedExactRemainder,
+    expected: ['captured'],
+  },
+  {
     id: 'DEP-RELEASE-02',
     level: 'documented',
     operation: 'releaseDeposit',
@@ -212,100 +210,6 @@ const statusClauses: readonly StatusClause[] = [
     title: 'A deposit is `released` or `captured` after its remaining amount was released.',
     observed: statusAfter.releasedRemainder,
     expected: ['released', 'captured'],
-  },
-];
-
-/**
- * A clause about what a partial capture captures. The status `captured` is not in itself a violation: the
- * specification does not say whether the rest can still be captured.
- */
-const partialCaptureClause: Clause = {
-  id: 'DEP-CAPTURE-12',
-  level: 'documented',
-  ...sources.captureDeposit,
-  title: 'A partial capture does not capture the whole deposit.',
-  check: async (context) => {
-    const { status, exchange } = await context.use(statusAfter.capturedInPart);
-    const captured = depositRecordIn(exchange)?.['captured_amount'];
-    if (status === 'captured' && captured === undefined) {
-      throw new Skip({
-        missing: '`captured_amount`',
-        reason: 'the deposit is `captured`, but does not show how much of it',
-      });
-    }
-    if (status === 'captured' && decimalOf(captured) === heldAmount) {
-      throw new Violation(`only ${firstCaptureAmount} of the deposit to be captured`, captured, exchange);
-    }
-  },
-};
-
-/**
- * Clauses about captured and remaining amounts. They only apply where deposits show these fields, which the
- * specification does not name.
- */
-const expectedAmounts: readonly {
-  readonly id: string;
-  readonly field: 'captured_amount' | 'remaining_amount';
-  /** Describes the amount in the title of the clause. */
-  readonly description: string;
-  readonly observed: Setup<ObservedStatus>;
-  readonly amount: number;
-}[] = [
-  {
-    id: 'DEP-CAPTURE-04',
-    field: 'captured_amount',
-    description: 'the requested part after a partial capture',
-    observed: statusAfter.capturedInPart,
-    amount: firstCaptureAmount,
-  },
-  {
-    id: 'DEP-CAPTURE-10',
-    field: 'captured_amount',
-    description: 'the whole amount after a capture without an amount',
-    observed: statusAfter.capturedInFull,
-    amount: heldAmount,
-  },
-  {
-    id: 'DEP-CAPTURE-11',
-    field: 'captured_amount',
-    description: 'the whole amount after a capture of the remaining amount',
-    observed: statusAfter.capturedRemainder,
-    amount: heldAmount,
-  },
-  {
-    id: 'DEP-CAPTURE-14',
-    field: 'captured_amount',
-    description: 'the sum of both parts after two captures',
-    observed: statusAfterTwoCaptures,
-    amount: firstCaptureAmount + secondCaptureAmount,
-  },
-  {
-    id: 'DEP-CAPTURE-15',
-    field: 'remaining_amount',
-    description: 'the amount that can still be captured after a partial capture',
-    observed: statusAfter.capturedInPart,
-    amount: heldAmount - firstCaptureAmount,
-  },
-  {
-    id: 'DEP-CAPTURE-16',
-    field: 'remaining_amount',
-    description: '0 after a capture without an amount',
-    observed: statusAfter.capturedInFull,
-    amount: 0,
-  },
-  {
-    id: 'DEP-RELEASE-07',
-    field: 'captured_amount',
-    description: 'the amount that was captured before the release',
-    observed: statusAfter.releasedRemainder,
-    amount: integerCaptureAmount,
-  },
-  {
-    id: 'DEP-RELEASE-08',
-    field: 'captured_amount',
-    description: '0 after a release without a capture',
-    observed: statusAfter.released,
-    amount: 0,
   },
 ];
 
@@ -365,21 +269,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
       },
     }),
   ),
-  partialCaptureClause,
-  ...expectedAmounts.map(
-    ({ id, field, description, observed, amount }): Clause => ({
-      id,
-      level: 'inferred',
-      ...(id.startsWith('DEP-RELEASE') ? sources.releaseDeposit : sources.captureDeposit),
-      title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
-      check: async (context) => {
-        const { exchange } = await context.use(observed);
-        const shown = depositRecordIn(exchange)?.[field];
-        if (shown === undefined) throw new Blocked(`the deposit shows no \`${field}\``, exchange);
-        if (decimalOf(shown) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, shown, exchange);
-      },
-    }),
-  ),
+  ...amountClauses,
   ...isolatedActions.map(
     ({ id, operation, title, wrongStatuses }): Clause => ({
       id,

@@ -11,7 +11,7 @@ import {
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
 import { heldAmount } from '../deposits/setups.js';
-import { firstCaptureAmount } from './setups.js';
+import { firstCaptureAmount, remainderAmount } from './setups.js';
 import { secondCaptureAmount } from './two-deposits.js';
 
 const detailPath = /^\/deposits\/[^/]+$/;
@@ -127,6 +127,19 @@ function refuseNonAsciiCaptures(): Interceptor {
   );
 }
 
+/** Shows a deposit as partially captured after a capture of exactly what remained. */
+function showExactlyCapturedAsPartial(): Interceptor {
+  const depositPaths = new Set<string>();
+  return chain(
+    onSuccess('POST', actionPath('capture'), (_response, { path, body }) => {
+      if (body['amount'] === remainderAmount) depositPaths.add(path.replace(actionPath('capture'), ''));
+    }),
+    onData('GET', detailPath, (deposit, { path }) => {
+      if (depositPaths.has(path)) deposit['status'] = 'partially_captured';
+    }),
+  );
+}
+
 /** Mutants of deposit actions and statuses, each with the id of the clause that must detect it. */
 export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
@@ -210,6 +223,16 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     showFields('captured', 'no partial capture', { remaining_amount: 0.01 }),
   ],
   ['DEP-CAPTURE-17', 'A deposit whose booking reference is not ASCII cannot be captured.', refuseNonAsciiCaptures],
+  [
+    'DEP-CAPTURE-18',
+    'A capture of exactly the amount that remains is refused.',
+    refuseAction('capture', 'partial capture', ({ amount }) => amount === remainderAmount),
+  ],
+  [
+    'DEP-CAPTURE-19',
+    'A deposit is shown as partially captured after a capture of exactly the amount that remained.',
+    showExactlyCapturedAsPartial,
+  ],
   [
     'DEP-RELEASE-07',
     'The captured amount is 0 after the remaining amount was released.',

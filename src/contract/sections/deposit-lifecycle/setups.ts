@@ -15,8 +15,14 @@ import {
 } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
-/** Amount of a capture that leaves a part of the deposit to be captured or released later. */
-export const firstCaptureAmount = 30.25;
+/** Amount of a capture that leaves `remainderAmount` of the deposit to be captured or released later. */
+export const firstCaptureAmount = 25.38;
+
+/**
+ * Amount that remains after `firstCaptureAmount`. In floating-point numbers, it is not exactly their difference, and not
+ * exactly a number of cents: a target that does not round these is off by a cent.
+ */
+export const remainderAmount = 35.37;
 
 /** Like `firstCaptureAmount`, but without decimal places. */
 export const integerCaptureAmount = 30;
@@ -120,6 +126,10 @@ const capturedInPart = requestStep(authorizedDeposit('captured in parts'), 'capt
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
 const capturedRemainder = requestStep(capturedInPart, 'capture', { body: {}, readFirst: statusCapturedInPart });
+const capturedFirstPart = requestStep(authorizedDeposit('captured by amount'), 'capture', {
+  body: { amount: firstCaptureAmount },
+});
+const capturedExactRemainder = requestStep(capturedFirstPart, 'capture', { body: { amount: remainderAmount } });
 const capturedInPartWithoutDescription = requestStep(authorizedDeposit('captured in part and released'), 'capture', {
   body: { amount: integerCaptureAmount },
 });
@@ -150,6 +160,9 @@ export const steps = {
   /** Without a description. */
   capturedInPartWithoutDescription,
   capturedRemainder,
+  /** Captured with the remaining amount in the request. */
+  capturedExactRemainder,
+  capturedThenExpired,
   released,
   capturedAfterRelease,
   releasedRemainder,
@@ -163,6 +176,7 @@ export const statusAfter = {
   capturedInFull: statusAfterStep(capturedInFull, 'captured'),
   capturedInPart: statusCapturedInPart,
   capturedRemainder: statusAfterStep(capturedRemainder, 'captured'),
+  capturedExactRemainder: statusAfterStep(capturedExactRemainder, 'captured'),
   released: statusReleased,
   releasedRemainder: statusAfterStep(releasedRemainder, 'released', 'captured'),
   declined: statusAfterStep(declined, 'failed', 'pending'),

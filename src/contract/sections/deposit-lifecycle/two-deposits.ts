@@ -33,8 +33,11 @@ const unusualBooking = (context: ClauseContext): string => context.withRunPrefix
 
 const unicodeCustomerName = 'Zoë Жук 漢字';
 
-/** Amount of the second capture of a deposit, after `firstCaptureAmount`; together they are less than is held. */
-export const secondCaptureAmount = 2;
+/**
+ * Amount of the second capture of a deposit, after `firstCaptureAmount`; together they are less than is held. In
+ * floating-point numbers, 2.01 × 100 is less than 201: a target that truncates instead of rounding loses a cent.
+ */
+export const secondCaptureAmount = 2.01;
 
 /** The response to a read of the list of deposits, before the two deposits are created. */
 const depositListBeforePair = setup('deposits', (context) => context.get('/deposits'));
@@ -51,7 +54,8 @@ export const depositPair = setup(
       const body = {
         ...depositBody(reference),
         amount,
-        customer: { name: unicodeCustomerName, email: 'guest@example.com' },
+        // A target may keep one name for each address, so the address is not that of the other deposits.
+        customer: { name: unicodeCustomerName, email: 'zoe@example.com' },
         metadata: { run: 'Ж漢字' },
       };
       const key = `${context.session.prefix}/booking:${name}`;

@@ -1,4 +1,5 @@
 import type { Clause } from '../../engine/clause.js';
+import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, oneOf, requireSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
@@ -7,10 +8,12 @@ import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositGrowth, depositListAfterPair, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
 import {
   authorizationUrl,
+  type DepositsPage,
   depositPath,
   depositRecordIn,
   depositStatuses,
   depositsIn,
+  filteredDeposits,
   getDeposits,
   listEndpoint,
   newDeposit,
@@ -155,6 +158,29 @@ export const depositListClauses: readonly Clause[] = [
     quote: pageQuotes.total,
     title: '`total` of deposits includes newly created ones.',
     check: async (context) => expectTotalGrew(await context.use(depositGrowth)),
+  },
+  {
+    id: 'DEP-LIST-24',
+    level: 'inferred',
+    operation: listEndpoint.operation,
+    spec: 'Security deposit',
+    quote: depositStatusSentence,
+    title: 'Where the list shows the `status` of a deposit, it is the current one, with and without a filter.',
+    check: async (context) => {
+      const { deposit, status } = await context.use(statusAfter.released);
+      for (const filters of [{ booking_reference: deposit.reference }, {}]) {
+        const shownStatus = ({ rows }: DepositsPage): unknown =>
+          rows.find(({ id }) => String(id) === String(deposit.id))?.['status'] ?? status;
+        // The list may be updated late.
+        const found = await eventually(
+          context,
+          () => filteredDeposits(context, filters),
+          (page) => shownStatus(page) === status,
+        );
+        if (shownStatus(found) !== status)
+          throw new Violation(`the deposit ${deposit.id} to be ${status}`, shownStatus(found), found.page);
+      }
+    },
   },
   {
     id: 'DEP-LIST-23',

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import { aUrl, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
@@ -5,7 +6,16 @@ import { depositPair, depositPairPage, usdDeposit } from '../deposit-lifecycle/t
 import { expectAccepted } from '../expect-accepted.js';
 import { depositQuotes, quoteOf } from '../field-quotes.js';
 import { isSameText, isSameValue } from '../same-values.js';
-import { authorizationUrl, depositCreation, depositRecordIn, newDeposit, newDepositDetails } from './setups.js';
+import {
+  authorizationUrl,
+  creationAndDetails,
+  depositCreation,
+  depositRecordIn,
+  digitDeposit,
+  digitReference,
+  newDepositDetails,
+} from './setups.js';
+import { shownDeposits } from './shown-deposits.js';
 
 const common = { operation: 'createDeposit', spec: 'POST /deposits' } as const;
 
@@ -111,10 +121,53 @@ const pairClauses: readonly Clause[] = [
     quote: depositQuotes.currency,
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
-      const exchange = await context.use(usdDeposit);
-      const currency = depositRecordIn(exchange)?.['currency'];
-      if (currency === undefined) throw new Blocked('the response shows no `currency`', exchange);
-      if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
+      const creation = await context.use(usdDeposit);
+      let isShown = false;
+      for (const page of await creationAndDetails(context, creation)) {
+        const currency = depositRecordIn(page)?.['currency'];
+        if (currency === undefined) continue;
+        isShown = true;
+        if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, page);
+      }
+      if (!isShown) throw new Blocked('no response shows the `currency`', creation);
+    },
+  },
+  {
+    id: 'DEP-FIELD-11',
+    level: 'inferred',
+    operation: common.operation,
+    spec: 'Security deposit',
+    quote: depositQuotes.metadata,
+    title: 'Where a deposit shows its `metadata`, they have every key and value that was sent.',
+    check: async (context) => {
+      const creation = await context.use(digitDeposit);
+      let isShown = false;
+      for (const page of await creationAndDetails(context, creation)) {
+        const shown = depositRecordIn(page)?.['metadata'] ?? null;
+        if (shown === null) continue;
+        isShown = true;
+        const sentPairs = Object.entries(valueAt(creation.call.body, 'metadata') ?? {});
+        if (!sentPairs.every(([key, value]) => isRecord(shown) && shown[key] === value)) {
+          throw new Violation(`\`metadata\` with ${JSON.stringify(Object.fromEntries(sentPairs))}`, shown, page);
+        }
+      }
+      if (!isShown) throw new Blocked('no response shows the `metadata`', creation);
+    },
+  },
+  {
+    id: 'DEP-FIELD-12',
+    level: 'inferred',
+    operation: common.operation,
+    spec: 'Security deposit',
+    quote: depositQuotes.booking_reference,
+    title: 'Where a deposit shows a `booking_reference` of digits, it is the string that was sent.',
+    check: async (context) => {
+      const creation = await context.use(digitDeposit);
+      const shown = depositRecordIn(creation)?.['booking_reference'];
+      if (shown === undefined) throw new Blocked('the response shows no `booking_reference`', creation);
+      const sentReference = digitReference(context);
+      if (shown !== sentReference)
+        throw new Violation(`\`booking_reference\` to be "${sentReference}"`, shown, creation);
     },
   },
 ];
@@ -132,8 +185,8 @@ const fieldPaths = [
 ] as const;
 
 /**
- * Clauses stating that a field has the value that was sent. The specification does not say which fields a response
- * shows, so a field that is missing or null violates none of them.
+ * Clauses stating that a field has the value that was sent, in every response that shows a deposit of the suite. The
+ * specification does not say which fields a response shows, so a field that is missing or null violates none of them.
  */
 const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   id: `DEP-FIELD-0${index + 1}`,
@@ -142,22 +195,26 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   spec: 'Security deposit',
   quote: quoteOf(depositQuotes, field),
   title: `Where a deposit shows \`${field}\`, it equals the value that was sent.`,
+  readsEarlierResponses: true,
   check: async (context) => {
-    const { exchange, body } = await context.use(newDeposit);
-    const sentValue = valueAt(body, field);
+    requireSuccess(await context.use(newDepositDetails));
+    const [outerField = field] = field.split('.');
     let isShown = false;
-    for (const page of [exchange, await context.use(newDepositDetails)]) {
-      const shown = valueAt(depositRecordIn(requireSuccess(page)), field);
-      if (shown === undefined || shown === null) continue;
+    for (const { record, page, body } of shownDeposits(context)) {
+      const sentValue = valueAt(body, field);
+      const outerValue = record[outerField] ?? null;
+      if (sentValue === undefined || outerValue === null) continue;
       isShown = true;
+      // Undefined if `customer` or `metadata` is not an object, or lacks the field.
+      const shown = valueAt(record, field);
       // A date may be shown as a timestamp on that day: `2026-03-01T00:00:00Z`.
       const isTimestampOnThatDay =
         typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(sentValue));
-      if (!isSameValue(sentValue, shown) && !isTimestampOnThatDay) {
-        throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown, page);
+      if (!isSameValue(sentValue, shown) && !isSameText(sentValue, shown) && !isTimestampOnThatDay) {
+        throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown ?? outerValue, page);
       }
     }
-    if (!isShown) throw new Blocked(`neither the creation nor the detail shows \`${field}\``);
+    if (!isShown) throw new Blocked(`no response shows \`${field}\``);
   },
 }));
 

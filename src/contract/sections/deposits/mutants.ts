@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
@@ -5,6 +6,7 @@ import {
   onList,
   onRequest,
   onResponse,
+  onRows,
   removeField,
   repeatFirstValue,
   replaceWithError,
@@ -44,6 +46,11 @@ const wrongFields: readonly (readonly [field: string, wrongValue: unknown, wrong
   ['metadata', { run: 'another' }],
 ];
 
+/** Returns an object with only the first key and value of another. */
+function firstPairOf(metadata: unknown): JsonObject {
+  return isRecord(metadata) ? Object.fromEntries(Object.entries(metadata).slice(0, 1)) : {};
+}
+
 /** Mutants of creating and reading deposits, each with the id of the clause that must detect it. */
 export const depositMutants: readonly Mutant[] = mutantsOf([
   [
@@ -80,6 +87,19 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     ),
   ],
   ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation((deposit) => setFields(deposit, { currency: 'EUR' }))],
+  [
+    'DEP-FIELD-11',
+    'A deposit is read with only the first of its metadata.',
+    onRead((deposit) => setFields(deposit, { metadata: firstPairOf(deposit['metadata']) })),
+  ],
+  [
+    'DEP-FIELD-12',
+    'In the response to a creation, a booking reference of digits becomes a number.',
+    onCreation((deposit) => {
+      const { booking_reference: reference } = deposit;
+      if (/^\d+$/.test(String(reference))) setFields(deposit, { booking_reference: Number(reference) });
+    }),
+  ],
   ...wrongFields.map(
     ([field, wrongValue, wrongPath = field], index): MutantRow => [
       numberedId('DEP-FIELD', index + 1),
@@ -146,6 +166,11 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     ignoreFilter('per_page', ({ query }) => query.get('per_page') === '1'),
   ],
   [
+    'DEP-LIST-24',
+    'Without a filter by `status`, all deposits are listed as `pending`.',
+    () => onRows(depositsPath, (row, { query }) => query.has('status') || setFields(row, { status: 'pending' })),
+  ],
+  [
     'DEP-LIST-23',
     'The page size is ignored in combination with filters.',
     ignoreFilter('per_page', ({ query }) => filters.some((name) => query.has(name))),
@@ -171,6 +196,24 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
         // The clause searches for the run's prefix and `%`; the suite's deposit has the prefix and ` booking`.
         const text = query.get('booking_reference') ?? '';
         if (text.endsWith('%')) query.set('booking_reference', `${text.slice(0, -1)} booking`);
+      }),
+  ],
+  [
+    'DEP-FILTER-17',
+    'A `_` in `booking_reference` stands for a space.',
+    () =>
+      onRequest('GET', depositsPath, ({ query }) => {
+        const text = query.get('booking_reference');
+        if (text !== null) query.set('booking_reference', text.replaceAll('_', ' '));
+      }),
+  ],
+  [
+    'DEP-FILTER-18',
+    'In `booking_reference`, a zero before other digits is ignored.',
+    () =>
+      onRequest('GET', depositsPath, ({ query }) => {
+        const text = query.get('booking_reference') ?? '';
+        if (/^0\d+$/.test(text)) query.set('booking_reference', text.slice(1));
       }),
   ],
   [

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
-import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
+import { decimalOf, isClientError, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
@@ -153,7 +153,8 @@ export function authorizationUrl({ json }: Exchange): unknown {
   return undefined;
 }
 
-function idOf(record: JsonObject): number | bigint | string | undefined {
+/** Id of a deposit; undefined if the record does not show it. */
+export function idOf(record: JsonObject): number | bigint | string | undefined {
   const { id } = record;
   return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
@@ -191,10 +192,16 @@ export function getDeposits(context: ClauseContext, filters: Readonly<Record<str
  * @throws Blocked if the response contains no array of deposits
  */
 export function depositsIn(page: Exchange): DepositsPage {
-  const data = valueAt(requireSuccess(page).json, 'data');
+  const rows = depositRowsIn(requireSuccess(page));
+  if (!rows) throw new Blocked('GET /deposits returned no array of deposits', page);
+  return { page, rows };
+}
+
+/** Like `depositsIn`, but returns undefined if the response contains no array of deposits. */
+export function depositRowsIn({ json }: Exchange): JsonObject[] | undefined {
+  const data = valueAt(json, 'data');
   const rows = Array.isArray(data) ? data : valueAt(data, 'data');
-  if (!Array.isArray(rows)) throw new Blocked('GET /deposits returned no array of deposits', page);
-  return { page, rows: rows.filter(isRecord) };
+  return Array.isArray(rows) ? rows.filter(isRecord) : undefined;
 }
 
 /**
@@ -303,6 +310,35 @@ export const nonexistentDeposit = setup('a deposit that does not exist', async (
     throw new Skip({ missing: 'a deposit', reason: 'none shows an `id`, so the format of ids is unknown' });
   return { id };
 });
+
+/** Booking reference that consists of digits and begins with zeros. */
+export function digitReference({ session }: ClauseContext): string {
+  return `00${Number.parseInt(session.runId, 16)}`;
+}
+
+/**
+ * A deposit with a booking reference of digits, and with metadata of several keys and types.
+ * @throws Skip if the target refuses it: the specification does not say which metadata are accepted
+ */
+export const digitDeposit = setup('a deposit with a reference of digits', async (context): Promise<Exchange> => {
+  const body = {
+    ...depositBody(digitReference(context)),
+    metadata: { run: 'one', roomNo: '012', nights: 3, late: false },
+  };
+  const exchange = await postDeposit(context, `${context.session.prefix}-digits`, body);
+  if (isClientError(exchange))
+    throw new Skip({
+      missing: 'metadata of several keys and types',
+      reason: 'they are refused, and the specification does not say which are accepted',
+    });
+  return requireSuccess(exchange);
+});
+
+/** Returns the response to a creation and, if that shows the id of the deposit, the response to a read of it. */
+export async function creationAndDetails(context: ClauseContext, creation: Exchange): Promise<readonly Exchange[]> {
+  const id = idOf(depositRecordIn(creation) ?? {});
+  return id === undefined ? [creation] : [creation, requireSuccess(await context.get(depositPath({ id })))];
+}
 
 async function someListedId(context: ClauseContext): Promise<number | bigint | string | undefined> {
   return depositsIn(await getDeposits(context, { per_page: '1' }))

@@ -219,11 +219,13 @@ export const envelopeClauses: readonly Clause[] = [
     quote: jsonSentence,
     title: 'A body that is not valid JSON is refused with the error envelope.',
     check: async (context) => {
-      const exchange = await context.post('/payment-links', '{"description": "broken', {
-        headers: { 'Content-Type': 'application/json' },
-      });
-      expectClientError(exchange);
-      expectErrorEnvelope(exchange);
+      for (const path of ['/payment-links', '/invoices']) {
+        const exchange = await context.post(path, '{"description": "broken', {
+          headers: { 'Content-Type': 'application/json' },
+        });
+        expectClientError(exchange);
+        expectErrorEnvelope(exchange);
+      }
     },
   },
 ];

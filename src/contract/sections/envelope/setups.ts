@@ -5,6 +5,7 @@ import { aString, expectField, expectValue } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositBody, newDeposit, nonexistentDeposit, postAction, postDeposit } from '../deposits/setups.js';
+import { usedKeyCreation } from '../idempotency/setups.js';
 
 const invalid = { isInvalid: true } as const;
 
@@ -17,7 +18,11 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
   listPaymentLinks: [
     setup('a page of payment links without records', (context) => context.get('/payment-links?per_page=0', invalid)),
   ],
+  listPayments: [
+    setup('a page of payments without records', (context) => context.get('/payments?per_page=0', invalid)),
+  ],
   createDeposit: [
+    setup(usedKeyCreation.name, async (context) => (await context.use(usedKeyCreation)).exchange),
     setup('a deposit whose amount is a word', (context) =>
       postDeposit(
         context,

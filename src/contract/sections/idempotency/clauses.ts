@@ -8,6 +8,8 @@ import { authorizationUrl, depositRecordIn, readStatus } from '../deposits/setup
 import {
   concurrentCreations,
   depositsAfterReplay,
+  laterReplays,
+  longKeyCreation,
   otherKeyCreation,
   type Replay,
   replay,
@@ -69,9 +71,10 @@ const repeatedCreationClauses: readonly Clause[] = [
     ...common,
     title: 'Repeating a creation with the same `Idempotency-Key` returns the original deposit.',
     check: async (context) => {
-      const repeatedCreation = await context.use(replay);
-      requireSuccess(repeatedCreation.exchange);
-      expectOriginal(repeatedCreation);
+      for (const repeatedCreation of [await context.use(replay), ...(await context.use(laterReplays))]) {
+        requireSuccess(repeatedCreation.exchange);
+        expectOriginal(repeatedCreation);
+      }
     },
   },
   {
@@ -176,7 +179,7 @@ const concurrentKeyClauses: readonly Clause[] = [
 ];
 
 /**
- * Checks the repeated creation of a deposit that has been captured or released.
+ * Checks the repeated creation of a deposit that has been captured, released or declined.
  * @throws Violation; Blocked if the response shows nothing that identifies the deposit
  */
 function expectOriginalIfShown(replayed: Replay): void {
@@ -192,6 +195,7 @@ const completedDepositClauses: readonly Clause[] = (
   [
     ['09', 'captured in full', replayAfterCompletion.captured],
     ['10', 'released', replayAfterCompletion.released],
+    ['14', 'declined', replayAfterCompletion.declined],
   ] as const
 ).map(([number, completion, repeatedCreation]) => ({
   id: `DEP-IDEM-${number}`,
@@ -227,6 +231,14 @@ const keyCaseClauses: readonly Clause[] = [
   },
 ];
 
+const longKeyClause: Clause = {
+  id: 'DEP-IDEM-15',
+  level: 'inferred',
+  ...common,
+  title: 'The same request with a long `Idempotency-Key` that differs only at its end creates another deposit.',
+  check: async (context) => expectOtherDeposit(await context.use(longKeyCreation)),
+};
+
 /** `Idempotency-Key` of creations. */
 export const idempotencyClauses: readonly Clause[] = [
   ...repeatedCreationClauses,
@@ -235,4 +247,5 @@ export const idempotencyClauses: readonly Clause[] = [
   ...keyCaseClauses,
   urlClause,
   partialCaptureClause,
+  longKeyClause,
 ];

@@ -105,6 +105,19 @@ function forgetKeyAfter(
   );
 }
 
+/** Makes a repeated creation create another deposit once the first has been shown as failed. */
+function forgetKeyOnceFailed(): Interceptor {
+  const idsByKey = new Map<string, unknown>();
+  const failedIds = new Set<unknown>();
+  return chain(
+    ignoreKeys((request) => failedIds.has(idsByKey.get(keyOf(request)))),
+    onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), deposit['id'])),
+    onData('GET', new RegExp(`^${depositsPath}/[^/]+$`), ({ id, status }) => {
+      if (status === 'failed') failedIds.add(id);
+    }),
+  );
+}
+
 /** Makes requests with the same body create one deposit, whatever their keys. */
 function useBodyAsKey(): Interceptor {
   const firstKeysByBody = new Map<string, string>();
@@ -170,6 +183,15 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
     'DEP-IDEM-13',
     'A key is forgotten once part of its deposit is captured.',
     () => forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
+  ],
+  ['DEP-IDEM-14', 'A key is forgotten once the card for its deposit was declined.', forgetKeyOnceFailed],
+  [
+    'DEP-IDEM-15',
+    'Keys are cut after 128 characters.',
+    () =>
+      onRequest('POST', depositsPath, (request) => {
+        request.headers[keyHeader] = keyOf(request).slice(0, 128);
+      }),
   ],
   ['DEP-IDEM-11', 'Keys are compared regardless of case.', ignoreKeyCase],
   ['DEP-IDEM-07', 'The key is ignored, and requests with the same body return the same deposit.', useBodyAsKey],

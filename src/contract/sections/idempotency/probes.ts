@@ -4,7 +4,7 @@ import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
 import { depositBody, depositRecordIn, newDeposit, postDeposit } from '../deposits/setups.js';
-import { replay, replayAfterAuthorization } from './setups.js';
+import { replay, replayAfterAuthorization, usedKeyCreation } from './setups.js';
 
 /** Number of concurrent requests with the same key. */
 const concurrentRequestCount = 10;
@@ -28,8 +28,10 @@ export const idempotencyProbes: readonly Probe[] = [
     gap: 'deposit.key-mismatch',
     evidenceFields: ['amount', 'id'],
     findChoice: async (context) => {
-      const { id, key, body } = await context.use(newDeposit);
-      const exchange = await postDeposit(context, key, { ...body, amount: 200 });
+      const {
+        original: { id },
+        exchange,
+      } = await context.use(usedKeyCreation);
       if (exchange.status === 422) return 'refused';
       const returnedId = depositRecordIn(exchange)?.['id'];
       if (isSuccess(exchange) && returnedId === id) return 'original';

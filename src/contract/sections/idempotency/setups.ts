@@ -1,14 +1,16 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isSuccess, requireSuccess } from '../../engine/expect.js';
+import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { Skip } from '../../engine/verdict.js';
 import { type DepositStep, steps } from '../deposit-lifecycle/setups.js';
 import {
   attemptDeposit,
   type Deposit,
   type DepositCreation,
   type DepositsPage,
+  depositBody,
   filteredDeposits,
   newDeposit,
   postDeposit,
@@ -28,6 +30,22 @@ export const replay = setup('a creation that is repeated', async (context): Prom
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
+/** Sends another creation with the key of `newDeposit`. The specification does not say how a target responds. */
+export const usedKeyCreation = setup('another creation with a used key', async (context): Promise<Replay> => {
+  const original = await context.use(newDeposit);
+  const body = { ...original.body, amount: 20 };
+  return { original, exchange: await postDeposit(context, original.key, body, { isInvalid: true }) };
+});
+
+/** Repeats the creation of `newDeposit` two more times. */
+export const laterReplays = setup('a creation that is repeated several times', async (context): Promise<Replay[]> => {
+  const { original } = await context.use(replay);
+  const replays: Replay[] = [];
+  for (let sent = 0; sent < 2; sent++)
+    replays.push({ original, exchange: await postDeposit(context, original.key, original.body) });
+  return replays;
+});
+
 /** Repeats a creation after the guest has authorized the deposit. */
 export const replayAfterAuthorization = setup(
   'a creation that is repeated after the authorization',
@@ -44,12 +62,13 @@ export const replayAfterAuthorization = setup(
 export const replayAfterCompletion = {
   captured: replayAfter(steps.capturedInFull),
   released: replayAfter(steps.released),
+  declined: replayAfter(steps.declined),
 } as const;
 
 /** Repeats the creation of a deposit of which a part is captured. */
 export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 
-/** Creates a setup that repeats a creation after a capture or release. */
+/** Creates a setup that repeats a creation after a step of the deposit. */
 function replayAfter(step: Setup<DepositStep>): Setup<Replay> {
   return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<Replay> => {
     // The step may release the authorized deposit, so its creation is repeated first, while it is still authorized.
@@ -63,6 +82,7 @@ function replayAfter(step: Setup<DepositStep>): Setup<Replay> {
 /** Reads the deposits of the booking after the repeated creation, which must not have added one. */
 export const depositsAfterReplay = setup('the deposits of a booking', async (context) => {
   const { original } = await context.use(replay);
+  await context.runIfPossible(laterReplays);
   return depositsOf(context, original.reference);
 });
 
@@ -76,12 +96,15 @@ export const concurrentCreations = setup('two concurrent creations', async (cont
   return { creations, listed: await depositsOf(context, creations[0].reference) };
 });
 
-/** Sends a creation with the same body as an earlier one, but another key; `original` is the earlier deposit. */
+/**
+ * Sends a creation with the same body as an earlier one, and with a key that differs only in punctuation; `original` is
+ * the earlier deposit.
+ */
 export const otherKeyCreation = setup('a creation with another key', async (context) => {
   const { creations } = await context.use(concurrentCreations);
   const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
   const original = await requireCreatedDeposit(context, creation);
-  const exchange = await postDeposit(context, `${creation.key}-again`, creation.body);
+  const exchange = await postDeposit(context, creation.key.replaceAll('-', '.'), creation.body);
   return { original, exchange };
 });
 
@@ -92,6 +115,35 @@ export const upperCaseKeyCreation = setup('a creation with the key in upper case
   const { original } = await context.use(otherKeyCreation);
   const exchange = await postDeposit(context, original.key.toUpperCase(), original.body);
   return { original, exchange };
+});
+
+/**
+ * Lengths of keys of which a target may ignore the end, for example because a column of its database is shorter. It may
+ * also refuse them, so there are two.
+ */
+const longKeyLengths = [300, 250] as const;
+
+/**
+ * Sends two creations with the same body, and with long keys that differ in their last character; `original` is the
+ * first deposit.
+ * @throws Skip if the target refuses such keys
+ */
+export const longKeyCreation = setup('a creation with another long key', async (context): Promise<Replay> => {
+  const reference = context.withRunPrefix('long keys');
+  const body = depositBody(reference);
+  for (const length of longKeyLengths) {
+    const keyEndingWith = (end: string): string => `${context.session.prefix}-`.padEnd(length - 1, 'x') + end;
+    const key = keyEndingWith('a');
+    const sentAt = Date.now();
+    const exchange = await postDeposit(context, key, body);
+    if (isClientError(exchange)) continue;
+    const original = await requireCreatedDeposit(context, { reference, key, body, sentAt, exchange });
+    return { original, exchange: await postDeposit(context, keyEndingWith('b'), body) };
+  }
+  throw new Skip({
+    missing: 'longer keys',
+    reason: `keys of ${longKeyLengths.join(' and ')} characters are refused, and the specification does not say how long they may be`,
+  });
 });
 
 /** Ensures that there are at least three deposits. */

@@ -36,6 +36,7 @@ import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.
 import { invalidBodies } from './invalid-bodies.js';
 import {
   type Creation,
+  concurrentInvoices,
   createdInvoice,
   createInvoice,
   customerId,
@@ -290,6 +291,19 @@ export const invoiceCreateClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const exchange of await allCreations(context)) expectWithoutCustomerFields({ page: exchange, path: 'data' });
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-CREATE-43',
+    quote: newInvoiceQuotes.invoice_number,
+    title: 'Two invoices that are created concurrently get different numbers.',
+    check: async (context) => {
+      const [first, second] = await context.use(concurrentInvoices);
+      const number = second.record['invoice_number'];
+      if (number === first.record['invoice_number'])
+        throw new Violation(`an \`invoice_number\` other than ${number}`, number, second.exchange);
     },
   },
 ];

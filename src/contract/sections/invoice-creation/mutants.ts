@@ -51,6 +51,16 @@ const onCreation = (change: RecordChange): Interceptor => onData('POST', invoice
 /** True if a value is in the format `YYYY-MM-DD`. */
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
+/** Gives invoices with the reference of the setup `concurrentInvoices` the number of the first one. */
+function repeatNumberOfConcurrentInvoice(): Interceptor {
+  let firstNumber: unknown;
+  return onData('POST', invoicesPath, (invoice) => {
+    if (!String(invoice['reference']).endsWith('at once')) return;
+    firstNumber ??= invoice['invoice_number'];
+    setFields(invoice, { invoice_number: firstNumber });
+  });
+}
+
 /** Makes a refused invoice seem to exist: the last invoice on a page shows its reference. */
 function showRefusedInvoiceInList(): Interceptor {
   let reference: unknown;
@@ -162,6 +172,11 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
       onCreation(
         (invoice) => String(invoice['due_date']) < longOverdueBefore && setFields(invoice, { status: 'overdue' }),
       ),
+  ],
+  [
+    'INV-CREATE-43',
+    'Two invoices that are created concurrently have the same number.',
+    repeatNumberOfConcurrentInvoice,
   ],
   ['INV-CREATE-36', 'Of several identical items, only one becomes a line.', () => onCreation(removeDuplicateLines)],
   [

@@ -180,6 +180,18 @@ export const pastDueInvoice = createdInvoiceFrom(pastDueCreation);
 export const secondPastDueInvoice = createdInvoiceFrom(secondPastDueCreation);
 export const minimumQuantityInvoice = createdInvoiceFrom(minimumQuantityCreation);
 
+/** Two invoices without a given number, created concurrently. @throws Blocked if one of them was not created */
+export const concurrentInvoices = setup(
+  'two concurrent invoices',
+  async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
+    const create = async (): Promise<CreatedRecord> => {
+      const { exchange, body } = await createInvoice(context, { reference: context.withRunPrefix('at once') });
+      return { exchange, body, record: requireRecord(exchange) };
+    };
+    return Promise.all([create(), create()]);
+  },
+);
+
 /** Creates a setup that returns the invoice that `attempt` created, and throws Blocked if it created none. */
 function createdInvoiceFrom(attempt: Setup<Creation>): Setup<CreatedRecord> {
   return setup(`the returned record of ${attempt.name}`, async (context) => {

@@ -16,6 +16,7 @@ import {
   shorterLink,
 } from '../payment-links/setups.js';
 import { paidDescriptionLink } from '../payments/setups.js';
+import { concurrentLinks } from './setups.js';
 
 const common = {
   operation: 'createPaymentLink',
@@ -151,6 +152,16 @@ export const linkSlugClauses: readonly Clause[] = [
     check: async (context) => {
       const link = await context.use(largeLink);
       expectSlug(link, String(link.body['description']));
+    },
+  },
+  {
+    id: 'LINK-SLUG-11',
+    level: 'documented',
+    ...common,
+    title: 'Two links with the same description that are created concurrently get different slugs.',
+    check: async (context) => {
+      const [first, second] = await context.use(concurrentLinks);
+      expectOtherUrl(second, first);
     },
   },
 ];

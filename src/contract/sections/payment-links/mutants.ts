@@ -54,6 +54,16 @@ function repeatIds(): Interceptor {
   });
 }
 
+/** Gives links with the description of the setup `concurrentLinks` (`link-slugs/setups.ts`) the URL of the first one. */
+function repeatUrlOfConcurrentLink(): Interceptor {
+  let firstUrl: unknown;
+  return onData('POST', linksPath, (link) => {
+    if (!String(link['description']).endsWith('Twice')) return;
+    firstUrl ??= link['url'];
+    setFields(link, { url: firstUrl });
+  });
+}
+
 /** Gives new links whose descriptions end like that of the setup `paidLink` (`setups.ts`) the URL of the first one. */
 function repeatUrlOfPaidLink(): Interceptor {
   let paidUrl: unknown;
@@ -254,6 +264,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'A link whose description ends with `-2` gets the slug of the second link with the description before it.',
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
+  ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOfConcurrentLink],
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOfPaidLink],
   ['LINK-SLUG-07', 'A slug with which another slug begins counts as taken.', numberBeginnings],
   [

@@ -6,7 +6,7 @@ import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderQuotes } from '../field-quotes.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 import { deliveries, eventNameOf, eventNames, redirectedWebhooks, unusualPaymentDelivery } from '../webhooks/setups.js';
-import { rotatedSecret } from './setups.js';
+import { retry, rotatedSecret } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
 
@@ -60,6 +60,11 @@ function digestsOf(delivery: Delivery): string[] {
   return signatures.flatMap((signature) => digestIn(signature ?? '') ?? []);
 }
 
+/** @throws Violation unless a header has the name of the event */
+function expectEventHeader(delivery: Delivery): void {
+  if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
+}
+
 /** @throws Violation unless a header has a digest in the documented form */
 function expectDigest(delivery: Delivery): void {
   if (digestsOf(delivery).length > 0) return;
@@ -87,9 +92,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     'documented',
     webhookHeaderQuotes['X-Service-Event'],
     'A delivery has the name of its event in `X-Service-Event`.',
-    (delivery) => {
-      if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
-    },
+    expectEventHeader,
   ),
   clauseAboutDeliveries(
     'HOOK-HEAD-02',
@@ -222,6 +225,27 @@ export const webhookSignatureClauses: readonly Clause[] = [
       const { lastDelivery } = await context.use(rotatedSecret);
       if (!lastDelivery) throw new Blocked('no webhook has arrived since the secret was rotated');
       expectMatchingDigest(lastDelivery);
+    },
+  },
+  // The last clauses about webhooks, since a target may hold later webhooks back until a retry has succeeded.
+  {
+    ...common,
+    id: 'HOOK-HEAD-04',
+    level: 'documented',
+    quote: webhookHeaderQuotes['X-Service-Event'],
+    title: 'A webhook that is sent again after an error also has the name of its event in `X-Service-Event`.',
+    check: async (context) => expectEventHeader(await context.use(retry)),
+  },
+  {
+    ...common,
+    id: 'HOOK-SIGN-07',
+    level: 'documented',
+    quote: webhookHeaderQuotes['X-Service-Signature'],
+    title: 'A webhook that is sent again after an error also has the digest of its raw body, keyed with the secret.',
+    check: async (context) => {
+      const delivery = await context.use(retry);
+      expectDigest(delivery);
+      expectMatchingDigest(delivery);
     },
   },
 ];

@@ -1,10 +1,11 @@
 import { secretIn } from '../../drivers/results.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { setup } from '../../engine/session.js';
+import { Skip } from '../../engine/verdict.js';
 import { createDeposit } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
-import { deliveries, isAboutDeposit, redirectedWebhooks } from '../webhooks/setups.js';
+import { deliveries, isAboutDeposit, redirectedWebhooks, retriedDelivery } from '../webhooks/setups.js';
 
 /** Maximum number of deposits to create: the new secret may not apply to the webhook about the first one yet. */
 const maxAttempts = 2;
@@ -37,6 +38,22 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
     const isSigned = lastDelivery?.digest !== undefined && hasDigestInHeader(lastDelivery, lastDelivery.digest);
     if (isSigned || attempt === maxAttempts) return { lastDelivery };
   }
+});
+
+/**
+ * The retry of a webhook that was refused at first. All other webhooks come before, because the target may hold later
+ * ones back until the retry has succeeded.
+ * @throws Skip if there is no retry before the timeout
+ */
+export const retry = setup('the retry of a webhook', async (context): Promise<Delivery> => {
+  for (const earlier of [deliveries, redirectedWebhooks, rotatedSecret]) await context.runIfPossible(earlier);
+  const { second } = await context.use(retriedDelivery);
+  if (!second)
+    throw new Skip({
+      missing: 'a retry',
+      reason: 'none arrived before the timeout, and the specification does not say when webhooks are sent again',
+    });
+  return second;
 });
 
 /** True if a header contains the digest in any encoding. @param digest in hex */

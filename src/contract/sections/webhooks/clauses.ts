@@ -7,16 +7,20 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { depositStatuses } from '../deposits/setups.js';
 import { depositStatusSentence, eventQuotes, jsonSentence } from '../field-quotes.js';
 import { type PaidLink, unusualText } from '../payment-links/setups.js';
+import { webhookReceiver } from '../webhook-receiver.js';
 import {
   awaitDepositDelivery,
+  awaitLaterDelivery,
   deliveries,
   depositDeliveries,
   type EventName,
   eventNameOf,
   eventNames,
   eventSteps,
+  isAboutDeposit,
   isLinkPaymentPaid,
   type LinkWithDeliveries,
+  laterEventSteps,
   linksWithDeliveries,
   paymentDeliveries,
   unusualPaymentDelivery,
@@ -103,6 +107,48 @@ async function expectPaymentEvents(context: ClauseContext): Promise<void> {
     }
   }
 }
+
+/** Clauses about events of deposits of which a part was captured before. */
+const laterEventClauses: readonly Clause[] = [
+  ...(
+    [
+      ['09', laterEventSteps.captured, 'the remaining amount of a deposit is captured'],
+      ['10', laterEventSteps.released, 'the remaining amount of a deposit is released'],
+      ['11', laterEventSteps.expired, 'the authorization of a partially captured deposit expires'],
+    ] as const
+  ).map(
+    ([number, step, occasion]): Clause => ({
+      ...common,
+      id: `HOOK-EVENT-${number}`,
+      level: 'inferred',
+      quote: eventQuotes[step.event],
+      title: `\`${step.event}\` is also sent when ${occasion}.`,
+      check: async (context) => {
+        if (!(await awaitLaterDelivery(context, step)))
+          throw new Violation(`a webhook \`${step.event}\``, `none within ${timeoutText(context)}`);
+      },
+    }),
+  ),
+  {
+    ...common,
+    id: 'HOOK-EVENT-12',
+    level: 'inferred',
+    quote: eventQuotes['deposit.captured'],
+    title: 'No `deposit.captured` or `deposit.expired` is sent about a deposit that is captured in part and released.',
+    check: async (context) => {
+      const { deposit } = await context.use(laterEventSteps.released.step);
+      if (!(await awaitLaterDelivery(context, laterEventSteps.released)))
+        throw new Blocked('no `deposit.released` about the deposit has arrived');
+      const { receiver } = await context.use(webhookReceiver);
+      const unexpected = receiver.deliveries.find(
+        (delivery) =>
+          ['deposit.captured', 'deposit.expired'].includes(eventNameOf(delivery) ?? '') &&
+          isAboutDeposit(delivery, context, deposit),
+      );
+      if (unexpected) throw new Violation('no such webhook', eventNameOf(unexpected), unexpected);
+    },
+  },
+];
 
 const payloadClauses: readonly Clause[] = [
   {
@@ -229,4 +275,9 @@ function expectFieldInEach(
 }
 
 /** Webhooks: when they are sent, and their contents. */
-export const webhookClauses: readonly Clause[] = [...sentClauses, ...eventClauses, ...payloadClauses];
+export const webhookClauses: readonly Clause[] = [
+  ...sentClauses,
+  ...eventClauses,
+  ...laterEventClauses,
+  ...payloadClauses,
+];

@@ -57,12 +57,36 @@ function signWithPreviousSecret(): Interceptor {
   });
 }
 
+/** Changes webhooks that are sent again. Does not sign them again. */
+const onRetry =
+  (change: (webhook: InterceptedWebhook) => void): (() => Interceptor) =>
+  () => {
+    const sentTexts = new Set<string>();
+    return {
+      webhook(webhook) {
+        if (sentTexts.has(webhook.text)) change(webhook);
+        sentTexts.add(webhook.text);
+        return [webhook];
+      },
+    };
+  };
+
 /** Sends a webhook of an unknown event after each one about an authorization. */
 function addUnlistedEvent(): Interceptor {
   return {
     webhook: (webhook) =>
       eventNameIn(webhook) === 'deposit.authorized'
         ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': 'deposit.held' } }]
+        : [webhook],
+  };
+}
+
+/** Sends a second webhook, about a capture of the whole deposit, after each one about a partial capture. */
+function alsoSendCaptured(): Interceptor {
+  return {
+    webhook: (webhook) =>
+      eventNameIn(webhook) === 'deposit.partially_captured'
+        ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': 'deposit.captured' } }]
         : [webhook],
   };
 }
@@ -87,6 +111,24 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
       dropWebhooks((webhook) => eventNameIn(webhook) === event),
     ],
   ),
+  [
+    'HOOK-EVENT-09',
+    '`deposit.captured` is not sent after a partial capture.',
+    dropWebhooks(
+      (webhook) => eventNameIn(webhook) === 'deposit.captured' && webhook.text.includes('captured in parts'),
+    ),
+  ],
+  [
+    'HOOK-EVENT-10',
+    '`deposit.released` is not sent after a partial capture.',
+    dropWebhooks((webhook) => eventNameIn(webhook) === 'deposit.released' && webhook.text.includes('captured in part')),
+  ],
+  [
+    'HOOK-EVENT-11',
+    '`deposit.expired` is not sent after a partial capture.',
+    dropWebhooks((webhook) => eventNameIn(webhook) === 'deposit.expired' && webhook.text.includes('captured in part')),
+  ],
+  ['HOOK-EVENT-12', 'A partial capture also sends `deposit.captured`.', alsoSendCaptured],
   ['HOOK-PAY-01', 'Payloads have no `description`.', changeData((data) => removeField(data, 'description'))],
   ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData((data) => removeField(data, 'payment_link_id'))],
   ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEveryWebhook(encodeAsForm)],
@@ -106,6 +148,18 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     'Webhooks have a bearer token.',
     onEveryWebhook(({ headers }) => {
       headers['authorization'] = 'Bearer a-token-of-the-service';
+    }),
+  ],
+  [
+    'HOOK-HEAD-04',
+    'Webhooks that are sent again lack the header with the name of the event.',
+    onRetry(({ headers }) => removeField(headers, 'x-service-event')),
+  ],
+  [
+    'HOOK-SIGN-07',
+    'Webhooks that are sent again have another body, but the signature of the first one.',
+    onRetry((webhook) => {
+      webhook.text += ' ';
     }),
   ],
   [

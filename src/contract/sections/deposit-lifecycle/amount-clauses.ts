@@ -1,0 +1,121 @@
+import type { Clause } from '../../engine/clause.js';
+import { decimalOf } from '../../engine/expect.js';
+import type { Setup } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
+import { firstCaptureAmount, integerCaptureAmount, remainderAmount, statusAfter } from './setups.js';
+import { sources } from './sources.js';
+import { secondCaptureAmount, statusAfterTwoCaptures } from './two-deposits.js';
+
+/**
+ * A clause about what a partial capture captures. The status `captured` is not in itself a violation: the
+ * specification does not say whether the rest can still be captured.
+ */
+const partialCaptureClause: Clause = {
+  id: 'DEP-CAPTURE-12',
+  level: 'documented',
+  ...sources.captureDeposit,
+  title: 'A partial capture does not capture the whole deposit.',
+  check: async (context) => {
+    const { status, exchange } = await context.use(statusAfter.capturedInPart);
+    const captured = depositRecordIn(exchange)?.['captured_amount'];
+    if (status === 'captured' && captured === undefined) {
+      throw new Skip({
+        missing: '`captured_amount`',
+        reason: 'the deposit is `captured`, but does not show how much of it',
+      });
+    }
+    if (status === 'captured' && decimalOf(captured) === heldAmount) {
+      throw new Violation(`only ${firstCaptureAmount} of the deposit to be captured`, captured, exchange);
+    }
+  },
+};
+
+/**
+ * Clauses about captured and remaining amounts. They only apply where deposits show these fields, which the
+ * specification does not name.
+ */
+const expectedAmounts: readonly {
+  readonly id: string;
+  readonly field: 'captured_amount' | 'remaining_amount';
+  /** Describes the amount in the title of the clause. */
+  readonly description: string;
+  readonly observed: Setup<ObservedStatus>;
+  readonly amount: number;
+}[] = [
+  {
+    id: 'DEP-CAPTURE-04',
+    field: 'captured_amount',
+    description: 'the requested part after a partial capture',
+    observed: statusAfter.capturedInPart,
+    amount: firstCaptureAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-10',
+    field: 'captured_amount',
+    description: 'the whole amount after a capture without an amount',
+    observed: statusAfter.capturedInFull,
+    amount: heldAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-11',
+    field: 'captured_amount',
+    description: 'the whole amount after a capture of the remaining amount',
+    observed: statusAfter.capturedRemainder,
+    amount: heldAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-14',
+    field: 'captured_amount',
+    description: 'the sum of both parts after two captures',
+    observed: statusAfterTwoCaptures,
+    amount: firstCaptureAmount + secondCaptureAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-15',
+    field: 'remaining_amount',
+    description: 'the amount that can still be captured after a partial capture',
+    observed: statusAfter.capturedInPart,
+    amount: remainderAmount,
+  },
+  {
+    id: 'DEP-CAPTURE-16',
+    field: 'remaining_amount',
+    description: '0 after a capture without an amount',
+    observed: statusAfter.capturedInFull,
+    amount: 0,
+  },
+  {
+    id: 'DEP-RELEASE-07',
+    field: 'captured_amount',
+    description: 'the amount that was captured before the release',
+    observed: statusAfter.releasedRemainder,
+    amount: integerCaptureAmount,
+  },
+  {
+    id: 'DEP-RELEASE-08',
+    field: 'captured_amount',
+    description: '0 after a release without a capture',
+    observed: statusAfter.released,
+    amount: 0,
+  },
+];
+
+/** Deposits: captured and remaining amounts. */
+export const amountClauses: readonly Clause[] = [
+  partialCaptureClause,
+  ...expectedAmounts.map(
+    ({ id, field, description, observed, amount }): Clause => ({
+      id,
+      level: 'inferred',
+      ...(id.startsWith('DEP-RELEASE') ? sources.releaseDeposit : sources.captureDeposit),
+      title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
+      check: async (context) => {
+        const { exchange } = await context.use(observed);
+        const shown = depositRecordIn(exchange)?.[field];
+        if (shown === undefined) throw new Blocked(`the deposit shows no \`${field}\``, exchange);
+        if (decimalOf(shown) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, shown, exchange);
+      },
+    }),
+  ),
+];
