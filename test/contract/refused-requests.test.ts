@@ -65,6 +65,8 @@ const refusableRequests = [
   // Second deposits of a booking (with unusual characters, or at the same time), and second captures of a deposit.
   /"booking_reference":"contract-… (odd|at once)/,
   /capture .*\{"amount":2\.01\}/,
+  // Idempotency keys of 250 characters and more.
+  /"booking_reference":"contract-… long keys/,
   // Metadata of several keys and types.
   /"roomNo"/,
 ];
