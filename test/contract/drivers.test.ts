@@ -18,7 +18,7 @@ function writeModule(source: string): string {
 }
 
 const methodNames =
-  'createCustomer, markInvoicePaid, payLink, authorizeDeposit, declineDeposit, expireDeposit, configureWebhook, rotateWebhookSecret, close';
+  'createCustomer, markInvoicePaid, payLink, authorizeDeposit, declineDeposit, expireDeposit, configureWebhook, rotateWebhookSecret, resendWebhook, close';
 
 /** Loads a driver file that cannot be used, and returns the error message. */
 async function loadingErrorOf(file: string, timeoutMs = 10_000): Promise<string> {

@@ -129,6 +129,18 @@ describe('the driver of the simulator', async () => {
     expect(await readSettings()).toMatchObject({ webhook_secret: rotated });
   });
 
+  test('sends the last webhook about a deposit again', async () => {
+    const { account } = await openAccount();
+    const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+    onTestFinished(() => session.close());
+    await account.trigger('deposit.created');
+    const { payload } = await account.webhooks.next('deposit.created');
+    const deposit = memberOf(payload, 'data');
+    await session.driver.resendWebhook?.({ id: memberOf(deposit, 'id') });
+    const [webhook] = await account.webhooks.all();
+    expect(webhook?.attempts.filter(({ by }) => by === 'manual')).toHaveLength(1);
+  });
+
   test('restores the rate limit before the clauses that exceed it', async () => {
     const { account, readSettings } = await openAccount();
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken, include: ['rate-limit'] });

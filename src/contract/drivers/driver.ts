@@ -23,6 +23,11 @@ export interface Driver {
   configureWebhook?(webhook: { readonly url: string; readonly secret: string }): Promise<unknown>;
   /** Rotates the webhook secret and returns the new one, which is not empty. */
   rotateWebhookSecret?(): Promise<{ readonly secret: string }>;
+  /**
+   * Sends the last webhook about a deposit again, as a retry would. If it is missing, nothing is skipped: the suite waits
+   * until the target itself sends the webhook again.
+   */
+  resendWebhook?(deposit: TargetRecord): Promise<unknown>;
   /** Releases the driver's resources at the end of the run. */
   close?(): Promise<unknown>;
 }
@@ -64,6 +69,7 @@ export const driverMethods: readonly DriverMethod[] = [
   'expireDeposit',
   'configureWebhook',
   'rotateWebhookSecret',
+  'resendWebhook',
 ];
 
 /** The driver itself failed, which says nothing about the target. */

@@ -68,6 +68,17 @@ export async function makeSimulatorDriver(
           const response = await sendControlRequest('POST', `${accountPath}/webhook-secret/rotate`);
           return { secret: String(valueAt(response, 'webhook_secret')) };
         },
+        async resendWebhook({ id }) {
+          const deliveries = recordsAt(await sendControlRequest('GET', `${accountPath}/deliveries`), 'data');
+          const last = deliveries.find(
+            ({ subject }) => valueAt(subject, 'resource') === 'deposit' && valueAt(subject, 'id') === id,
+          );
+          if (!last) throw new Error(`no webhook is about deposit ${id}`);
+          await sendControlRequest(
+            'POST',
+            `${accountPath}/deliveries/${encodeURIComponent(String(last['id']))}/resend`,
+          );
+        },
         // Restores the settings that the user had chosen, but keeps a webhook URL that someone else set during the run.
         async close() {
           const currentUrl = valueAt(await sendControlRequest('GET', `${accountPath}/settings`), 'webhook_url');
@@ -105,7 +116,7 @@ type PostToAccount = (path: string, body?: object) => Promise<unknown>;
 /** Returns the driver methods that only send a single request to the control API. */
 function singleRequestMethods(
   post: PostToAccount,
-): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'close'>> {
+): Required<Omit<Driver, 'configureWebhook' | 'rotateWebhookSecret' | 'resendWebhook' | 'close'>> {
   const idOf = (record: TargetRecord): string => encodeURIComponent(String(record['id']));
   return {
     async createCustomer() {
@@ -130,6 +141,7 @@ export const rejectingDriver: Driver = {
   ...singleRequestMethods(() => Promise.reject(new Error('the run is read-only'))),
   configureWebhook: () => Promise.reject(new Error('the run is read-only')),
   rotateWebhookSecret: () => Promise.reject(new Error('the run is read-only')),
+  resendWebhook: () => Promise.reject(new Error('the run is read-only')),
 };
 
 /** Maximum number of times the logs are searched for a request, which may be logged shortly after its response. */

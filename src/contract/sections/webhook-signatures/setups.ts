@@ -5,7 +5,7 @@ import { Skip } from '../../engine/verdict.js';
 import { createDeposit } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
-import { deliveries, isAboutDeposit, redirectedWebhooks, retriedDelivery } from '../webhooks/setups.js';
+import { deliveries, isAboutDeposit, redirectedWebhooks, resentDelivery } from '../webhooks/setups.js';
 
 /** Maximum number of deposits to create: the new secret may not apply to the webhook about the first one yet. */
 const maxAttempts = 2;
@@ -47,7 +47,7 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
  */
 export const retry = setup('the retry of a webhook', async (context): Promise<Delivery> => {
   for (const earlier of [deliveries, redirectedWebhooks, rotatedSecret]) await context.runIfPossible(earlier);
-  const { second } = await context.use(retriedDelivery);
+  const { second } = await context.use(resentDelivery);
   if (!second)
     throw new Skip({
       missing: 'a retry',

@@ -350,26 +350,39 @@ interface RetriedDelivery {
   readonly second: Delivery | undefined;
 }
 
-export const retriedDelivery = setup(
-  'a webhook that is refused at first',
-  async (context): Promise<RetriedDelivery> => {
-    const { receiver } = await context.use(webhookReceiver);
-    const reference = 'webhook refused at first';
-    const showsReference = (delivery: Delivery): boolean =>
-      leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));
-    const isMatch = (delivery: Delivery): boolean =>
-      eventNameOf(delivery) === 'deposit.created' && showsReference(delivery);
-    receiver.failOnce(isMatch);
-    const deposit = await createDeposit(context, reference);
-    const first = await awaitDelivery(context, deposit.sentAt, isMatch);
-    if (!first) throw new Blocked('no `deposit.created` contains the booking reference');
-    // A faulty retry may lack the name of its event.
-    const isRetry = (delivery: Delivery): boolean => delivery !== first && showsReference(delivery);
-    const second = await receiver.waitFor(
-      () => receiver.deliveries.find(isRetry),
-      first.receivedAt + context.session.eventuallyTimeoutMs,
-    );
-    if (second) context.recordEvidence(second);
-    return { first, second };
-  },
+/** A webhook that is refused, and then retried by the target itself. */
+export const retriedDelivery = setup('a webhook that is refused at first', (context) =>
+  refuseOnce(context, 'webhook refused at first'),
 );
+
+/** A webhook that is refused, and then sent again by the driver, or by the target itself if the driver cannot do that. */
+export const resentDelivery = setup('a webhook that is refused and sent again', (context) =>
+  refuseOnce(context, 'webhook refused and sent again', async ({ record }) => {
+    if (context.session.driver.resendWebhook) await context.drive('resendWebhook', record);
+  }),
+);
+
+async function refuseOnce(
+  context: ClauseContext,
+  reference: string,
+  afterRefusal?: (deposit: CreatedRecord) => Promise<void>,
+): Promise<RetriedDelivery> {
+  const { receiver } = await context.use(webhookReceiver);
+  const showsReference = (delivery: Delivery): boolean =>
+    leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));
+  const isMatch = (delivery: Delivery): boolean =>
+    eventNameOf(delivery) === 'deposit.created' && showsReference(delivery);
+  receiver.failOnce(isMatch);
+  const deposit = await createDeposit(context, reference);
+  const first = await awaitDelivery(context, deposit.sentAt, isMatch);
+  if (!first) throw new Blocked('no `deposit.created` contains the booking reference');
+  await afterRefusal?.(deposit);
+  // A faulty retry may lack the name of its event.
+  const isRetry = (delivery: Delivery): boolean => delivery !== first && showsReference(delivery);
+  const second = await receiver.waitFor(
+    () => receiver.deliveries.find(isRetry),
+    first.receivedAt + context.session.eventuallyTimeoutMs,
+  );
+  if (second) context.recordEvidence(second);
+  return { first, second };
+}
