@@ -8,6 +8,8 @@ const webhooks = [];
 const receiver = createServer(async (webhook, response) => {
   const chunks = [];
   for await (const chunk of webhook) chunks.push(chunk);
+  // Other programs on this machine may try the port.
+  if (webhook.headers['x-service-event'] === undefined) return void response.end();
   webhooks.push(
     `${webhook.headers['x-service-event']} ${webhook.headers['x-service-signature']} ${Buffer.concat(chunks)}`,
   );

@@ -20,7 +20,7 @@ const excessRequests = 110;
  */
 const costs: Readonly<Record<string, Cost>> = {
   INV: [92, 23],
-  'INV-CREATE': [25, 8],
+  'INV-CREATE': [29, 8],
   'INV-RULE': [38, 2],
   'INV-LIST': [37, 14],
   'INV-DETAIL': [35, 9],
@@ -29,7 +29,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'INV-REMIND': [34, 7],
   LINK: [32, 7],
   'LINK-CREATE': [18, 2],
-  'LINK-SLUG': [16, 2],
+  'LINK-SLUG': [18, 2],
   'LINK-LIST': [18, 7],
   PAY: [70, 40],
   'PAY-LIST': [18, 7],
