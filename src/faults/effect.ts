@@ -30,9 +30,14 @@ export interface DefinedEffect<Subject, Context> extends CheckedEffect {
   run(subject: Subject, effect: Effect, context: Context): Subject;
 }
 
-/** Adds the validation of options to a description. */
-export function checkedEffect(description: EffectDescription): CheckedEffect {
-  const validate = optionsValidator(description.options, description.required ?? []);
+/**
+ * Adds the validation of options to a description.
+ * @param validate by default, a validator of the described options
+ */
+export function checkedEffect(
+  description: EffectDescription,
+  validate = optionsValidator<unknown>(description.options, description.required ?? []),
+): CheckedEffect {
   return {
     ...description,
     check(options) {
@@ -49,7 +54,7 @@ export function defineEffect<Subject, Context, Options>(
 ): DefinedEffect<Subject, Context> {
   const validate = optionsValidator<Options>(description.options, description.required ?? []);
   return {
-    ...checkedEffect(description),
+    ...checkedEffect(description, validate),
     run(subject, { name, ...options }, context) {
       const result = validate(options);
       if ('errors' in result) throw new Error(`the options of the effect ${name} are not valid`);

@@ -117,7 +117,7 @@ export function validRows(
   }
   const remaining = Object.fromEntries(valid);
   if (areValidRows(remaining, addInvalid)) return remaining;
-  throw new Error('rows that were valid are no longer valid');
+  throw new Error('rows became invalid when others were dropped');
 }
 
 function timeZoneError(table: string, name: string, row: unknown): string | undefined {

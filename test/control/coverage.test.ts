@@ -271,7 +271,7 @@ describe('a lost response', () => {
     expect([positionOf(retries.unsafe[0]?.request ?? ''), positionOf(retries.unsafe[0]?.retry ?? '')]).toEqual([1, 2]);
   });
 
-  test('is unsafe if the key is no longer remembered when the client retries with it', async () => {
+  test('is unsafe if the client retries with the same key after it has expired', async () => {
     const { addFault, post, callControl, readCoverage } = await openAccount();
     await addFault('lose-response', { times: 1 });
     await post({ idempotencyKey: 'booking-1' });

@@ -1,5 +1,6 @@
 import { ifPossible } from '../engine/if-possible.js';
 import { setup } from '../engine/session.js';
+import { Blocked } from '../engine/verdict.js';
 import { newLink } from './payment-links/setups.js';
 
 /**
@@ -11,4 +12,11 @@ export const clockSkewMs = setup("the target's clock", async (context) => {
   const targetTime = Date.parse(String(link?.record['created_at']));
   const realTime = Date.parse(link?.exchange.headers['date'] ?? '');
   return Number.isNaN(targetTime - realTime) ? undefined : targetTime - realTime;
+});
+
+/** Like `clockSkewMs`, for checks that need it. @throws Blocked if it is unknown */
+export const knownClockSkewMs = setup("the known time of the target's clock", async (context): Promise<number> => {
+  const skewMs = await context.use(clockSkewMs);
+  if (skewMs === undefined) throw new Blocked("no new link shows the time of the target's clock");
+  return skewMs;
 });

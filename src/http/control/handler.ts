@@ -21,8 +21,8 @@ export type FeedId = 'streamMails' | 'streamRequests' | 'streamActivity';
 export type RouteId = Exclude<OperationId, FeedId | 'getHealth' | 'getDocument'>;
 
 /**
- * One handler for each operation. The response waits until pending changes are stored. A handler that waits for something
- * else after its changes must first wait until they are stored: if that fails meanwhile, they are no longer pending.
+ * One handler for each operation. Its changes need not be stored when it returns, since the response waits for that. But a
+ * handler that awaits something after its changes must await their storage first, so that a failure is not missed.
  */
 export type ControlRoutes = {
   readonly [Id in RouteId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;

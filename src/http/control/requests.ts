@@ -49,7 +49,7 @@ export function requestFeed({ requests }: Account): Feed {
   };
 }
 
-/** Rejects a filter value that no request can have. @throws ServiceError invalid, if there is no such operation or token */
+/** Rejects a filter for an operation or a token that does not exist. @throws ServiceError invalid */
 function checkFilterValue(field: 'operation' | 'token', name: string | undefined, names: readonly string[]): void {
   if (name === undefined || names.includes(name)) return;
   throw invalid(field, 'custom', { message: `unknown ${field} ${quote(name)}${didYouMean(name, names)}` });

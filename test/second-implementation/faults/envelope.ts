@@ -172,7 +172,7 @@ export const envelopeFaults = {
   'page-ignored': { breaks: 'GET /invoices: "page | page number" (the records are always those of page 1)' },
   'page-without-size-ignored': { breaks: 'GET /invoices: "page | page number" (ignored without per_page)' },
   'page-size-negative-unlimited': {
-    breaks: 'Limits: "per_page maximum | 100" (a negative number means that there is no limit)',
+    breaks: 'Limits: "per_page maximum | 100" (a negative number removes the limit)',
   },
   'third-page-repeats-record': {
     breaks: 'GET /invoices: "page | page number" (the third page repeats the last record of the second)',

@@ -191,6 +191,12 @@ const searches = {
   failed: searchByStatus(statusAfter.declined),
 } as const;
 
+/** Expects that no deposit is listed for a booking that does not exist. @throws Violation */
+async function expectNoDeposits(context: ClauseContext, nonexistentReference: string): Promise<void> {
+  const { page, rows } = await filteredDeposits(context, { booking_reference: nonexistentReference });
+  if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+}
+
 /** Filters of the list of deposits. */
 export const depositFilterClauses: readonly Clause[] = [
   {
@@ -212,10 +218,7 @@ export const depositFilterClauses: readonly Clause[] = [
       expectEach(await context.use(depositsOfBooking), `\`booking_reference\` is ${reference}`, (row) =>
         ['whole', 'unknown'].includes(bookingMatch(row, reference)),
       );
-      const { page, rows } = await filteredDeposits(context, {
-        booking_reference: context.withRunPrefix('nonexistent'),
-      });
-      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+      await expectNoDeposits(context, context.withRunPrefix('nonexistent'));
     },
   },
   ...depositStatuses.map(
@@ -261,8 +264,7 @@ export const depositFilterClauses: readonly Clause[] = [
     check: async (context) => {
       // As a wildcard, the `%` would find the new deposit, whose booking reference begins with the prefix.
       await context.use(newDeposit);
-      const { page, rows } = await filteredDeposits(context, { booking_reference: `${context.session.prefix}%` });
-      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+      await expectNoDeposits(context, `${context.session.prefix}%`);
     },
   },
   {
@@ -272,8 +274,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: 'A `_` in `booking_reference` is matched literally.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
-      const { page, rows } = await filteredDeposits(context, { booking_reference: reference.replace(' ', '_') });
-      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+      await expectNoDeposits(context, reference.replace(' ', '_'));
     },
   },
   {
@@ -283,8 +284,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: '`booking_reference` is compared as a string, not as a number.',
     check: async (context) => {
       await context.use(digitDeposit);
-      const { page, rows } = await filteredDeposits(context, { booking_reference: `0${digitReference(context)}` });
-      if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+      await expectNoDeposits(context, `0${digitReference(context)}`);
     },
   },
   {

@@ -43,7 +43,7 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
 /**
  * The retry of a webhook that was refused at first. All other webhooks come before, because the target may hold later
  * ones back until the retry has succeeded.
- * @throws Skip if there is no retry before the timeout
+ * @throws Skip if no retry arrives before the timeout
  */
 export const retry = setup('the retry of a webhook', async (context): Promise<Delivery> => {
   for (const earlier of [deliveries, redirectedWebhooks, rotatedSecret]) await context.runIfPossible(earlier);

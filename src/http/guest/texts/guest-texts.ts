@@ -77,7 +77,7 @@ export interface GuestTexts {
   readonly tryAgain: string;
   /** Notice that the form has already been sent. */
   readonly alreadySent: string;
-  /** Notice that the amount to pay is no longer the one that the form was shown with. */
+  /** Notice that the amount to pay has changed since the form was opened. */
   readonly amountChanged: string;
 
   /** Start of the page title for a payment link that cannot be paid, as in `This payment link is no longer active`. */
